@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from matplotlib.text import Text
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 import mores
 from mores.analysis.results import Results
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, ChartKind, Point, Series
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.exports.figures import figures, who_is_simulated
@@ -75,12 +76,14 @@ def crowded(kind: str) -> Figure:
         )
         axes = (Axis(title="knew"), Axis(title="noticed"))
         charts = (Chart(kind="plane" if kind == "plane" else "square", series=(Series(points=points),), axes=axes),)
-    elif kind == "risk":
+    elif kind in {"risk", "reliability"}:
         points = tuple(
-            Point(x=estimate(r / 20), y=estimate(None if r == 1 else r / 30, 0, r / 15)) for r in range(1, 9)
+            Point(x=estimate(r / 20), y=estimate(None if r == 1 and kind == "risk" else r / 30, 0, r / 15))
+            for r in range(1, 9)
         )
         series = tuple(Series(name=f"{n} {LONG}", points=points) for n in range(4))
-        charts = (Chart(kind="risk", series=series, axes=(Axis(title="level certified"), Axis(title="held-out loss"))),)
+        axes = (Axis(title="level certified"), Axis(title="held-out loss"))
+        charts = (Chart(kind="risk" if kind == "risk" else "reliability", series=series, axes=axes),)
     elif kind == "boxes":
         points = tuple(Point(y=estimate((n + 1) ** 2 / 100), label=f"{n} {LONG}") for n in range(9))
         series = tuple(Series(name=f"{n} {LONG}", points=points, marked=n % 2 == 1) for n in range(16))
@@ -116,7 +119,16 @@ def crowded(kind: str) -> Figure:
     return Figure(name=kind, title=f"What a crowd of {LONG} shows", kind=kind, charts=charts)  # type: ignore[arg-type]
 
 
-KINDS = ("climbs", "curves", "plane", "square", "risk", "squares", "boxes", "stack", "world", "heat", "interval")
+KINDS = (
+    "climbs", "curves", "plane", "square", "risk", "reliability", "squares", "boxes", "stack", "world", "heat",
+    "interval",
+)  # fmt: skip
+OF_CELLS = {"scale", "stair", "key"}
+"""Charts that stand in cells and in words, never alone."""
+
+
+def test_every_kind_of_chart_that_stands_alone_on_a_page_can_be_drawn() -> None:
+    assert {*get_args(ChartKind)} - OF_CELLS == {*KINDS} - {"heat"}
 
 
 def few(kind: str) -> Figure:

@@ -16,7 +16,7 @@ from mores.norms.places import places
 from mores.reports.analysis import findings_of, leaderboard_of
 from mores.reports.front_table import front_table
 from mores.reports.page import write_page
-from mores.reports.screen import hanging
+from mores.reports.screen import hanging, in_columns
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
@@ -172,6 +172,14 @@ def test_no_word_is_broken_and_lines_hang() -> None:
     path = "runs/" + "x" * 90
     lines = [line.plain for line in hanging(Line(f"All figures and words: {path}, or here"), 40)]
     assert lines == ["All figures and words:", f"  {path},", "  or here"]
+
+
+@pytest.mark.parametrize("head", ["a", "ab", "abc"])
+def test_a_cell_with_a_word_that_is_too_wide_goes_below_its_row(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    word = "x" * 29
+    lines = [each.plain.rstrip() for each in in_columns([(Line(head), Line(f"{word} and more"))])]
+    assert lines == [head, f"    {word}", "    and more"]
 
 
 def test_on_a_terminal_names_are_bold_and_intervals_stand_back(ladder: Path, tmp_path: Path) -> None:

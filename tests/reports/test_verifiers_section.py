@@ -7,6 +7,8 @@ from mores.analysis.results import ModelUsage, Results
 from mores.blocks import Beside, Chart, Table
 from mores.calibration.verifiers import calibrated
 from mores.core.seeds import Seed
+from mores.exports.figures.drawing import images
+from mores.exports.figures.found import figures_of
 from mores.models.trained import Calibration, Trained
 from mores.reports.page import render
 from mores.reports.risk_file import risk_file
@@ -46,6 +48,11 @@ def words_of(results: Results) -> str:
     section = verifiers_section(results)
     assert section is not None
     return str(section.blocks)
+
+
+def test_the_diagram_is_among_the_figures_for_a_paper(judged: Results, calibration: Calibration) -> None:
+    (found,) = [each for each in figures_of(by(judged, facts(calibration))) if each.kind == "reliability"]
+    assert {ending for ending, image in images(found, "") if image} == {"svg", "pdf", "png"}
 
 
 def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(

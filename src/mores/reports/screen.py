@@ -102,18 +102,17 @@ def in_columns(rows: Iterable[Sequence[Line]], right: Container[int] = ()) -> It
             line.append_text(cell).append("  ")
         if len(widths) - 1 in right:
             last.pad_left(widths[-1] - cell_len(last.plain))
-        room = screen_width() - start
-        if max(map(cell_len, last.plain.split()), default=0) > room:
+        below = max(map(cell_len, last.plain.split()), default=0) > screen_width() - start
+        begin = HANGING if below else start
+        first, *more = hanging(last, screen_width() - begin, indent=0) or [last]
+        if below:
             yield line
-            start_here, room = HANGING, screen_width() - HANGING
+            more.insert(0, first)
         else:
-            start_here = start
-        for number, part in enumerate(hanging(last, room, indent=0) or [last]):
-            if start_here == start and number == 0:
-                yield line.append_text(part)
-            else:
-                part.pad_left(start_here)
-                yield part
+            yield line.append_text(first)
+        for part in more:
+            part.pad_left(begin)
+            yield part
 
 
 def section_parts(section: Section) -> Iterator[RenderableType]:

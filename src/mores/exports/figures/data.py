@@ -1,7 +1,9 @@
 """What figures show as data: a row a point, and an index of all files."""
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
+from html import escape
 from io import StringIO
 
 from mores.blocks import Chart, Point, Series
@@ -71,11 +73,9 @@ def format_n(figure: Figure) -> str:
 
 
 def _cell(text: str) -> str:
-    """Words as a cell of a table in Markdown: nothing in them acts."""
-    plain = " ".join(text.split())
-    for sign in "\\|<>[]`*_$&":
-        plain = plain.replace(sign, f"\\{sign}") if sign not in "<>&" else plain.replace(sign, _ENTITIES[sign])
-    return plain
+    r"""Words as a cell of a table in Markdown: nothing in them acts.
 
-
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+    >>> _cell("a <b> | [c] & d")
+    'a &lt;b&gt; \\| \\[c\\] &amp; d'
+    """
+    return re.sub(r"([\\|\[\]`*_$])", r"\\\1", escape(" ".join(text.split()), quote=False))

@@ -1,4 +1,4 @@
-"""Lines over named levels or numbers: how far each model gets, and losses by the level that was certified."""
+"""Lines over named levels or shares: how far each model gets, and what came of what was stated or certified."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -111,13 +111,12 @@ def _names(
         sheet.lead(panel, (start + 0.05, end), (right + 0.08, y))
 
 
-def risk(figure: Figure, foot: Sequence[str]) -> Sheet:
-    """Loss on what was held out against the level certified; on the diagonal the loss is just the level."""
+def diagonal(figure: Figure, foot: Sequence[str]) -> Sheet:
+    """A share against the one that was stated or certified; on the diagonal it is just that."""
     (chart,) = figure.charts
     points = [point for series in chart.series for point in series.points]
-    certified = [value_of(point.x) for point in points]
-    _, most = reach(Axis(high=max(certified)), [point.y for point in points])
-    most = max(0.1, ceil(most * 20 - 1e-9) / 20)
+    _, most = reach(Axis(high=max(value_of(point.x) for point in points)), [point.y for point in points])
+    most = 1.0 if figure.kind == "reliability" else max(0.1, ceil(most * 20 - 1e-9) / 20)
     names = [style.cut(series.name or "judge", style.ONE - 0.8) for series in chart.series]
     top, size, axis = 0.28 + NAME * len(names), 2.4, Axis()
     crossed = any(point.y is None or point.y.value is None for point in points)
