@@ -7,6 +7,8 @@ VENV ?= .venv
 ARGS ?=
 UV := 0.13.8
 export UV_SYSTEM_CERTS ?= 1
+# Whatever is imported is compiled once, also where the caller wants no such files of his own.
+export PYTHONDONTWRITEBYTECODE =
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
@@ -20,8 +22,6 @@ run: $(VENV)/.ready-run
 # A worker for each core and one more, eight at most, each with one thread for sums. ARGS can say -n 0 for none.
 WORKERS = -n auto --maxprocesses 8 --dist worksteal
 test soak: export OPENBLAS_NUM_THREADS = 1
-# Workers and commands of tests use what another has compiled, also where the caller wants no such files of his own.
-test soak: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.ready-test $(VENV)/.compiled
 	@$(BIN)/python -m pytest $(WORKERS) $(ARGS)
@@ -121,5 +121,5 @@ $(VENV)/.ready-run: $(VENV)/.ready-uv requirements.lock pyproject.toml
 
 $(VENV)/.ready-test: $(VENV)/.ready-run requirements-dev.lock
 	@echo "Installing what its tests need, as pinned in requirements-dev.lock."
-	@$(PIP) install --python $(BIN)/python --compile-bytecode --require-hashes -r requirements-dev.lock
+	@$(PIP) install --python $(BIN)/python --require-hashes -r requirements-dev.lock
 	@touch $@

@@ -42,6 +42,12 @@ def forest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def grove(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Half as large, for models that read the judge's whole prompt with each pair."""
+    return planted_forest(tmp_path_factory.mktemp("grove") / "data", bundles=2)
+
+
+@pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_encoder(tmp_path_factory.mktemp("base") / "bert")
 
@@ -193,13 +199,13 @@ def test_a_model_that_says_something_else_of_packed_batches_learns_from_padded_o
 
 @pytest.mark.parametrize("kind", ["encoder", "causal"])
 def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
-    kind: str, base: Path, forest: Path, tmp_path: Path
+    kind: str, base: Path, grove: Path, tmp_path: Path
 ) -> None:
     needed("peft")
     start = base if kind == "encoder" else write_causal(tmp_path / "base", "GPT2")
     before = (start / WEIGHTS).read_bytes()
     out = tmp_path / "verifier"
-    assert train(options(start, forest, lora=4), out, Course())
+    assert train(options(start, grove, lora=4), out, Course())
     assert (start / WEIGHTS).read_bytes() == before
     assert json.loads((out / "adapter_config.json").read_text())["base_model_name_or_path"] == str(start)
     assert not (out / WEIGHTS).exists()
@@ -207,10 +213,10 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
     assert sum(said.shares) == pytest.approx(1)
 
 
-def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(forest: Path, tmp_path: Path) -> None:
+def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(grove: Path, tmp_path: Path) -> None:
     start = write_causal(tmp_path / "base", "GPT2")
     out = tmp_path / "verifier"
-    assert train(replace(options(start, forest), schedule=replace(SCHEDULE, epochs=3)), out, Course())
+    assert train(replace(options(start, grove), schedule=replace(SCHEDULE, epochs=3)), out, Course())
     trained = read_trained(out)
     assert trained is not None
     assert (trained.kind, len(trained.prompt_sha or "")) == ("causal", 12)
