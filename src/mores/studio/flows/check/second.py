@@ -25,8 +25,8 @@ def unknown(project: Project) -> dict[str, int]:
     return dict(sorted(Counter(item.region for item in _dropped(project)).items()))
 
 
-def _dropped(project: Project) -> Iterator[Item]:
-    dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED)
+def _dropped(project: Project, **where: str) -> Iterator[Item]:
+    dropped = Item.objects.filter(project=project, kind=Item.Kind.WORK, state=Item.State.DROPPED, **where)
     for item in dropped.exclude(key__contains=SIGN).order_by("pk"):
         if (item.outcome or {}).get("reason") == MOSTLY_UNKNOWN:
             yield item
@@ -41,11 +41,10 @@ def groups_in(project: Project, country: str) -> dict[str, str]:
 def put_to(project: Project, country: str, group: str, *, who: int) -> Added:
     """Put the questions that a country mostly did not know to one of its groups; those put before stay as they are."""
     again = []
-    for item in _dropped(project):
-        if item.region == country:
-            words = ItemVersion.objects.get(item=item, version=item.version)
-            again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
-                                 author=item.author_id, help=words.help))  # fmt: skip
+    for item in _dropped(project, region=country):
+        words = ItemVersion.objects.get(item=item, version=item.version)
+        again.append(NewItem(key=f"{item.key}{SIGN}{group}"[:120], payload=words.payload, region=group,
+                             author=item.author_id, help=words.help))  # fmt: skip
     return add_items(project, again, who=who)
 
 
