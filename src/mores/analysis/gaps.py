@@ -35,11 +35,10 @@ def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate 
     missing = None
     if found.regions <= 1:
         missing = Missing(code="fewer_than_two_places") if known.any() else NOTHING_GRADED
+    figure = {"std": found.std, "gap": found.gap, "null": found.null}[of]
     return Estimate(
         metric=piece.metric.name,
-        value=None
-        if missing
-        else rounded(piece.units.points_a_value * {"std": found.std, "gap": found.gap, "null": found.null}[of]),
+        value=None if missing else rounded(piece.units.points_a_value * figure),
         asked=int(somewhere.sum()),
         graded=int(known.sum()),
         method="places dealt out anew over clusters" if of == "null" else "",

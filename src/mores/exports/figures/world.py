@@ -61,10 +61,8 @@ def _map(panel: Axes, chart: Chart) -> None:
     rest = _outline("".join(outline.way for place, outline in outlines().items() if place not in shown))
     panel.add_artist(PathPatch(rest, linewidth=0.15, **UNASKED))
     for place, found in shown.items():
-        outline, filled = (
-            outlines()[place],
-            {"ec": style.BLACK, "lw": 0.4, **(_OTHERS.get(found.shade) or {"fc": _SHADES[found.shade]})},
-        )
+        shade = _OTHERS.get(found.shade) or {"fc": _SHADES[found.shade]}
+        outline, filled = outlines()[place], {"ec": style.BLACK, "lw": 0.4, **shade}
         edge = "-" if place in whole else (0, (2, 1))
         panel.add_artist(PathPatch(_outline(outline.way), ls=edge, zorder=2, **filled))
         if outline.small:
