@@ -29,7 +29,7 @@ from mores.stats import (
     weighed_gap,
     weighed_mean,
 )
-from mores.stats.arrays import kish, ranks
+from mores.stats.arrays import distinct_pairs, kish, ranks
 from mores.stats.intervals import MIN_CLUSTERS
 
 LEAST_UNITS = 10
@@ -307,8 +307,8 @@ def strata_of(mean: TargetMean) -> Strata:
         warnings = (Caution(code="another population", size=checks.rate_gap, p=checks.rate_p),)
     if names.size < 2 or not own.any():
         return Strata(warnings=warnings)
-    pairs = np.unique(np.column_stack((codes, ranks(table.clusters)))[own], axis=0)
-    few = tuple(names[np.bincount(pairs[:, 0], minlength=names.size) < LEAST_OF_PLACE].tolist())
+    of_place, *_ = distinct_pairs(codes[own], ranks(table.clusters)[own])
+    few = tuple(names[np.bincount(of_place, minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)
     if not few:
         told = Caution(code="weighed by place", of=names.size, p=checks.mix_p if mixed else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mores.core.arrays import Floats, Integers, np, npt
+from mores.core.arrays import Codes, Floats, Integers, np, npt
 from mores.core.errors import InputError
 
 FloatArray: TypeAlias = Floats
@@ -70,6 +70,19 @@ def ranks(values: npt.ArrayLike) -> IntArray:
             there[from_0] = True
             return np.asarray((np.cumsum(there) - 1)[from_0])
     return np.asarray(np.unique(given, return_inverse=True)[1])
+
+
+def distinct_pairs(one: Codes, other: Codes) -> tuple[IntArray, IntArray, IntArray]:
+    """The distinct pairs of two codes in their order, as both codes of each, and which of them each row is.
+
+    Each pair is one number, which sorts many times as fast as columns do. Codes are 0 or more.
+
+    >>> [each.tolist() for each in distinct_pairs(np.array([1, 0, 1, 1]), np.array([2, 0, 0, 2]))]
+    [[0, 1, 1], [0, 0, 2], [2, 0, 1, 2]]
+    """
+    size = int(other.max(initial=0)) + 1
+    pairs, of_row = np.unique(one.astype(np.int64) * size + other, return_inverse=True)
+    return pairs // size, pairs % size, of_row
 
 
 def ratio(top: FloatArray, bottom: FloatArray, empty: float = float("nan"), least: float = 1e-12) -> FloatArray:

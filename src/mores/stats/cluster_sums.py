@@ -18,7 +18,18 @@ from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident, kish, numbers, ranks, ratio, same_length, sums_by
+from mores.stats.arrays import (
+    FloatArray,
+    IntArray,
+    confident,
+    distinct_pairs,
+    kish,
+    numbers,
+    ranks,
+    ratio,
+    same_length,
+    sums_by,
+)
 from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled
 from mores.stats.intervals import (
     MANY,
@@ -165,8 +176,8 @@ class Sums(Struct, frozen=True, kw_only=True):
         if values.size == 0:
             return 0.0
         names = ranks(values)
-        found = np.unique(names * self.codes.count + self.codes.of_unit[units])  # pairs of a value and a cluster
-        seen = np.bincount(found // self.codes.count)
+        named, *_ = distinct_pairs(names, self.codes.of_unit[units])
+        seen = np.bincount(named)
         return min(float(seen.size**2 / np.sum(1 / seen)) * self.alike / self.codes.count, self.alike)
 
     @property

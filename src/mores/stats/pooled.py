@@ -30,7 +30,7 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ranks, same_length, sums_by
+from mores.stats.arrays import FloatArray, IntArray, confident, distinct_pairs, numbers, ranks, same_length, sums_by
 from mores.stats.intervals import t_quantile, z_quantile
 
 MIN_PLACES = 5
@@ -158,10 +158,10 @@ def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, fl
     """How many times as much as a share's the variance of a place's mean is, and the degrees of freedom of that."""
     count = np.bincount(place).astype(np.float64)
     mean = sums_by(place, value) / count
-    pair, cluster = np.unique(np.stack((place, of)), axis=1, return_inverse=True)
-    owner, drawn = pair[0], np.bincount(pair[0], minlength=count.size).astype(np.float64)
+    owner, _, cluster = distinct_pairs(place, of)
+    drawn = np.bincount(owner, minlength=count.size).astype(np.float64)
     several = drawn > 1
-    apart = sums_by(owner, sums_by(cluster.reshape(-1), value - mean[place]) ** 2)[several]
+    apart = sums_by(owner, sums_by(cluster, value - mean[place]) ** 2)[several]
     error = apart * drawn[several] / (drawn[several] - 1) / count[several] ** 2
     # A mean that was seen lies nearer to an edge than the true one does, by what chance does to it.
     share = ((mean * (1 - mean))[several] + error) / count[several]
@@ -173,10 +173,10 @@ def _regions(place: IntArray, region: IntArray | None) -> IntArray | None:
     """The region of each place; None where too few regions have several places to be told apart."""
     if region is None:
         return None
-    pairs = np.unique(np.stack((place, region)), axis=1)
-    if pairs.shape[1] > place.max() + 1:
+    places, regions, _ = distinct_pairs(place, region)
+    if places.size > place.max() + 1:
         raise InputError("a place lies in two regions; expected one region for each place.")
-    return pairs[1] if np.sum(np.bincount(pairs[1]) > 1) >= REGIONS else None
+    return regions if np.sum(np.bincount(regions) > 1) >= REGIONS else None
 
 
 def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shift:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.stats.arrays import FloatArray, IntArray, ranks
+from mores.stats.arrays import FloatArray, IntArray, distinct_pairs
 
 Kind = Literal["hard", "statements", "letter", "three", "two"]
 Skill = Literal["even", "uneven", "high", "drawn"]
@@ -51,7 +51,7 @@ def run(design: Design, rng: np.random.Generator) -> Run:
     sizes = np.array(design.units)
     places = np.repeat(np.arange(sizes.size), sizes).astype(np.int64)
     within = np.concatenate([np.arange(size) // design.cluster for size in sizes])
-    clusters = ranks(places * (within.max() + 1) + within)
+    clusters = distinct_pairs(places, within)[2]
     knows = _skill(design, sizes.size, rng)
     mind = clusters if design.one_mind else np.arange(places.size)
     known = rng.random(places.size)[mind] < knows[places]

@@ -32,6 +32,7 @@ from mores.core.vote import Vote
 from mores.judges.verifier import LABELS
 from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of
+from mores.stats.arrays import distinct_pairs
 
 SEEN = "seen"
 """Beside it: the share of a norm's answers on which a judge was needed."""
@@ -115,21 +116,18 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Keys]:
     names = Column(norms.codes[unit.codes], norms.names)
     first, of = first_codes(names.codes[frame.item])
     cluster = table.keys.cluster
-    pairs = np.unique(np.stack((of, cluster.codes[frame.item])), axis=1)
+    norm_codes, cluster_codes, _ = distinct_pairs(of, cluster.codes[frame.item])
     drawn: list[list[str]] = [[] for _ in first]
-    for norm, code in pairs.T.tolist():
+    for norm, code in zip(norm_codes.tolist(), cluster_codes.tolist(), strict=True):
         drawn[norm].append(cluster.names[code])
     keys = table.keys.only(frame.item[first])
-    return (
-        first,
-        of,
-        replace(
-            keys,
-            unit=names.take(frame.item[first]),
-            cluster=Column.of(together(drawn).tolist()),
-            groups={**keys.groups, "region": Column.of(_regions(keys))},
-        ),
+    keys = replace(
+        keys,
+        unit=names.take(frame.item[first]),
+        cluster=Column.of(together(drawn).tolist()),
+        groups={**keys.groups, "region": Column.of(_regions(keys))},
     )
+    return first, of, keys
 
 
 def _regions(keys: Keys) -> list[str | None]:
