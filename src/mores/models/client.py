@@ -19,6 +19,7 @@ from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.claims import LOOK_EVERY, Claims
 from mores.models.journal import Journal, request_key
 from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
+from mores.models.marks import ThinkTags, spoken
 from mores.models.model import Model
 from mores.models.patience import AWAY, LIMITED, Insistence, LimitWatch, Patience, Silence
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage, first_question
@@ -66,6 +67,7 @@ class ModelClient:
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
     claims: Claims | None = None
     stopped: Callable[[], bool] = lambda: False
+    think_tags: ThinkTags | None = None
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
@@ -92,7 +94,7 @@ class ModelClient:
         found = self.journal.find(key)
         if found is not None:
             self.tally.from_journal += 1
-            return found
+            return found if self.think_tags is None else apart_in(found, self.think_tags)
         if key in self._under_way:
             return await self._as_twin(key)
         self._under_way[key] = None
@@ -103,6 +105,8 @@ class ModelClient:
                 self.claims.drop(key)
             self._tell_twins(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
             raise
+        if self.think_tags is not None:
+            reply = apart_in(reply, self.think_tags)
         self._tell_twins(key, reply)
         return reply
 
@@ -304,6 +308,14 @@ class ModelClient:
     def _go_on(self) -> None:
         if self.stopped():
             raise Stopped("The run was asked to stop.")
+
+
+def apart_in(reply: Reply, tags: ThinkTags) -> Reply:
+    """The reply with thinking between these marks kept apart; a journal or a log may be of who did not know them."""
+    found = spoken(reply.text, tags)
+    if found.text == reply.text:
+        return reply
+    return replace(reply, text=found.text, reasoning=reply.reasoning or found.thinking)
 
 
 def with_usage(reply: Reply, guess: Usage) -> Reply:

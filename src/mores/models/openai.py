@@ -22,7 +22,7 @@ from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
 from mores.models.completion import MARKED, Drawn, filtered, read_reply, read_tokens
-from mores.models.doubts import UNSPELLED, implausible, spells
+from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags
@@ -127,6 +127,7 @@ class ChatEndpoint:
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
         self._tags = think_tags
+        self._prompts = PromptCounts()
         self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
         key = key_of(spec, base_url) if key is None else key
@@ -306,7 +307,7 @@ class ChatEndpoint:
         if reply.logprobs is not None and not spells(reply.logprobs, reply.text):
             self._note(UNSPELLED)
             reply = structs.replace(reply, logprobs=None)
-        usage = self._doubted(reply.usage, heard.sent, heard.body)
+        usage = self._doubted(reply.usage, heard, request)
         return structs.replace(reply, usage=usage) if usage else reply
 
     async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
@@ -315,7 +316,7 @@ class ChatEndpoint:
         drawn = read_tokens(heard.body)
         drawn = drawn._replace(model=self._redaction.words(drawn.model))
         self._note_model(drawn.model)
-        usage = self._doubted(drawn.usage, heard.sent, heard.body)
+        usage = self._doubted(drawn.usage, heard, request)
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 
     async def _exchange(self, request: Request, way: Way | None = None, *, largest: int | None = None) -> "_Heard":
@@ -356,12 +357,14 @@ class ChatEndpoint:
         self.capabilities = learnt
         return True
 
-    def _doubted(self, usage: Usage, data: bytes, body: bytes) -> Usage | None:
+    def _doubted(self, usage: Usage, heard: "_Heard", request: Request) -> Usage | None:
         """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
-        why = implausible(usage, sent=len(data), received=len(body))
+        why, calls = implausible(usage, sent=len(heard.sent), received=len(heard.body)), 1
         if not why:
-            return None
-        self.doubts[why] += 1
+            calls = self._prompts.cut(usage, request.messages, len(heard.sent))
+            if not calls:
+                return None
+        self.doubts[why or FEW] += calls
         return Usage(estimated=True)
 
 
