@@ -37,7 +37,6 @@ class Carrying:
     max_calls: int | None = option("Stop before more calls than this.")
     max_tokens: int | None = option("Stop before more tokens than this.")
     max_cost: float | None = option("Stop before more US dollars than this.")
-    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +47,7 @@ class Parking(Carrying):
     park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
         "With --park: layout of the files, where the provider does not tell it."
     )
+    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
