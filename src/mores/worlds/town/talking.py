@@ -12,6 +12,7 @@ import msgspec
 from msgspec import structs
 
 from mores.core.day import Chatted, Said
+from mores.core.transcript import CUT_SHORT
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
 from mores.worlds.town.day import Day, Sight, place_of
@@ -150,6 +151,8 @@ async def uttered(
             raise
         return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
     heard = read_utterance(reply)
+    if reply.finish == "length":
+        heard = heard._replace(flags=(*heard.flags, CUT_SHORT))
     return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
 
 
