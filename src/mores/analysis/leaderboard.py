@@ -220,6 +220,7 @@ def _cell(
     if result is None:
         return None
     figure = result.whole() if column.scale is None else column.scale.figures.get(result.folder)
+    figure = None if figure is None else result.marked(figure)
     rank, gain = ranks.get((result.benchmark, result.label)), added.get(result.folder)
     return LeaderboardCell(result=result, figure=figure, rank=rank, gain=gain)
 

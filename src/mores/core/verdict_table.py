@@ -13,7 +13,7 @@ from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
 from mores.core.scores import Keys
 from mores.core.things import Things
-from mores.core.verdict import NO_WORDS, Ballot, Fault, Finding, Graded, Ungraded, Verdict
+from mores.core.verdict import NO_WORDS, Ballot, Cut, Fault, Finding, Graded, Ungraded, Verdict
 
 
 class Frame(NamedTuple):
@@ -33,7 +33,10 @@ class Frame(NamedTuple):
 
     def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Frame:
         """Some of the verdicts."""
-        return Frame(*(column[rows] for column in self))
+        item, sample, points, label, gold, fault, cut, empty = self
+        return Frame(
+            item[rows], sample[rows], points[rows], label[rows], gold[rows], fault[rows], cut[rows], empty[rows]
+        )  # fmt: skip
 
 
 class _Way(NamedTuple):
@@ -197,7 +200,7 @@ class VerdictTable:
         """One verdict of a task's frame, without its words, its reason and its cause."""
         columns = self._tasks[task]
         about, points, way = self.abouts[columns.item[row]], columns.points[row], self._ways[columns.way[row]]
-        sample, gold, cut = way.sample, self._word(way.gold), UNSET if not way.cut else True
+        sample, gold, cut = way.sample, self._word(way.gold), _cut(way)
         if points != points:  # noqa: PLR0124 - NaN alone is unlike itself
             return Ungraded(about=about, sample=sample, task=task, cause="", gold=gold, cut=cut)
         label, fault = self._word(way.label), cast(Fault | None, self._word(way.fault))
@@ -224,6 +227,10 @@ class VerdictTable:
             code = self._codes[word] = len(self.words)
             self.words.append(str(word))
         return code
+
+
+def _cut(way: _Way) -> Cut:
+    return True if way.cut else UNSET
 
 
 def _kind_of(verdict: Verdict) -> tuple[object, ...]:

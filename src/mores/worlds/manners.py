@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 from mores.agents.mind import Persona
-from mores.core.transcript import CUT_SHORT
 from mores.models.request import Reply
 
 Flag = Literal["empty", "refusal", "repeats", "speaks for the other", "leaks its instructions", "cut short"]
@@ -57,7 +56,7 @@ def heard_of(reply: Reply, speaker: Persona, listener: Persona, before: str | No
         "repeats": bool(text) and before is not None and _bare(text) == _bare(before),
         "speaks for the other": beyond is not None,
         "leaks its instructions": not _secret(speaker.rules).isdisjoint(_shingles(_words(own))),
-        CUT_SHORT: reply.finish == "length",
+        "cut short": reply.finish == "length",
     }
     return Heard(text, tuple(flag for flag in FLAGS if found[flag]))
 

@@ -150,10 +150,15 @@ async def uttered(
         if must:
             raise
         return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
-    heard = read_utterance(reply)
-    if reply.finish == "length":
-        heard = heard._replace(flags=(*heard.flags, CUT_SHORT))
+    heard = _marked_if_cut(read_utterance(reply), reply)
     return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+
+def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
+    """The same, flagged where the reply ended at a limit."""
+    if reply.finish != "length":
+        return heard
+    return Utterance(heard.text, heard.leaves, (*heard.flags, CUT_SHORT))
 
 
 def read_utterance(reply: Reply) -> Utterance:
