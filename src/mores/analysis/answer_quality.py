@@ -29,6 +29,8 @@ ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
 """Share of one label among so many read answers from which they are all alike, unless the right ones are as well."""
 APART_FROM_GOLD = 0.1
 """By how much more often the label is given than it is right, at least, where answers are called alike."""
+READINGS = ("strict", "lenient")
+"""The tasks of answers that are one label."""
 ROOM = 24
 """Tokens that a label with some words round it takes."""
 OWN_COUNTS = frozenset({"format_error", "refusal"})
@@ -65,17 +67,41 @@ class OneLabel(Struct, frozen=True, kw_only=True):
     read: int
     right: int
 
+    @property
+    def name(self) -> str:
+        """The label as people write it."""
+        return _as_written(self.label)
+
+
+class Always(NamedTuple):
+    """What one label for all would get by the headline's units, and which gets most."""
+
+    label: str
+    share: float
+
+    @property
+    def name(self) -> str:
+        """The label as people write it."""
+        return _as_written(self.label)
+
+
+def _as_written(label: str) -> str:
+    """Letters of options are capitals."""
+    return label.upper() if len(label) == 1 else label
+
 
 class AnswerQuality(Struct, frozen=True, kw_only=True):
     """The answers of one evaluation; `groups` has the counts of each group by its kind and value.
 
-    `limit` is what an answer was limited to in tokens, None where it was not. `more_tokens` and `leniently` are the way
+    `always` is the label that would get most alone. `limit` is what an answer was limited to in tokens, None where it
+    was not. `more_tokens` and `leniently` are the way
     on, None and False where there is none: another limit than the run had, and the other reading.
     """
 
     whole: Counts
     groups: Mapping[tuple[str, str], Counts]
     constant: OneLabel | None = None
+    always: Always | None = None
     limit: int | None = None
     more_tokens: int | None = None
     leniently: bool = False
@@ -85,16 +111,20 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
         """True where a reader is told first of all."""
         return self.whole.share >= SAID_FROM or self.constant is not None
 
+    def counts(self, group: Mapping[str, str]) -> Counts:
+        """The counts of one group; those of all for the whole, and for groups that answers do not fall into."""
+        pairs = tuple(group.items())
+        return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
+
     def caution(self, group: Mapping[str, str]) -> Caution | None:
         """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
-        kind_and_value = tuple(group.items())
-        counts = self.whole if len(kind_and_value) != 1 else self.groups.get(kind_and_value[0], self.whole)
+        counts = self.counts(group)
         if counts.share >= MARKED_FROM:
             return _caution(counts)
         if self.constant is None:
             return None
         one = self.constant
-        return Caution(code="answers_alike", n=one.given, of=one.read, words=(one.label,))
+        return Caution(code="answers_alike", n=one.given, of=one.read, words=(one.name,))
 
     def mark(self, figure: Estimate) -> Estimate:
         """The figure with its caution, where it has one."""
@@ -152,12 +182,12 @@ def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
     groups = {pair: counts for kind in asked.kinds for pair, counts in _by_group(keys, kind, flags)}
     protocol = asked.protocol
     limit = protocol.answer_tokens or protocol.sampling.max_tokens
-    labelled = bool((frame.gold >= 0).any())
-    hidden = whole.cut_unread if labelled else whole.cut
+    hidden = whole.cut_unread if asked.task in READINGS else whole.cut
     return AnswerQuality(
         whole=whole,
         groups=groups,
         constant=_one_label(table, frame),
+        always=_always(table, asked),
         limit=limit,
         more_tokens=None if limit is None or asked.recorded or not hidden else max(ROOM, 2 * limit),
         leniently=protocol.reading == "strict" and whole.read_leniently > 0,
@@ -233,3 +263,19 @@ def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
     if given < ALIKE_FROM * many or given - right <= APART_FROM_GOLD * many:
         return None
     return OneLabel(label=table.words[label], given=given, read=many, right=right)
+
+
+def _always(table: VerdictTable, asked: _Asked) -> Always | None:
+    """The label that is right of most units by itself: of all of a unit's items; None where labels are not read."""
+    if asked.task not in READINGS:
+        return None
+    frame = table.frame(asked.task)
+    frame = frame.take((frame.gold >= 0) & (frame.sample == 0))
+    if not len(frame.item):
+        return None
+    _, unit = np.unique(table.keys.unit.codes[frame.item], return_inverse=True)
+    sizes = np.bincount(unit)
+    found = {int(gold): np.bincount(unit[frame.gold == gold], minlength=len(sizes)) for gold in np.unique(frame.gold)}
+    shares = {gold: float((counts == sizes).mean()) for gold, counts in found.items()}
+    best = max(shares, key=lambda gold: shares[gold])
+    return Always(table.words[best], shares[best])

@@ -217,6 +217,6 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
-    yield from (Span("caution", "warning"), " ") if finding.weight == "caveat" else ()
+    yield from (Span("caution", "warning"), " ") if finding.weight in {"urgent", "caveat"} else ()
     yield from (*words.as_words(finding.words), " ")
     yield from (Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))
