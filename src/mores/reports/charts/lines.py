@@ -87,10 +87,10 @@ def climbs(chart: Chart) -> Drawing:
 
 def _levels(levels: Axis, scale: Axis, frame: Frame) -> Iterable[Markup]:
     """Lines of the scale with their values, the line of guessing, and the names of the levels."""
-    for part in range(5):
-        value = scale.low + part * (scale.high - scale.low) / 4
+    for part in range(round(4 * (scale.high - scale.low)) + 1) if scale.low < 0 else range(5):
+        value = scale.low + part / 4 if scale.low < 0 else scale.low + part * (scale.high - scale.low) / 4
         yield path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}")
-        yield word(frame.left - 6, frame.up(value) + 4, f"{100 * value:g}%", "end", "rung")
+        yield word(frame.left - 6, frame.up(value) + 4, f"{100 * value:g}%".replace("-", "−"), "end", "rung")
     if scale.mark is not None:
         yield path("chance", f"M{frame.left:g} {frame.up(scale.mark):.1f}H{frame.right:g}")
     for number, level in enumerate(levels.labels):

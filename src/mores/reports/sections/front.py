@@ -5,6 +5,7 @@ results, their front table, findings ─▶ blocks: what was asked, the leaderbo
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
+from math import floor
 
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
@@ -194,9 +195,16 @@ def _picture(board: Leaderboard) -> Chart | None:
     numbers = [n for n, column in enumerate(board.columns) if column.scale is scale]
     series = tuple(Series(name=row.label, points=_points(row, numbers, scale)) for row in board.rows)
     levels = tuple(board.columns[number].title for number in numbers)
-    axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=0.0, mark=0.0))
+    axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=_lowest(series), mark=0.0))
     title = f"{scale.name.capitalize()} by rung, with 95% intervals; a thick line is a break that was found"
     return Chart(kind="climbs", title=title, series=series, axes=axes)
+
+
+def _lowest(series: Sequence[Series]) -> float:
+    """Where the scale begins: at guessing, or at the quarter below the lowest end of a figure."""
+    figures = (point.y for each in series for point in each.points if point.y is not None)
+    ends = (end for figure in figures for end in (figure.value, figure.low) if end is not None)
+    return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
 
 
 def _points(row: LeaderboardRow, numbers: Sequence[int], scale: Scale) -> tuple[Point, ...]:
