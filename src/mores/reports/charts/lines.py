@@ -66,7 +66,7 @@ def climbs(chart: Chart) -> Drawing:
     """
     levels, scale = chart.axes
     foot = TOP + max(230.0, NAME * len(chart.series))
-    frame = Frame(46, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
+    frame = Frame(46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
     parts = [*_levels(levels, scale, frame)]
     step = min(5.0, 44 / max(1, len(chart.series)))
     shifts = [step * (number - (len(chart.series) - 1) / 2) for number in range(len(chart.series))]

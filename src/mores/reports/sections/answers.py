@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
 from mores.analysis.results import Result, Results
-from mores.blocks import Cell, Column, Finding, Heads, Section, Span, Table, Text, Words
+from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 
@@ -65,8 +65,7 @@ def _findings(told: list[Result], *, name_models: bool) -> Iterator[Finding]:
         below = _below_guessing(each)
         if each.quality.said:
             why = " That is why it is below guessing." if below else ""
-            way = describe_way(each.quality)
-            sure = f"{way}{why}".strip()
+            sure: Words = (*_way(each.quality), why)
             yield Finding(words=(*where, f"{describe_quality(each.quality)}."), sure=sure, weight="urgent")
         elif below:
             told_below: Words = (*where, "significantly below guessing.")
@@ -119,10 +118,14 @@ def _one_in(one: OneLabel) -> str:
 
 def describe_way(quality: AnswerQuality) -> str:
     """What to type so that more answers can be used; empty where nothing is known to help."""
+    return words.text_of(_way(quality))
+
+
+def _way(quality: AnswerQuality) -> tuple[Inline, ...]:
     flags = [f"--answer-tokens {quality.more_tokens}"] if quality.more_tokens is not None else []
     flags += ["--reading lenient"] if quality.leniently else []
     read = f" ({quality.whole.read_leniently:,} of them could then be read)" if quality.leniently else ""
-    return f"Try {' '.join(flags)}{read}." if flags else ""
+    return ("Try ", Span(" ".join(flags), "code"), f"{read}.") if flags else ()
 
 
 def quality_to_dict(quality: AnswerQuality) -> dict[str, object]:

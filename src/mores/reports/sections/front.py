@@ -30,6 +30,7 @@ from mores.blocks import (
     Terms,
     Text,
     Value,
+    Weight,
     Words,
 )
 from mores.blocks import formatting as words
@@ -40,6 +41,8 @@ from mores.reports.wording import describe_apart
 
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
+URGENT: Weight = "urgent"
+"""The weight of what stands before all figures."""
 FIRST = 8
 """Findings that stand on the first screen."""
 NAMED = 60
@@ -51,14 +54,15 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
     """What a reader sees first."""
     picture = _picture(board)
-    told = _findings(findings)
+    urgent = [finding for finding in findings if finding.weight == URGENT]
+    told = _findings([finding for finding in findings if finding.weight != URGENT])
     beside = (Beside(blocks=(picture, *told)),) if picture and told else told
     return Section(
         id="summary",
         title="Results",
         order=-100,
         folded=False,
-        blocks=(Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
+        blocks=(*_findings(urgent), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
     )
 
 
@@ -225,6 +229,6 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
-    yield from (Span("caution", "warning"), " ") if finding.weight in {"urgent", "caveat"} else ()
+    yield from (Span("caution", "warning"), " ") if finding.weight in {URGENT, "caveat"} else ()
     yield from (*words.as_words(finding.words), " ")
     yield from (Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))
