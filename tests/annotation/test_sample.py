@@ -238,7 +238,7 @@ def test_the_work_list_shows_neither_model_nor_judge_nor_verdict_nor_split(spoke
     assert {tuple(row) for row in rows} == {("id", "code", "task", "place", "words", "options")}
     with (tmp_path / "out" / SHEET).open(encoding="utf-8-sig", newline="") as lines:
         sheet = list(csv.DictReader(lines))
-    assert list(sheet[0]) == ["id", "task", "place", "words", "options", "annotator", "label", "note"]
+    assert list(sheet[0]) == ["id", "code", "task", "place", "words", "options", "annotator", "label", "note"]
     assert {row["label"] for row in sheet} == {row["annotator"] for row in sheet} == {""}
     shown = ((tmp_path / "out" / ROWS).read_text() + (tmp_path / "out" / SHEET).read_text()).casefold()
     for word in ("typical", "novice", "simulated/", "calibration", "split", "socialcc-", "a simulated judge"):
