@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from mores.benchmarks.label_columns import Columns
 from mores.benchmarks.tabular import Row, read_table
-from mores.core.codec import encode, parse_json, parse_lines, read_text
+from mores.core.codec import encode, parse_json, parse_lines, read_text, reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
 from mores.core.sheets import bare_cell
@@ -141,11 +141,8 @@ def _read(entry: Entry, path: Path, where: str) -> Iterator[Told]:
         InputError: it is not as that tool writes it.
     """
     tool = next((read for fits, read in _TOOLS if fits(entry)), _plain)
-    try:
+    with reading(where, f"what {tool.__name__.strip('_').replace('_', ' ')} exports"):
         yield from tool(entry, path, where)
-    except (TypeError, AttributeError, KeyError, ValueError, IndexError) as error:
-        name = tool.__name__.strip("_").replace("_", " ")
-        raise InputError(f"{where}: not as {name} exports it ({type(error).__name__}: {str(error)[:80]}).") from error
 
 
 def _cells(told: Answers) -> dict[str, str]:
@@ -323,7 +320,8 @@ def _mturk(row: Row) -> Row | LeftOut:
         return LeftOut("rejected")
     shown = _below("Input.", row.cells)
     answers = _below("Answer.", row.cells)
-    label = _mturk_label(answers, row.where)
+    with reading(row.where, "what mturk exports"):
+        label = _mturk_label(answers, row.where)
     return Row(row.where, row.line, {**shown, "annotator": row.cells["WorkerId"], "label": plain_label(label)})
 
 
