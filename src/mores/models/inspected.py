@@ -21,6 +21,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.completion import apart
+from mores.models.credentials import Access, check_inspected
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.logs.row import FINISHES
@@ -63,16 +64,17 @@ class Inspected:
     by_item = False
     simulated = False
 
-    def __init__(self, spec: str, *, base_url: str | None, window: int, timeout: float, seed: Seed | None) -> None:
+    def __init__(self, spec: str, *, access: Access, window: int, timeout: float, seed: Seed | None) -> None:
         check_installed(spec)
-        self.spec, self.identity = spec, inspect_identity(base_url)
+        check_inspected(spec, access)
+        self.spec, self.identity = spec, inspect_identity(access.base_url)
         self.overhead: list[Usage] = []
         self.altered: tuple[str, ...] = ()
         self.thinks = False
         self._window, self._timeout, self._seed = window, timeout, seed
         self._inspect: Any = needed(f"{LIBRARY}.model")
         self._redactions = [Redaction(value) for name, value in os.environ.items() if name.endswith(_SECRETS)]
-        self._model = self._opened(base_url)
+        self._model = self._opened(access.base_url)
         self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, "the provider's key", self._ask_again)

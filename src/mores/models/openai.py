@@ -5,23 +5,23 @@ schema whether it takes that, the first with labels how it weighs them, and any 
 altered is kept for the manifest.
 """
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Awaitable
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
-from mores.models.address import checked_address
+from mores.models.address import checked_address, url_of, without_port
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
 from mores.models.completion import Drawn, read_reply, read_tokens
+from mores.models.credentials import Access, Credentials, Home, credentials_of
 from mores.models.doubts import UNSPELLED, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
@@ -50,28 +50,20 @@ LESSONS = 24
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
-
-class Preset(Struct, frozen=True):
-    """Where an endpoint lives and which variable holds its key; None where it needs none."""
-
-    base_url: str
-    key_variable: str | None
-
-
-PRESETS: dict[str, Preset] = {
-    "openai": Preset("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": Preset("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    "together": Preset("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-    "groq": Preset("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "deepseek": Preset("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-    "mistral": Preset("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    "google": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    "anthropic": Preset("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
-    "dashscope": Preset("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "vllm": Preset("http://localhost:8000/v1", None),
-    "sglang": Preset("http://localhost:30000/v1", None),
-    "ollama": Preset("http://localhost:11434/v1", None),
-    "llamacpp": Preset("http://localhost:8080/v1", None),
+PRESETS: dict[str, Home] = {
+    "openai": Home("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": Home("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "together": Home("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "groq": Home("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "deepseek": Home("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "mistral": Home("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "google": Home("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    "anthropic": Home("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "dashscope": Home("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+    "vllm": Home("http://localhost:8000/v1", None),
+    "sglang": Home("http://localhost:30000/v1", None),
+    "ollama": Home("http://localhost:11434/v1", None),
+    "llamacpp": Home("http://localhost:8080/v1", None),
 }
 
 
@@ -81,8 +73,7 @@ def endpoint_identity(provider: str, base_url: str | None) -> str:
     Raises:
         InputError: the address holds what no address should.
     """
-    parts = urlsplit(_address(provider, base_url))
-    return f"{parts.scheme}://{parts.hostname}{parts.path}"
+    return without_port(_address(provider, base_url)).rstrip("/")
 
 
 def _address(provider: str, base_url: str | None) -> str:
@@ -108,25 +99,25 @@ class ChatEndpoint:
         self,
         spec: str,
         *,
-        base_url: str | None,
+        access: Access,
         timeout: float = 300.0,
         seed: Seed | None = None,
-        key: str | None = None,
+        credentials: Credentials | None = None,
     ) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
         self.provider, _, self.model = spec.partition("/")
         preset = PRESETS[self.provider]
-        self.base_url = _address(self.provider, base_url)
-        self.identity = endpoint_identity(self.provider, base_url)
+        self.base_url = _address(self.provider, access.base_url)
+        self.identity = endpoint_identity(self.provider, access.base_url)
         self.capabilities = Capabilities()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
-        key = key_of(spec, base_url) if key is None else key
-        self._has_key = bool(key)
-        self._redaction = Redaction(key)
-        self._wire = Wire(self.base_url, key, self._redaction, timeout=timeout)
+        sent = credentials_of(spec, preset, access) if credentials is None else credentials
+        self._has_key = bool(sent.secrets)
+        self._redaction = Redaction(*sent.secrets)
+        self._wire = Wire(self.base_url, sent.key, self._redaction, timeout=timeout, headers=sent.headers)
         self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
@@ -258,13 +249,17 @@ class ChatEndpoint:
         if failure.passing:
             return None
         if failure.cause == "http 404":
-            return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
+            return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}){self._nearby()}.")
         beside = fields_beside(self.spec, self._question.sampling)
         if beside:
             asked = f"with {', '.join(beside)}, which --thinking or --extra-body sent"
             return InputError(f"{self.spec}: the endpoint refuses every call {asked} ({failure}).")
         todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
         return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
+
+    def _nearby(self) -> str:
+        """A question after the address that may be meant; empty where its path is not bare."""
+        return "" if urlsplit(self.base_url).path.strip("/") else f"; did you mean {url_of(self.base_url, 'v1')}"
 
     def _note_thinking(self, reply: Reply, sampling: Sampling) -> None:
         """Learn whether a model thinks where nobody told it to, for which its answers' limits then leave room."""
@@ -353,21 +348,3 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     if isinstance(found, TooLong) or short:
         raise CallFailed(OVERFLOW, failure.detail) from failure
     return found
-
-
-def key_of(spec: str, base_url: str | None) -> str:
-    """The key of a model's endpoint, empty where it needs none.
-
-    Raises:
-        InputError: there is none, or what stands there cannot be one.
-    """
-    preset = PRESETS[spec.partition("/")[0]]
-    variable = preset.key_variable or "MORES_API_KEY"
-    key = os.environ.get(variable, "").strip()
-    if not key and preset.key_variable and base_url is None:
-        raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise InputError(
-            f"{variable}: it holds a line break, a space or another character that keys do not have; set it again."
-        )
-    return key

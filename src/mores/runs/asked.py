@@ -16,17 +16,20 @@ from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.models.address import without_port
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
 from mores.models.facts import read_facts
+from mores.models.headers import read_headers, role_of, with_headers
 from mores.models.recorded import look_also
+from mores.models.redaction import GONE
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
 from mores.runs.spec import Conditions, Spec, check, conditions_in, read_study, spec_in
 from mores.runs.stored import stored_cells, stored_evaluations
-from mores.runs.study import Study
+from mores.runs.study import Study, TypedNow
 from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting
 
 RUNS = Path("runs")
@@ -42,7 +45,7 @@ def new_study(options: RunOptions) -> Study:
         InputError: an option cannot be used.
     """
     spec, conditions = specified(options)
-    return _begun(spec, conditions, options)
+    return _begun(spec, conditions, options, typed_in(options))
 
 
 def judging_study(options: JudgeOptions) -> Study:
@@ -67,11 +70,13 @@ def judging_study(options: JudgeOptions) -> Study:
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
         "prompts": _words_of_judges(before, benchmarks, options),
-        **addresses_of(options.base_url),
+        **_addresses(before, options.base_url),
     }
     spec, conditions = _with(replace(before, prompts={}), asked), _with(Conditions(), conditions_of(options))
+    if not options.header and not options.base_url and (before.base_url or "judge" in before.role_urls):
+        _refuse_unsaid(_headers_of_judges(conditions_in(run)), f"{run}: it was asked")
     check(spec, conditions)
-    return _begun(spec, conditions, options)
+    return _begun(spec, conditions, options, typed_in(options))
 
 
 def resumed_study(options: ResumeOptions) -> Study:
@@ -88,7 +93,7 @@ def resumed_study(options: ResumeOptions) -> Study:
     if not options.live:
         refuse_waiting(run)
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
-    return _study(spec, _with(fresh, conditions_of(options)), run)
+    return _gone_on(spec, fresh, options)
 
 
 def taking_study(options: TakeOptions) -> Study:
@@ -102,11 +107,75 @@ def taking_study(options: TakeOptions) -> Study:
     parked = parked_in(run)
     if parked is None:
         raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
-    study = _study(spec, _with(replace(before, park=parked.folder), conditions_of(options)), run)
+    study = _gone_on(spec, replace(before, park=parked.folder), options)
     answers = read_answers([Path(file) for file in options.files or ()], parked.taken, kept_in(run))
     waiting = frozenset[str]() if options.again else parked.waiting
     tray = Tray(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
     return structs.replace(study, tray=tray)
+
+
+def _gone_on(spec: Spec, before: Conditions, options: ResumeOptions | TakeOptions) -> Study:
+    """The study of an earlier run, at the addresses and under the conditions that are given.
+
+    Raises:
+        InputError: an address is of another server, or a header's value is missing.
+    """
+    run = Path(options.run)
+    conditions = _with(before, conditions_of(options) | {"headers": _headers(before, options)})
+    _refuse_unsaid(conditions, f"{run}: it was asked")
+    now = _with(spec, _addresses(spec, options.base_url))
+    for role in ("", *now.role_urls):
+        was, there = (each.role_urls.get(role, each.base_url) if role else each.base_url for each in (spec, now))
+        if there != was and (there is None or was is None or without_port(there) != without_port(was)):
+            flag = f"--base-url {role}=" if role else "--base-url "
+            raise InputError(
+                f"{flag}{there}: {run} was asked at {was or 'its own address'}; expected that address. A run elsewhere "
+                f"is a new one (--reuse {run})."
+            )
+    return _study(now, conditions, run, typed_in(options))
+
+
+def _headers(before: Conditions, options: RunOptions | ResumeOptions | TakeOptions) -> dict[str, str]:
+    """All headers: those of before, and in their place those that are typed."""
+    return with_headers(before.headers, read_headers(_entries(options.header)))
+
+
+def _entries(given: Pairs) -> tuple[str, ...]:
+    """Headers as they are typed."""
+    if isinstance(given, Mapping):
+        return tuple(f"{name}={value}" for name, value in given.items())
+    return names_of(given)
+
+
+def _headers_of_judges(conditions: Conditions) -> Conditions:
+    """Conditions with the headers that judges had alone, none of which has a value."""
+    names = [name for name, value in conditions.headers.items() if value and role_of(name)[:5] in {"", "judge"}]
+    return replace(conditions, headers=dict.fromkeys(names, GONE))
+
+
+def _refuse_unsaid(conditions: Conditions, how: str) -> None:
+    """Refuse headers whose values no run keeps.
+
+    Raises:
+        InputError: one has none; the line says how it is typed again.
+    """
+    missing = [name for name, value in conditions.headers.items() if value == GONE]
+    if missing:
+        flags = " ".join(f"--header {name}='$VARIABLE'" for name in missing)
+        raise InputError(
+            f"{how} with the header {', '.join(missing)}, whose value no run keeps; type it again: {flags}."
+        )
+
+
+def typed_in(options: RunOptions | JudgeOptions | ResumeOptions | TakeOptions) -> TypedNow:
+    """The addresses and headers that were typed now, and stand in no file."""
+    given = addresses_of(options.base_url)
+    spec = _with(Spec(), given)
+    plain = () if spec.base_url is None else (spec.base_url,)
+    return TypedNow(
+        addresses=frozenset((*plain, *spec.role_urls.values())),
+        headers=frozenset(read_headers(_entries(options.header))),
+    )
 
 
 def _earlier(run: Path) -> tuple[Spec, Conditions]:
@@ -153,9 +222,11 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "thinking": _thinking(options.thinking),
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
-        **addresses_of(options.base_url),
+        **_addresses(spec, options.base_url),
     }
-    spec, conditions = _with(spec, asked), _with(conditions, conditions_of(options))
+    given = conditions_of(options) | {"headers": _headers(conditions, options)}
+    spec, conditions = _with(spec, asked), _with(conditions, given)
+    _refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
     check(spec, conditions)
     return spec, conditions
 
@@ -178,7 +249,7 @@ def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
 
 
-def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
+def _study(spec: Spec, conditions: Conditions, folder: Path, typed: TypedNow) -> Study:
     tray = None
     if conditions.park is not None:
         park = Path(conditions.park).resolve()
@@ -186,10 +257,10 @@ def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
         conditions, tray = replace(conditions, park=str(park)), Tray(layout=conditions.park_as)
     elif conditions.park_as is not None:
         raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
-    return Study(spec=spec, conditions=conditions, folder=folder, tray=tray)
+    return Study(spec=spec, conditions=conditions, folder=folder, typed=typed, tray=tray)
 
 
-def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions) -> Study:
+def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions, typed: TypedNow) -> Study:
     """The study in the folder that is asked for.
 
     Raises:
@@ -198,7 +269,7 @@ def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOption
     """
     folder = choose_folder(options.out, spec.hash, RUNS)
     refuse_waiting(folder)
-    return _study(spec, conditions, folder)
+    return _study(spec, conditions, folder, typed)
 
 
 def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
@@ -342,9 +413,16 @@ def addresses_of(urls: Pairs | str) -> dict[str, object]:
     return {"base_url": plain[0] if plain else None, "role_urls": roles}
 
 
+def _addresses(spec: Spec, urls: Pairs | str) -> dict[str, object]:
+    """The same, where those of roles that a spec has and nobody typed stay."""
+    given = addresses_of(urls)
+    return {**given, "role_urls": {**spec.role_urls, **build(dict[str, str], given["role_urls"], where="--base-url")}}
+
+
 def conditions_of(options: Carrying) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(Conditions, options) | {
+        "headers": read_headers(_entries(getattr(options, "header", None))),
         "reuse": names_of(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
         "park": str(park) if (park := getattr(options, "park", None)) else None,

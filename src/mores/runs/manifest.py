@@ -126,7 +126,7 @@ def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
         "spec": spec,
         "spec_hash": spec.hash,
         "begun_in": str(before.get("begun_in") or Path.cwd()),  # relative names in the spec are looked for there too
-        "conditions": conditions,
+        "conditions": conditions.plain,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
         "packages": packages(),
@@ -146,7 +146,8 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
         found["trained"] = model.trained
     if isinstance(model, ChatEndpoint | Inspected):
         found["limit_lowered"] = door.limit.lowered
-        found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
+        source, per_token = (door.rate.source, door.rate.per_token) if door.rate else (price_table(), None)
+        found["price"] = {"table": source, "per_token": per_token, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
     if isinstance(model, ChatEndpoint):
         found["neutral"] = model.neutral

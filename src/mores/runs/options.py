@@ -47,6 +47,13 @@ class Parking(Carrying):
     park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
         "With --park: layout of the files, where the provider does not tell it."
     )
+    base_url: Pairs | str = option(
+        "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
+    )
+    header: Pairs = option(
+        "NAME=VALUE, a header of each call, such as api-key='$GATEWAY_KEY' from the environment; ROLE:NAME=VALUE for "
+        "one role; repeatable.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,10 +104,10 @@ class RunOptions(Parking):
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
     judge_weight: Pairs = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
-    base_url: Pairs | str = option(
-        "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
+    fact: Pairs = option(
+        "NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …, and the price, price_in "
+        "and price_out in US dollars for a million tokens."
     )
-    fact: Pairs = option("NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …")
     requests_per_minute: float | None = option("At most so many a minute.")
     tokens_per_minute: float | None = option("At most so many a minute.")
     reuse: Names = option("Reuse replies to equal requests from an earlier run.")
@@ -132,7 +139,6 @@ class JudgeOptions(Parking):
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False
     )
-    base_url: Pairs | str = as_of_run("base_url")
     reuse: Names = as_of_run("reuse")
     out: str | Path | None = as_of_run("out")
 

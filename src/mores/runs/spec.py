@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
@@ -15,10 +14,12 @@ from mores.core.card import Control, Reading
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
-from mores.models.address import checked_address
+from mores.models.address import checked_address, without_port
 from mores.models.batch.layouts import LayoutName
+from mores.models.budget import given_prices
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
+from mores.models.headers import check_headers, without_values
 from mores.models.similarity import is_similarity
 from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
@@ -88,9 +89,10 @@ class Spec:
 
     def __post_init__(self) -> None:
         """Refuse an address that may hold a secret, before anything of a spec is written or said."""
-        for role, url in {"": self.base_url, **self.role_urls}.items():
-            if url is not None:
-                checked_address(url, role=role)
+        urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
+        object.__setattr__(self, "role_urls", urls)
+        if self.base_url is not None:
+            object.__setattr__(self, "base_url", checked_address(self.base_url))
 
     @property
     def hash(self) -> str:
@@ -98,10 +100,11 @@ class Spec:
 
         Which data it was, the manifest says by hash, and a run does not go on with other data.
         """
-        urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
+        urls = {role: without_port(url) for role, url in self.role_urls.items()}
+        url = without_port(self.base_url) if self.base_url is not None else None
         words = {name: replace(wording, file="") for name, wording in self.prompts.items()}
         plain = replace(
-            self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={}, prompts=words
+            self, base_url=url, role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip
         told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
         kept = {name: value for name, value in told.items() if made(value) or name not in LATER}
@@ -114,6 +117,7 @@ class Conditions:
     """How a run is carried out; none of it changes a result.
 
     Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
+    `headers` are what a gateway wants beside, by their names or ROLE:NAME; their values are never written down.
     """
 
     concurrency: int = 64
@@ -129,6 +133,16 @@ class Conditions:
     full_sync: bool = False
     park: str | None = None
     park_as: LayoutName | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse headers that no call can have, before anything of them is written or said."""
+        check_headers(self.headers)
+
+    @property
+    def plain(self) -> "Conditions":
+        """The same as a run may write it down."""
+        return replace(self, headers=without_values(self.headers))
 
 
 def made(choice: object) -> bool:
@@ -148,7 +162,8 @@ def check(spec: Spec, conditions: Conditions) -> None:
         check_form(model)
     _known_roles(spec)
     _known_weights(spec)
-    check_models(spec.facts, spec.models)
+    check_models(spec.facts, spec.models, spec.roles.values())
+    given_prices(spec.facts, spec.models, spec.roles.values())
     for model in spec.models:
         home = facts_of(model, spec.facts).home
         if home is not None and (found := find(home, where="--fact home").id) != home:
@@ -254,10 +269,3 @@ def _files(spec: Spec, folder: Path) -> dict[str, str]:
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
     beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
     return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
-
-
-def _without_port(url: str | None) -> str | None:
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.hostname or ""))
