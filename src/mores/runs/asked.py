@@ -24,6 +24,7 @@ from mores.models.headers import read_headers, role_of, with_headers
 from mores.models.recorded import look_also
 from mores.models.redaction import GONE
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
+from mores.runs.item_list import read_item_names
 from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
@@ -217,6 +218,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
+        "items": read_item_names(names_of(options.items)),
         "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),

@@ -9,6 +9,7 @@ from mores.core.card import Variant
 from mores.models.budget import FREE, Price, price_table
 from mores.models.openai import PRESETS
 from mores.models.request import Usage
+from mores.models.specs import endpoint_address, is_endpoint
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.spec import Spec
@@ -19,8 +20,9 @@ from mores.runs.study import Study, addresses, rates_of
 class Foreseen:
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
-    `sent` are fields of each call to the subject that were asked for beside its sampling. Where calls would be parked,
-    `waves` is how many batches would follow one another, and the cost is theirs.
+    `addresses` say where the calls to each role's endpoint would go, `sent` are fields of each call to the subject that
+    were asked for beside its sampling. Where calls would be parked, `waves` is how many batches would follow one
+    another, and the cost is theirs.
     """
 
     model: str
@@ -33,6 +35,7 @@ class Foreseen:
     cost: float | None
     prices: str
     sent: dict[str, object]
+    addresses: dict[str, str]
     waves: int | None = None
 
 
@@ -44,7 +47,8 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
     """
     study = Study(spec=spec, folder=Path("dry"))
     evaluations = study.evaluations()
-    rates = rates_of(spec, addresses(spec, evaluations))
+    urls = addresses(spec, evaluations)
+    rates = rates_of(spec, urls)
     found = []
     for evaluation in evaluations:
         efforts = _efforts(evaluation)
@@ -61,6 +65,11 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
                 cost=None if None in costs else sum(cost for cost in costs if cost is not None),
                 prices=_sources(rates[evaluation.roles[role]] for role in efforts),
                 sent=sent_beside(evaluation.model, evaluation.setting.protocol),
+                addresses={
+                    role: endpoint_address(model, urls[model])
+                    for role, model in evaluation.asked.items()
+                    if is_endpoint(model)
+                },
                 waves=_waves(evaluation) if parked else None,
             )
         )

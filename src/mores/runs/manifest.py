@@ -96,7 +96,7 @@ def evaluation_manifest(
         "benchmark": card.name,
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
-        "departures": departures(card, evaluation.setting.protocol),
+        "departures": departures(card, evaluation.setting.protocol, spec.items),
         "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),

@@ -70,6 +70,9 @@ class RunOptions(Parking):
     cultures: int | None = option("Number of places that the people whom a resident meets come from.")
     samples: int | None = option("Number of answers to each item.")
     places: Names = option("Only these places, such as JP,NG.", typed=str | None)
+    items: Names = option(
+        "Only these items, by ids as mores show BENCHMARK --items lists them, or norms: FILE or ID,ID,…; repeatable."
+    )
     seed: int | None = option("Seed of all random draws; default: 0.")
     reading: Literal["strict", "lenient"] | None = option("How labels are read; default: the paper's.")
     shuffle: bool | None = option("Permute the options of a question.")

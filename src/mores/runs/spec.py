@@ -25,6 +25,7 @@ from mores.models.specs import check_form
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
+from mores.runs.item_list import read_item_names
 from mores.runs.prompts import read_words, released_words
 from mores.runs.selection import Shard
 
@@ -37,7 +38,7 @@ BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature",
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
 LATER = frozenset(
-    {"shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
+    {"items", "shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
 )
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 _JUROR = re.compile(r"judge[2-9]")
@@ -51,7 +52,8 @@ class Spec:
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
     reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
-    judged again: nothing is played. Of each evaluation only the part `shard` is asked, such as 2/8, where there is one.
+    judged again: nothing is played. Where `items` are named, these are asked alone. Of each evaluation only the part
+    `shard` is asked, such as 2/8, where there is one.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -61,6 +63,7 @@ class Spec:
     limit: int | Literal["all"] | None = None
     samples: int | None = None
     places: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     seed: int = 0
     reading: Reading | None = None
     shuffle: bool | None = None
@@ -233,16 +236,21 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         read_manifest(path.parent)
         return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
     table = read_toml(path)
+    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
     conditions = table.pop("conditions", {})
     files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
     checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
-    spec = build(Spec, table, where=where)
+    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
     released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
     spec = replace(spec, settings={**spec.settings, **_files(spec, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
 
 
 def spec_in(run: Path) -> Spec:

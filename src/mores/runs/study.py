@@ -5,7 +5,8 @@ A study of one evaluation is one folder; a larger one has a sub-folder for each 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field, structs
@@ -32,7 +33,7 @@ from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, describe_wording
 from mores.runs.protocol import protocol_of
-from mores.runs.selection import LateItems, Shard, select
+from mores.runs.selection import LateItems, NamedItems, Shard, describe_named, select
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import Cell, stored_cells
@@ -110,7 +111,9 @@ class Study(Struct, kw_only=True):
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
-        found = [evaluation for cell in cells if (evaluation := self._evaluation(cell)) is not None]
+        named = NamedItems(self.spec.items)
+        found = [evaluation for cell in cells if (evaluation := self._evaluation(cell, named)) is not None]
+        named.refuse_unknown()
         self._has_controls(found)
         if len(found) > 1:
             folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
@@ -176,8 +179,8 @@ class Study(Struct, kw_only=True):
         found = (self._casting.open_roles(benchmark, model, protocol) for model in self.spec.models)
         return tuple(dict.fromkeys(role for roles in found for role in roles))
 
-    def _evaluation(self, cell: Cell) -> Evaluation | None:
-        """One model on one benchmark, in the study's own folder; None where a control leaves out all items."""
+    def _evaluation(self, cell: Cell, named: NamedItems) -> Evaluation | None:
+        """One model on one benchmark, in the study's own folder; None where a control or names leave out all items."""
         model, name, variant = cell
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
@@ -188,10 +191,20 @@ class Study(Struct, kw_only=True):
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=self._data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
-        items: Sequence[Item] = LateItems(
-            lambda: select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
-        )
+        make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
+        if self.spec.items:
+            alone = named.of(make(), benchmark.due)
+            if not alone:
+                self.skipped[name] = "--items names nothing of it"
+                return None
+            make, remarks = (
+                partial(list, alone),
+                (f"Of all items {describe_named(self.spec.items)} alone, in whole units.",),
+            )
+        items: Sequence[Item] = LateItems(
+            lambda: select(make(), places=self.spec.places, limit=protocol.limit, seed=draw)
+        )
         shard = Shard.read(self.spec.shard)
         if variant.control:
             found = under_control(variant.control, benchmark, items, setting)
@@ -199,7 +212,7 @@ class Study(Struct, kw_only=True):
             if not items:
                 self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
-            remarks = (f"Control {variant.control}: {left}.",)
+            remarks += (f"Control {variant.control}: {left}.",)
         if shard.of > 1:
             whole = items
             items = LateItems(lambda: shard.part(whole, name))
