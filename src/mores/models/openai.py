@@ -41,7 +41,8 @@ from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.shared import Shared, stands
 from mores.models.standing import Standing
-from mores.models.wire import Wire
+from mores.models.text_completion import as_chat, knows_no_chat
+from mores.models.wire import TEXT, Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
 """What an endpoint says of a call that it cannot serve as it is."""
@@ -117,8 +118,9 @@ class ChatEndpoint:
         sent = credentials_of(spec, preset, access) if credentials is None else credentials
         self._has_key = bool(sent.secrets)
         self._redaction = Redaction(*sent.secrets)
-        self._wire = Wire(self.base_url, sent.key, self._redaction, timeout=timeout, headers=sent.headers)
-        self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
+        wire = partial(Wire, self.base_url, sent.key, self._redaction, timeout=timeout, headers=sent.headers)
+        self._wire, self._text_wire = wire(), wire(verb=TEXT)
+        self._probed = defaultdict[tuple[Told, bool], Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
@@ -153,8 +155,8 @@ class ChatEndpoint:
             Unreachable: the certificate there is not trusted.
             CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
-        await self._probed[sampling.told].outcome(partial(self._probe, sampling))
-        if schema and self.capabilities.schemas:
+        await self._probed[sampling.told, sampling.as_text].outcome(partial(self._probe, sampling))
+        if schema and self.capabilities.schemas and not sampling.as_text:
             await self._schemas.over(sampling)
 
     async def reply(self, request: Request) -> Reply:
@@ -164,7 +166,7 @@ class ChatEndpoint:
             CallFailed: no usable reply came.
             NotServed: the endpoint refuses every call by now.
         """
-        plain = request.schema is None and not request.labels
+        plain = not request.labels and (request.schema is None or request.sampling.as_text)
         try:
             reply = await (self._call(request) if plain else self._reply(request))
         except CallFailed as failure:
@@ -191,6 +193,7 @@ class ChatEndpoint:
     async def close(self) -> None:
         """Close the connection pool."""
         await self._wire.close()
+        await self._text_wire.close()
 
     async def _without_schema(self, request: Request, detail: str) -> Reply:
         """The reply to a refused call, asked again without its schema.
@@ -248,6 +251,9 @@ class ChatEndpoint:
             return InputError(f"{self.spec}: the endpoint {wants} ({failure}); set {variable}.")
         if failure.passing:
             return None
+        if knows_no_chat(failure.detail) and not self._question.sampling.as_text:
+            todo = "serve it with a chat template, or ask it as a base model: --completions"
+            return InputError(f"{self.spec}: the endpoint refuses every call ({failure}); {todo}.")
         if failure.cause == "http 404":
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}){self._nearby()}.")
         beside = fields_beside(self.spec, self._question.sampling)
@@ -265,7 +271,7 @@ class ChatEndpoint:
         """Learn whether a model thinks where nobody told it to, for which its answers' limits then leave room."""
         shown = bool(reply.reasoning) or reply.usage.reasoning > 0
         thinks = shown or self.capabilities.limit_name != "max_tokens"
-        starved = not reply.text and reply.finish == "length"
+        starved = not reply.text and reply.finish == "length" and not sampling.as_text
         if shown and sampling.told.thinking == "off":
             self._note("told not to think, and it thinks all the same")
         if (thinks or starved) and not sampling.thinking_room:
@@ -308,9 +314,14 @@ class ChatEndpoint:
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
 
-    def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:  # noqa: ARG002
+    def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:
         """The body of an answer, and the seconds that it took."""
-        return self._wire.post(body, largest)
+        return self._post_text(body, largest) if request.sampling.as_text else self._wire.post(body, largest)
+
+    async def _post_text(self, body: bytes, largest: int) -> tuple[bytes, float]:
+        """The same of a text that is gone on with, as if it were a chat's."""
+        answer, seconds = await self._text_wire.post(body, largest)
+        return as_chat(answer), seconds
 
     def _do_without(self, failure: CallFailed, call: Call) -> None:
         """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.

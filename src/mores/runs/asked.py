@@ -224,6 +224,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "thinking": _thinking(options.thinking),
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
+        "completions": options.completions or None,
         **_addresses(spec, options.base_url),
     }
     given = conditions_of(options) | {"headers": _headers(conditions, options)}

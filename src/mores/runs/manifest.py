@@ -21,6 +21,7 @@ from mores.models.facts import ModelFacts, facts_of
 from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.models.recorded import Recorded
+from mores.models.text_completion import templates
 from mores.models.transfers import LIBCURL
 from mores.models.verifier import Verifier
 from mores.runs.casting import sent_beside
@@ -77,7 +78,9 @@ def _refuse_other(evaluation: Evaluation, folder: Path, kinds: tuple[str, ...]) 
 
 
 def _prompts(evaluation: Evaluation) -> dict[str, str]:
-    return {prompt.header.name: prompt.sha for prompt in evaluation.benchmark.prompts}
+    subject = evaluation.setting.protocol.subject
+    own = templates() if subject is not None and subject.completions is not None else {}
+    return {prompt.header.name: prompt.sha for prompt in evaluation.benchmark.prompts} | own
 
 
 def evaluation_manifest(

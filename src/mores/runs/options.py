@@ -96,6 +96,11 @@ class RunOptions(Parking):
     seed_endpoint: bool = option(
         "Send a seed with each call to the subject, where its endpoint takes one.", default=False
     )
+    completions: bool = option(
+        "Ask a base model, which has no chat template: questions as text to go on with, at /completions.",
+        "--completions",
+        default=False,
+    )
     shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
     topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")

@@ -7,6 +7,7 @@ from msgspec import structs
 from mores.core.card import FIRST, Card, Departure, Judging, Option, Protocol, Sampling, SubjectSettings, Variant
 from mores.core.codec import canonical
 from mores.core.errors import InputError
+from mores.models.text_completion import form
 from mores.runs.selection import describe_named
 from mores.runs.spec import OF_SUBJECT, Spec, made
 
@@ -52,7 +53,7 @@ def _of_subject(spec: Spec) -> SubjectSettings | None:
     if not any(map(made, chosen.values())):
         return None
     added = canonical(spec.extra_body).decode() if spec.extra_body else None
-    return SubjectSettings(**{**chosen, "extra_body": added})
+    return SubjectSettings(**{**chosen, "extra_body": added, "completions": form() if spec.completions else None})
 
 
 def _judging(published: Judging | None, spec: Spec) -> Judging | None:
@@ -115,7 +116,7 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
 def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
     """What the subject's endpoint is told that the protocol leaves to the provider."""
     found = {name: getattr(used, name, None) for name in OF_SUBJECT}
-    left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS}
+    left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS, "completions": "a chat"}
     return {name.replace("_", " "): (left[name], value) for name, value in found.items() if made(value)}
 
 

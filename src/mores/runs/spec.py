@@ -21,7 +21,7 @@ from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
 from mores.models.headers import check_headers, without_values
 from mores.models.similarity import is_similarity
-from mores.models.specs import check_form
+from mores.models.specs import check_form, is_endpoint
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
@@ -35,7 +35,7 @@ DEFAULT_MODEL = "simulated/typical"
 POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", "judge_runs", "concurrency",
             "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
-OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
+OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint", "completions")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
 LATER = frozenset(
     {"items", "shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
@@ -78,6 +78,7 @@ class Spec:
     min_p: float | None = None
     extra_body: dict[str, object] = field(default_factory=dict)
     seed_endpoint: bool = False
+    completions: bool = False
     settings: dict[str, str] = field(default_factory=dict)
     judge_runs: int | None = None
     judge_temperature: float | None = None
@@ -177,10 +178,24 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
+    _asked_as_text(spec, conditions)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
+
+
+def _asked_as_text(spec: Spec, conditions: Conditions) -> None:
+    """Refuse a model without a chat where nobody could ask it so."""
+    if not spec.completions:
+        return
+    if spec.thinking not in {None, "off"}:
+        raise InputError(f"--completions and --thinking {spec.thinking}: a text that is gone on with has no thinking.")
+    if conditions.park is not None:
+        raise InputError("--completions and --park: batches hold chats; expected one of them.")
+    other = next((model for model in spec.models if not is_endpoint(model)), None)
+    if other is not None:
+        raise InputError(f"--completions: {other} is asked by no endpoint here; expected one such as vllm/MODEL.")
 
 
 def _known_shard(spec: Spec) -> None:
