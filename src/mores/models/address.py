@@ -18,7 +18,7 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 """In the name of a part of a query: what it holds may be a secret."""
-_PLAIN_VALUE = re.compile(r"[\w.:-]{1,24}")
+_PLAIN_VALUE = re.compile(r"[\w.:-]{1,20}")
 """What a part of a query may hold: a version, a date, a name; what is longer may be a key under another name."""
 _TAIL = re.compile(r"/+(?:chat/+completions|completions|responses)/*\Z")
 """What people copy behind an address: the last part of it is added to each call."""
