@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import pytest
+from msgspec import structs
 
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError
@@ -89,13 +90,9 @@ def test_a_long_answer_ends_where_another_turn_begins() -> None:
 def test_no_schema_is_sent_with_a_text() -> None:
     schema = '{"type":"object","properties":{}}'
     with listening(base) as listener:
-        (reply,) = asked(listener.url, Request(**{**_fields(request("Which?", sampling=TEXT)), "schema": schema}))
+        (reply,) = asked(listener.url, structs.replace(request("Which?", sampling=TEXT), schema=schema))
     assert reply.text == " A"
     assert all(b"response_format" not in heard.body for heard in listener.heard)
-
-
-def _fields(of: Request) -> dict[str, object]:
-    return {"messages": of.messages, "sampling": of.sampling, "tag": of.tag}
 
 
 def test_chats_and_texts_of_one_model_stay_apart() -> None:

@@ -14,6 +14,7 @@ from mores.models.batch.tray import Tray
 from mores.models.credentials import Access
 from mores.models.facts import known_models
 from mores.models.inspected import Inspected, check_installed
+from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import Recorded
@@ -34,6 +35,7 @@ class Connection(Access, frozen=True, kw_only=True):
     window: int = 64
     timeout: float = 300.0
     tray: Tray | None = None
+    think_tags: ThinkTags | None = None
 
 
 def check_form(spec: str) -> None:
@@ -80,12 +82,15 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         case "verifier":
             return Verifier(spec)
         case "inspect":
-            return Inspected(spec, access=connection, window=connection.window, timeout=connection.timeout, seed=seed)
+            tags, wait = connection.think_tags, connection.timeout
+            return Inspected(
+                spec, access=connection, window=connection.window, timeout=wait, seed=seed, think_tags=tags
+            )
         case _ if kind in PRESETS:
-            timeout = connection.timeout
-            if connection.tray is not None:
-                return BatchEndpoint(spec, tray=connection.tray, access=connection, timeout=timeout, seed=seed)
-            return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed)
+            timeout, tags, tray = connection.timeout, connection.think_tags, connection.tray
+            if tray is not None:
+                return BatchEndpoint(spec, tray=tray, access=connection, timeout=timeout, seed=seed, think_tags=tags)
+            return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed, think_tags=tags)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 

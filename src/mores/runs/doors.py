@@ -16,6 +16,7 @@ from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
 from mores.models.credentials import Access
 from mores.models.limits import Limit, Pace, Slots
+from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.patience import Patience
 from mores.models.specs import Connection, open_model
@@ -71,8 +72,11 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
     """
     rates = _rates(reached, prices, conditions)
+    tags = ThinkTags.of(conditions.think_tags)
     connections = {
-        spec: Connection(**structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray)
+        spec: Connection(
+            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags
+        )
         for spec, access in {**reached, **beside}.items()
     }
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
@@ -92,6 +96,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
             tokens_pace=Pace(conditions.tokens_per_minute),
             patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
             stopped=lambda: brake.pulled,
+            think_tags=tags,
         )
         for spec, rate in rates.items()
     }

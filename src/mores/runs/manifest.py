@@ -152,6 +152,7 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
         source, per_token = (door.rate.source, door.rate.per_token) if door.rate else (price_table(), None)
         found["price"] = {"table": source, "per_token": per_token, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
+        found["remarks"] = model.remarks
     if isinstance(model, ChatEndpoint):
         found["neutral"] = model.neutral
         found["usage_doubted"] = model.doubts

@@ -11,6 +11,7 @@ from mores.models.batch.layouts import layout_of
 from mores.models.batch.tray import Learnt, Tray
 from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.journal import request_key
+from mores.models.marks import ThinkTags
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
 from mores.models.scoring import WAYS, with_label
@@ -21,7 +22,16 @@ UNASKED = "nobody answered at its address, so it was not asked what it takes: ca
 class BatchEndpoint(ChatEndpoint):
     """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
 
-    def __init__(self, spec: str, *, tray: Tray, access: Access, timeout: float, seed: Seed | None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        *,
+        tray: Tray,
+        access: Access,
+        timeout: float,
+        seed: Seed | None,
+        think_tags: ThinkTags | None = None,
+    ) -> None:
         self.layout = layout_of(spec, access.base_url, tray.layout)
         before, sent = tray.learnt.get(spec), Credentials()
         self._no_key: InputError | None = None
@@ -31,7 +41,7 @@ class BatchEndpoint(ChatEndpoint):
             if before is None:
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
-        super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent)
+        super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent, think_tags=think_tags)
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
