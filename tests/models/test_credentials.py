@@ -6,7 +6,7 @@ from mores.core.errors import InputError
 from mores.models.address import checked_address, is_open, url_of, without_port
 from mores.models.credentials import Access, Home, check_inspected, credentials_of
 from mores.models.headers import Header, check_headers, headers_for, read_headers, with_headers, without_values
-from mores.models.redaction import GONE
+from mores.models.redaction import GONE, Redaction
 
 KEY, OWN = "sk-key-of-the-provider", "sk-key-of-ones-own"
 HOME = Home("https://api.example.org/v1", "EXAMPLE_API_KEY")
@@ -102,6 +102,12 @@ def test_an_endpoint_whose_header_is_the_key_needs_no_other(monkeypatch: pytest.
     found = credentials_of("example/m", HOME, Access(headers=(header,)))
     assert found.headers == {"authorization": "Bearer gw-0123456789"}
     assert {"Bearer gw-0123456789", "gw-0123456789"} <= set(found.secrets)
+
+
+def test_words_of_a_value_that_is_no_key_are_left_in_answers() -> None:
+    assert Header("x-title", "Understanding culture").secrets() == ("Understanding culture", "Understanding culture")
+    assert Redaction(*Header("x-title", "Understanding culture").secrets()).words("Understanding") == "Understanding"
+    assert Redaction(*Header("x", "Bearer sk-0123456789-ab").secrets()).words("sk-0123456789-ab") == GONE
 
 
 @pytest.mark.parametrize("header", [Header("x-any", "$SOME_SECRET"), Header("x-any", "typed in full", typed=True)])

@@ -138,6 +138,11 @@ def test_a_file_that_names_nothing_is_refused(tmp_path: Path, text: str) -> None
         read_item_names(["none.csv"], tmp_path)
 
 
+def test_a_list_of_many_is_no_name_of_a_file() -> None:
+    names = tuple(f"easy-{number}" for number in range(2_000))
+    assert read_item_names([",".join(names)]) == names
+
+
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"gone\.csv: cannot be read"):
         read_item_names(["gone.csv"], tmp_path)

@@ -21,7 +21,9 @@ _OURS = frozenset({
 """Headers that say how a call is sent, which decides where it goes and how it is read."""
 _FORM = re.compile(r"(?:(?P<role>[a-z]+[2-9]?):)?(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128})")
 _VARIABLE = re.compile(r"\$\$|\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<plain>[A-Za-z_]\w*))")
-_REFERENCE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)|", re.IGNORECASE)
+_SCHEME = re.compile(r"\A(?:Bearer|Basic|Token|ApiKey) +", re.IGNORECASE)
+"""What stands before a key in a header."""
+_REFERENCE = re.compile(r"(?:(?:Bearer|Basic|Token|ApiKey) )?\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)|", re.IGNORECASE)
 """A value that holds no secret itself: a variable, or nothing."""
 
 
@@ -51,9 +53,10 @@ class Header(NamedTuple):
         return self._checked(_VARIABLE.sub(self._of_variable, self.value))
 
     def secrets(self) -> tuple[str, ...]:
-        """What must be said nowhere: the value, its words, and what its variables hold."""
+        """What must be said nowhere: the value, also without its scheme, and what its variables hold."""
         said = self.said()
-        return (said, *said.split(), *(os.environ.get(name, "").strip() for name in self.variables))
+        bare = _SCHEME.sub("", said)
+        return (said, bare, *(os.environ.get(name, "").strip() for name in self.variables))
 
     def _of_variable(self, found: "re.Match[str]") -> str:
         name = found["braced"] or found["plain"]

@@ -32,10 +32,17 @@ def read_item_names(typed: Iterable[str], folder: Path = Path()) -> tuple[str, .
 
 def _names(entry: str, folder: Path) -> Iterator[str]:
     path = folder / entry
-    if path.suffix in _FILES or (len(entry) < 1_000 and path.is_file()):
+    if path.suffix in _FILES or _is_file(path):
         yield from _of_file(path)
     else:
         yield from (name.strip() for name in entry.split(",") if name.strip())
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a list of many ids is a name that no file can have
+        return False
 
 
 def _of_file(path: Path) -> list[str]:
