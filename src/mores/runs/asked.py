@@ -3,7 +3,6 @@
 RunOptions, JudgeOptions, ResumeOptions ─▶ spec and conditions ─▶ Study
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -20,14 +19,13 @@ from mores.models.address import without_port
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
 from mores.models.facts import read_facts
-from mores.models.headers import read_headers, role_of, with_headers
 from mores.models.recorded import look_also
-from mores.models.redaction import GONE
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
 from mores.runs.item_list import read_item_names
-from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
+from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions, names_of
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
+from mores.runs.reaching import headers_of, headers_of_judges, headers_with, refuse_unsaid, typed_now, with_addresses
 from mores.runs.spec import Conditions, Spec, check, conditions_in, read_study, spec_in
 from mores.runs.stored import stored_cells, stored_evaluations
 from mores.runs.study import Study, TypedNow
@@ -35,7 +33,6 @@ from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting
 
 RUNS = Path("runs")
 MOST_JUDGES = 9
-_ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 _Asked = TypeVar("_Asked", Spec, Conditions)
 
 
@@ -46,7 +43,7 @@ def new_study(options: RunOptions) -> Study:
         InputError: an option cannot be used.
     """
     spec, conditions = specified(options)
-    return _begun(spec, conditions, options, typed_in(options))
+    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
 
 
 def judging_study(options: JudgeOptions) -> Study:
@@ -71,13 +68,13 @@ def judging_study(options: JudgeOptions) -> Study:
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
         "prompts": _words_of_judges(before, benchmarks, options),
-        **_addresses(before, options.base_url),
+        **with_addresses(before, options.base_url),
     }
     spec, conditions = _with(replace(before, prompts={}), asked), _with(Conditions(), conditions_of(options))
     if not options.header and not options.base_url and (before.base_url or "judge" in before.role_urls):
-        _refuse_unsaid(_headers_of_judges(conditions_in(run)), f"{run}: it was asked")
+        refuse_unsaid(headers_of_judges(conditions_in(run)), f"{run}: it was asked")
     check(spec, conditions)
-    return _begun(spec, conditions, options, typed_in(options))
+    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
 
 
 def resumed_study(options: ResumeOptions) -> Study:
@@ -122,9 +119,9 @@ def _gone_on(spec: Spec, before: Conditions, options: ResumeOptions | TakeOption
         InputError: an address is of another server, or a header's value is missing.
     """
     run = Path(options.run)
-    conditions = _with(before, conditions_of(options) | {"headers": _headers(before, options)})
-    _refuse_unsaid(conditions, f"{run}: it was asked")
-    now = _with(spec, _addresses(spec, options.base_url))
+    conditions = _with(before, conditions_of(options) | {"headers": headers_with(before, options.header)})
+    refuse_unsaid(conditions, f"{run}: it was asked")
+    now = _with(spec, with_addresses(spec, options.base_url))
     for role in ("", *now.role_urls):
         was, there = (each.role_urls.get(role, each.base_url) if role else each.base_url for each in (spec, now))
         if there != was and (there is None or was is None or without_port(there) != without_port(was)):
@@ -133,50 +130,7 @@ def _gone_on(spec: Spec, before: Conditions, options: ResumeOptions | TakeOption
                 f"{flag}{there}: {run} was asked at {was or 'its own address'}; expected that address. A run elsewhere "
                 f"is a new one (--reuse {run})."
             )
-    return _study(now, conditions, run, typed_in(options))
-
-
-def _headers(before: Conditions, options: RunOptions | ResumeOptions | TakeOptions) -> dict[str, str]:
-    """All headers: those of before, and in their place those that are typed."""
-    return with_headers(before.headers, read_headers(_entries(options.header)))
-
-
-def _entries(given: Pairs) -> tuple[str, ...]:
-    """Headers as they are typed."""
-    if isinstance(given, Mapping):
-        return tuple(f"{name}={value}" for name, value in given.items())
-    return names_of(given)
-
-
-def _headers_of_judges(conditions: Conditions) -> Conditions:
-    """Conditions with the headers that judges had alone, none of which has a value."""
-    names = [name for name, value in conditions.headers.items() if value and role_of(name)[:5] in {"", "judge"}]
-    return replace(conditions, headers=dict.fromkeys(names, GONE))
-
-
-def _refuse_unsaid(conditions: Conditions, how: str) -> None:
-    """Refuse headers whose values no run keeps.
-
-    Raises:
-        InputError: one has none; the line says how it is typed again.
-    """
-    missing = [name for name, value in conditions.headers.items() if value == GONE]
-    if missing:
-        flags = " ".join(f"--header {name}='$VARIABLE'" for name in missing)
-        raise InputError(
-            f"{how} with the header {', '.join(missing)}, whose value no run keeps; type it again: {flags}."
-        )
-
-
-def typed_in(options: RunOptions | JudgeOptions | ResumeOptions | TakeOptions) -> TypedNow:
-    """The addresses and headers that were typed now, and stand in no file."""
-    given = addresses_of(options.base_url)
-    spec = _with(Spec(), given)
-    plain = () if spec.base_url is None else (spec.base_url,)
-    return TypedNow(
-        addresses=frozenset((*plain, *spec.role_urls.values())),
-        headers=frozenset(read_headers(_entries(options.header))),
-    )
+    return _study(now, conditions, run, typed_now(options.base_url, options.header))
 
 
 def _earlier(run: Path) -> tuple[Spec, Conditions]:
@@ -225,11 +179,11 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
         "completions": options.completions or None,
-        **_addresses(spec, options.base_url),
+        **with_addresses(spec, options.base_url),
     }
-    given = conditions_of(options) | {"headers": _headers(conditions, options)}
+    given = conditions_of(options) | {"headers": headers_with(conditions, options.header)}
     spec, conditions = _with(spec, asked), _with(conditions, given)
-    _refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
+    refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
     check(spec, conditions)
     return spec, conditions
 
@@ -403,29 +357,10 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     return found
 
 
-def addresses_of(urls: Pairs | str) -> dict[str, object]:
-    """The address of all roles, and those of single ones."""
-    given = [f"{role}={url}" for role, url in urls.items()] if isinstance(urls, Mapping) else names_of(urls)
-    parts = [_ROLE_URL.fullmatch(url) for url in given]
-    plain = [url for url, part in zip(given, parts, strict=True) if part is None]
-    if len(plain) > 1:
-        raise InputError(
-            "--base-url: a second address for all; expected ROLE=URL, such as judge=http://localhost:8000/v1."
-        )
-    roles = {part["role"]: part["url"] for part in parts if part is not None}
-    return {"base_url": plain[0] if plain else None, "role_urls": roles}
-
-
-def _addresses(spec: Spec, urls: Pairs | str) -> dict[str, object]:
-    """The same, where those of roles that a spec has and nobody typed stay."""
-    given = addresses_of(urls)
-    return {**given, "role_urls": {**spec.role_urls, **build(dict[str, str], given["role_urls"], where="--base-url")}}
-
-
 def conditions_of(options: Carrying) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(Conditions, options) | {
-        "headers": read_headers(_entries(getattr(options, "header", None))),
+        "headers": headers_of(getattr(options, "header", None)),
         "reuse": names_of(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
         "park": str(park) if (park := getattr(options, "park", None)) else None,
@@ -435,13 +370,6 @@ def conditions_of(options: Carrying) -> dict[str, object]:
 def _alike(kind: type[_Asked], options: Carrying) -> dict[str, object]:
     """Options that a spec, or conditions, have by the same names."""
     return {f.name: getattr(options, f.name) for f in fields(kind) if hasattr(options, f.name)}
-
-
-def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
-    """The names as a tuple; one string may hold several `between` which a sign stands."""
-    if isinstance(given, str):
-        given = given.split(between) if between else [given]
-    return tuple(name for name in given or () if name.strip())
 
 
 def _facts(given: Pairs) -> dict[str, str]:

@@ -15,6 +15,13 @@ Pairs: TypeAlias = Mapping[str, str] | Sequence[str] | None
 """Values by name, or entries such as `name=value`."""
 
 
+def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
+    """The names as a tuple; one string may hold several `between` which a sign stands."""
+    if isinstance(given, str):
+        given = given.split(between) if between else [given]
+    return tuple(name for name in given or () if name.strip())
+
+
 def option(says: str, *flags: str, default: Any = None, typed: Any = None, **more: Any) -> Any:
     """A field of options: what it is for, its flags where they are not its name, what is `typed` where it is not it.
 
