@@ -11,6 +11,7 @@ from mores.core.visible import tell
 from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.runs.asked import new_study, specified
+from mores.runs.connections import files_needed
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -57,8 +58,8 @@ def carry_out(study: Study, typed: Printed, judge_range: str | None = None) -> N
     if study.window < study.conditions.concurrency:
         asked, room = study.conditions.concurrency, study.window
         tell(
-            f"this shell allows few open files: at most {room} calls at the same time, not {asked} "
-            "(ulimit -n 1024 allows more)."
+            f"this shell allows few open files: at most {room} calls at the same time, not {asked} (ulimit -n "
+            f"{files_needed(asked, len(set(study.spec.models)))} allows them)."
         )
     try:
         if not _sat(study):
