@@ -55,10 +55,14 @@ class Effort(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A verdict that is owed: on which task, and what it counts towards."""
+    """A verdict that is owed: on which task, what it counts towards, and the right label where the task has labels.
+
+    Whatever keeps the verdict from being given, the gold label stands in it: figures of labels count by it.
+    """
 
     task: str
     about: ItemMetadata
+    gold: str | None = None
 
 
 class Grading(NamedTuple):
@@ -87,7 +91,7 @@ class Benchmark(Interface):
         ...
 
     def due(self, item: Any) -> tuple["Due", ...]:
-        """The verdicts that one transcript of an item gets."""
+        """The verdicts that one transcript of an item gets: no more and no fewer come of `judge`."""
         ...
 
     @property

@@ -31,7 +31,7 @@ from mores.benchmarks.shapes.judged import (
 from mores.benchmarks.shapes.labels import Read as ReadLabel
 from mores.benchmarks.shapes.reasons import REASONS
 from mores.benchmarks.shapes.reasons.length import labels_file, read_people
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource, measures_of
+from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, SIMILARITY, ReasonSource, measures_of
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
@@ -142,6 +142,15 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
     def tasks(self) -> tuple[str, ...]:
         """The label, and what the rubric grades."""
         return (LABEL, self.dimension)
+
+    @property
+    def optional_tasks(self) -> tuple[str, ...]:
+        """How near answers come to their reference, where a run has an encoder."""
+        return (SIMILARITY,)
+
+    def due(self, item: ExplainedItem) -> tuple[Due, ...]:
+        """The label with its gold, and the reasons."""
+        return Due(LABEL, item.about, item.gold), Due(self.dimension, item.about)
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from, each with a hash, and people's labels and an encoder where the run names them."""
