@@ -91,7 +91,7 @@ class Benchmark(Interface):
         ...
 
     def due(self, item: Any) -> tuple["Due", ...]:
-        """The verdicts that one transcript of an item gets: no more and no fewer come of `judge`."""
+        """The verdicts that one transcript of an item gets: no more and no fewer come of `judge`, but see `Varying`."""
         ...
 
     @property
@@ -158,6 +158,16 @@ class Ordered(Interface):
     @property
     def orders(self) -> int:
         """In how many orders its options can stand, the published one among them."""
+        ...
+
+
+@runtime_checkable
+class Varying(Interface):
+    """A benchmark with tasks on which a play alone decides how many verdicts there are; none has to have such."""
+
+    @property
+    def varying_tasks(self) -> tuple[str, ...]:
+        """Those tasks: a verdict a step, or one where a setting asks for it."""
         ...
 
 

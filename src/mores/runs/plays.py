@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from traceback import walk_tb
-from typing import Any, NamedTuple, runtime_checkable
-from typing import Protocol as Interface
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from mores.benchmarks.benchmark import Due, Grading
+from mores.benchmarks.benchmark import Due, Grading, Varying
 from mores.benchmarks.catalogue import package_of
 from mores.core.errors import MissingData, MoresError, RunError
 from mores.core.transcript import Failed, Transcript
@@ -36,6 +35,7 @@ _OUTSIDE = ("mores.models.", "mores.runs.stored")
 """Rooms whose `InputError` speaks of a model, a journal or a stored play: it is the caller's, and holds for all."""
 _NUMBERS = (float, int, bool)
 """Kinds of numbers that can be written down; those of numpy cannot."""
+_WORDS = (str, type(None))
 _Key = tuple[str, str, str, str]
 
 
@@ -45,16 +45,6 @@ class Performed(NamedTuple):
     transcript: Transcript
     verdicts: tuple[Verdict, ...]
     votes: tuple[Vote, ...] = ()
-
-
-@runtime_checkable
-class Extended(Interface):
-    """A benchmark whose judging gives verdicts beside those that are due, where a setting asks for them."""
-
-    @property
-    def optional_tasks(self) -> tuple[str, ...]:
-        """The tasks of such verdicts."""
-        ...
 
 
 class Unfit(Exception):
@@ -192,17 +182,34 @@ def _check_grading(evaluation: Evaluation, item: Any, sample: int, grading: obje
     if not isinstance(grading, Grading):
         raise Unfit(f"judge gave {_kind(grading)}; expected a Grading")
     given, due = grading.verdicts, evaluation.benchmark.due(item)
+    if _is_plain(given, due, sample):
+        return
     for verdict in given:
         _check_verdict(verdict, sample)
-    if len(given) == len(due) and all(
-        verdict.task == owed.task and verdict.about is owed.about for verdict, owed in zip(given, due, strict=True)
-    ):
-        return  # as our shapes give them
-    others = evaluation.benchmark.optional_tasks if isinstance(evaluation.benchmark, Extended) else ()
-    _check_dues(Counter(_key(each) for each in given if each.task not in others), Counter(_key(each) for each in due))
+    varying = evaluation.benchmark.varying_tasks if isinstance(evaluation.benchmark, Varying) else ()
+    _check_dues(*(Counter(_key(each) for each in of if each.task not in varying) for of in (given, due)))
+    for verdict in given:
+        if verdict.about.item != item.about.item:
+            raise Unfit(f"judge gave a verdict on {verdict.about.item}; expected {item.about.item}")
+
+
+def _is_plain(given: Sequence[Verdict], due: Sequence[Due], sample: int) -> bool:
+    """True of verdicts as our shapes give them: these need no second look, which takes as long as to make them."""
+    if len(given) != len(due):
+        return False
+    for verdict, owed in zip(given, due, strict=True):
+        if verdict.about is not owed.about or verdict.task != owed.task or verdict.sample != sample:
+            return False
+        if type(verdict) is Graded:
+            if type(verdict.points) is not float or not isfinite(verdict.points) or type(verdict.label) not in _WORDS:
+                return False
+        elif type(verdict) is not Ungraded:
+            return False
+    return True
 
 
 def _check_dues(given: Counter[_Key], due: Counter[_Key]) -> None:
+    """Nothing, where all that is due was given, and nothing else."""
     less, more = due - given, given - due
     if less:
         raise Unfit(f"judge gave no verdict on {_told(less)}, which is due")

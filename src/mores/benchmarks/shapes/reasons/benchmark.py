@@ -144,7 +144,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         return (LABEL, self.dimension)
 
     @property
-    def optional_tasks(self) -> tuple[str, ...]:
+    def varying_tasks(self) -> tuple[str, ...]:
         """How near answers come to their reference, where a run has an encoder."""
         return (SIMILARITY,)
 
