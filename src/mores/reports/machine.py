@@ -1,12 +1,14 @@
 """Results for programs: one JSON object a model, its shape a contract."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from mores.analysis.controls import Gain, gains
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_missing, to_plain
+from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
 from mores.reports.sections.controls import to_dict
@@ -16,7 +18,7 @@ _UNSAID = "the run gives no reason"
 
 def as_json(results: Results, folder: Path) -> list[str]:
     """One line of JSON for each model of the runs; a missing figure or interval is null with its `why`."""
-    found = gains(results)
+    found = attempt("the controls", partial(gains, results), lambda _: ())
     return [encode(_of_subject(results.of(label), folder, found)).decode() for label in results.labels]
 
 
@@ -41,9 +43,13 @@ def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, objec
         "own_judges": evaluation.own_judges,
         "ungraded": evaluation.causes(),
         "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
-        "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
+        "reliability": attempt("the reliability of orders", partial(_reliability, evaluation), lambda _: {}),
         **({"controls": controls} if controls else {}),
     }
+
+
+def _reliability(evaluation: Result) -> dict[str, object]:
+    return {order.kind: to_plain(order.found) for order in orders_of([evaluation])}
 
 
 def _of_estimate(estimate: Estimate) -> dict[str, object]:

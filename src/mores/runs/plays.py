@@ -9,30 +9,26 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from traceback import walk_tb
 from typing import Any, NamedTuple
 
 from msgspec import structs
 
 from mores.benchmarks.benchmark import Due, Grading, Varying
 from mores.benchmarks.catalogue import package_of
-from mores.core.errors import MissingData, MoresError, RunError
+from mores.core.code_errors import cause_in, cause_of, is_callers
+from mores.core.errors import MoresError
 from mores.core.transcript import Failed, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.visible import describe_error
 from mores.core.vote import Vote, in_order
 from mores.judges.hearing import Hearing
 from mores.models.cast import Cast
-from mores.models.request import NotYet
+from mores.models.request import CallFailed, NotYet
 from mores.runs.evaluation import Evaluation
 from mores.runs.results import UNWRITABLE, Results
 
 Earlier = Mapping[tuple[str, int], Transcript]
 """Plays of an earlier run by item and sample, to be judged again."""
-OWN_ERROR = "error in mores"
-_PACKAGE_ERROR = "error in the package "
-_OUTSIDE = ("mores.models.", "mores.runs.stored")
-"""Rooms whose `InputError` speaks of a model, a journal or a stored play: it is the caller's, and holds for all."""
 _NUMBERS = (float, int, bool)
 """Kinds of numbers that can be written down; those of numpy cannot."""
 _WORDS = (str, type(None))
@@ -66,6 +62,7 @@ async def perform(
         transcript = await _played(evaluation, item, sample, cast, earlier)
         grading = await evaluation.benchmark.judge(item, transcript, cast, evaluation.setting)
         _check_grading(evaluation, item, sample, grading)
+        return _performed(transcript, grading, notes)
     except BaseException as error:
         ending = _ends_the_run(error)
         if ending is error:
@@ -73,8 +70,10 @@ async def perform(
         if ending is not None:
             raise ending from error
         return broken(evaluation, item, sample, error, transcript)
-    heard = [note for note in notes if isinstance(note, Hearing)]
-    votes = in_order(vote for hearing in heard for vote in hearing.votes())
+
+
+def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]) -> Performed:
+    votes = in_order(vote for hearing in notes if isinstance(hearing, Hearing) for vote in hearing.votes())
     if grading.events:
         transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
     return Performed(transcript, grading.verdicts, votes)
@@ -96,8 +95,8 @@ def broken(
 
     Where it was `played`, that is kept, to be judged again once the code is mended.
     """
-    cause = _cause_of(evaluation.name, error)
-    says = f"{cause}: {describe_error(error)}"
+    cause = _cause_of(evaluation, error)
+    says = error.detail if isinstance(error, CallFailed) else f"{cause}: {describe_error(error)}"
     failed = Failed(role="mores" if played is None else "judge", cause=cause, detail=says)
     verdicts = tuple(
         Ungraded(about=due.about, sample=sample, task=due.task, cause=cause, raw=says, gold=due.gold)
@@ -115,23 +114,12 @@ def put_down(results: Results, number: int, evaluation: Evaluation, item: Any, l
         results.put(number, *broken(evaluation, item, left.transcript.sample, error))
 
 
-def is_error_of_code(cause: str) -> bool:
-    """True where an item with this cause failed by an error of code, which is to be reported."""
-    return cause == OWN_ERROR or cause.startswith(_PACKAGE_ERROR)
-
-
-def package_in(cause: str) -> str:
-    """The package whose code failed; empty where it is mores itself."""
-    return cause.removeprefix(_PACKAGE_ERROR) if cause.startswith(_PACKAGE_ERROR) else ""
-
-
-def _cause_of(name: str, error: BaseException) -> str:
-    """Whose code failed: the package that brought the benchmark, where the error passed through it; else mores."""
-    package = package_of(name)
-    roots = {module.partition(".")[0] for module in _modules(error)}
-    if package is None or not (isinstance(error, Unfit) or package.module in roots):
-        return OWN_ERROR
-    return f"{_PACKAGE_ERROR}{package.name}"
+def _cause_of(evaluation: Evaluation, error: BaseException) -> str:
+    """Why there is no grade: whose code failed, or a failed call that the code let pass."""
+    if isinstance(error, CallFailed):
+        return error.cause
+    package = package_of(evaluation.name) if isinstance(error, Unfit) else None
+    return cause_of(error) if package is None else cause_in(package)
 
 
 def _dues(evaluation: Evaluation, item: Any) -> Sequence[Due]:
@@ -156,21 +144,15 @@ def _single(error: BaseException) -> Iterator[BaseException]:
 
 def _is_of_the_run(error: BaseException) -> bool:
     match error:
-        case KeyboardInterrupt() | GeneratorExit() | RunError() | NotYet() | MissingData():
+        case KeyboardInterrupt() | GeneratorExit() | NotYet():
             return True
         case asyncio.CancelledError():  # of this task, or one that escaped from the play's own
             task = asyncio.current_task()
             return task is None or task.cancelling() > 0
         case MoresError():
-            return any(module.startswith(_OUTSIDE) for module in _modules(error))
+            return is_callers(error)
         case _:
             return False
-
-
-def _modules(error: BaseException) -> Iterator[str]:
-    """The modules that an error passed through."""
-    for each in (error, *_single(error)):
-        yield from (str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(each.__traceback__))
 
 
 def _check_grading(evaluation: Evaluation, item: Any, sample: int, grading: object) -> None:
