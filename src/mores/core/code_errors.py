@@ -98,7 +98,9 @@ def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T]) -> T:
 def keep(what: str, error: Exception) -> str:
     """The sentence on a part that failed; it is kept for whoever shows it."""
     cause = cause_of(error)
-    sentence = f"{what} could not be made ({cause}: {describe_error(error)}). {please_report(cause)}"
+    sentence = (
+        f"{what[:1].upper()}{what[1:]} could not be made ({cause}: {describe_error(error)}). {please_report(cause)}"
+    )
     kept = _kept.get()
     if kept is not None:
         kept.setdefault(sentence)

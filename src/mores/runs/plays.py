@@ -180,12 +180,12 @@ def _is_plain(given: Sequence[Verdict], due: Sequence[Due], sample: int) -> bool
     if len(given) != len(due):
         return False
     for verdict, owed in zip(given, due, strict=True):
-        if verdict.about is not owed.about or verdict.task != owed.task or verdict.sample != sample:
-            return False
         if type(verdict) is Graded:
             if type(verdict.points) is not float or not isfinite(verdict.points) or type(verdict.label) not in _WORDS:
                 return False
         elif type(verdict) is not Ungraded:
+            return False
+        if verdict.about is not owed.about or verdict.task != owed.task or verdict.sample != sample:
             return False
     return True
 
