@@ -3,7 +3,6 @@
 answer ─▶ label (extracted, or chosen by a judge) and points of one rubric ─▶ two verdicts. Both are independent calls.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -41,7 +40,7 @@ from mores.core.verdict import LABEL, Graded
 from mores.core.verdict_table import VerdictTable
 from mores.judges.answers import Choice, Score
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Cast
+from mores.models.cast import Cast, all_of
 from mores.models.judging import JudgeKey
 from mores.models.request import AnswerKey, Tag
 
@@ -212,7 +211,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
             graded = await _grade(rubric, answer, reasons, bench)
             extracted = label_verdict(read, label, sample, gold=item.gold, why="no label in the answer")
             return Grading((extracted, *graded.verdicts), graded.events)
-        chosen, graded = await asyncio.gather(
+        chosen, graded = await all_of(
             _choose(self._chooser, answer, label, bench), _grade(rubric, answer, reasons, bench)
         )
         return Grading((*chosen.verdicts, *graded.verdicts), (*chosen.events, *graded.events))
