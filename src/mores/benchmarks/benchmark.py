@@ -15,6 +15,7 @@ from mores.analysis.results import Results
 from mores.benchmarks.scoring import Scoring
 from mores.blocks import Section
 from mores.core.card import Card, Protocol
+from mores.core.code_errors import raised_failures
 from mores.core.estimate import Estimate
 from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
@@ -172,6 +173,7 @@ class Varying(Interface):
 
 
 def summarise(benchmark: Benchmark, table: VerdictTable, setting: Setting) -> tuple[Estimate, ...]:
-    """All figures of a benchmark's verdicts, the headline first."""
-    scoring = benchmark.scoring(setting)
-    return scoring.estimates(scoring.score(table), setting.seed)
+    """All figures of a benchmark's verdicts, the headline first; an error of the code that makes one is raised."""
+    with raised_failures():
+        scoring = benchmark.scoring(setting)
+        return scoring.estimates(scoring.score(table), setting.seed)

@@ -22,6 +22,7 @@ _BRINGING = ("mores.benchmarks", "mores.models")
 """Groups of entry points through which packages bring code that runs."""
 _OUTSIDE = ("mores.models.", "mores.runs.", "mores.annotation.", "mores.benchmarks.tabular")
 """Rooms whose `InputError` speaks of what a caller gave: a model, a journal, a run, labels, a table."""
+_raised: ContextVar[bool] = ContextVar("raised", default=False)
 _kept: ContextVar[dict[str, None] | None] = ContextVar("kept", default=None)
 
 
@@ -74,6 +75,16 @@ def kept_failures() -> Iterator[dict[str, None]]:
         _kept.reset(before)
 
 
+@contextmanager
+def raised_failures() -> Iterator[None]:
+    """While this is open nothing stands in the place of a part that fails: its error is raised."""
+    before = _raised.set(True)
+    try:
+        yield
+    finally:
+        _raised.reset(before)
+
+
 def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T]) -> T:
     """What is made; where its code fails, what stands in its place instead, and whoever shows it is told.
 
@@ -88,10 +99,12 @@ def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T]) -> T:
     try:
         return make()
     except MoresError as error:
-        if is_callers(error):
+        if _raised.get() or is_callers(error):
             raise
         return instead(keep(what, error))
-    except Exception as error:  # noqa: BLE001 - one part fails, and what stands beside it does not
+    except Exception as error:
+        if _raised.get():
+            raise
         return instead(keep(what, error))
 
 
