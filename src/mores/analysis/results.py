@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from mores.analysis.answer_quality import AnswerQuality, answer_quality
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
+from mores.core.code_errors import attempt
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows, Scores
@@ -236,7 +237,10 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with what has to be known of it where most of them cannot be used."""
-        return figure if self.partial else self.quality.mark(figure)
+        if self.partial:
+            return figure
+        what = f"the account of answers of {self.model} on {self.benchmark}"
+        return attempt(what, lambda: self.quality.mark(figure), lambda _: figure)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:

@@ -5,7 +5,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mores import __version__
 from mores.core.card import FIRST
+from mores.core.code_errors import attempt
 from mores.core.errors import InputError
 from mores.core.installed import versions
 from mores.models.budget import price_table
@@ -104,14 +105,26 @@ def evaluation_manifest(
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
-        "remarks": (*evaluation.benchmark.remarks(evaluation.setting), *evaluation.remarks),
+        "remarks": (*_remarks(evaluation), *evaluation.remarks),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
         "facts": _facts(evaluation, spec, doors),
-        "data": evaluation.benchmark.sources(evaluation.setting),
+        "data": _sources(evaluation),
         "models": {name: _of_door(door, card.name) for name, door in doors.items()},
         "failed_attempts": failed,
     }
+
+
+def _remarks(evaluation: Evaluation) -> tuple[str, ...]:
+    """What the benchmark has to say of the run."""
+    name, of = evaluation.name, partial(evaluation.benchmark.remarks, evaluation.setting)
+    return attempt(f"the remarks of {name}", of, lambda sentence: (sentence,))
+
+
+def _sources(evaluation: Evaluation) -> dict[str, str]:
+    """Where the items came from."""
+    name, of = evaluation.name, partial(evaluation.benchmark.sources, evaluation.setting)
+    return attempt(f"the list of sources of {name}", of, lambda _: {})
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:

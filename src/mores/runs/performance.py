@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from mores.core.errors import InputError
+from mores.core.code_errors import keep
+from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
 from mores.core.late import Late
@@ -151,7 +152,7 @@ async def _hold(
         played = await sitting.hold()
         await journal.flush()
         if played and is_similarity(evaluation.model):
-            more = await _similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
+            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
         finished = played
         if finished and isinstance(evaluation.items, LateItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
@@ -165,6 +166,17 @@ async def _hold(
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)
     return finished
+
+
+async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+    """What `baseline/similarity` shows beside its answers."""
+    try:
+        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+    except MoresError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its answers and their figures are there
+        keep(f"the figures of similarity of {evaluation.name}", error)
+        return ()
 
 
 def _sitting(

@@ -30,9 +30,9 @@ from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluati
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_what_is_there
 from mores.runs.manifest import evaluation_manifest
+from mores.runs.plays import perform, put_down
 from mores.runs.results import Results
 from mores.runs.sealing import JOURNAL
-from mores.runs.sitting import perform
 from mores.runs.spec import conditions_in, spec_in
 from mores.runs.stored import StoredPlays
 from mores.runs.study import Study, addresses, rates_of
@@ -144,7 +144,7 @@ async def _play(evaluation: Evaluation, cast: Cast, results: Results, earlier: S
                 left = await perform(evaluation, item, sample, cast, earlier)
             except NotYet:
                 continue
-            results.put(results.written, *left)
+            put_down(results, results.written, evaluation, item, left)
 
 
 def _voices(study: Study, evaluation: Evaluation, journal: EarlierJournal) -> Mapping[str, _FromJournal]:
