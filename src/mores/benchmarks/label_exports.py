@@ -84,6 +84,8 @@ def plain_label(value: object) -> str:
             return value
     while isinstance(value, list | dict):
         inner = list(value) if isinstance(value, list) else [value[name] for name in _VALUES if name in value]
+        if not value:
+            return ""
         if len(inner) != 1:
             break
         value = inner[0]
@@ -198,13 +200,14 @@ def _label_studio(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
 
 
 def _argilla(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
-    cells = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
-    cells |= {"code": entry.get("external_id"), **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
-    for who, status, given in _argilla_responses(entry):
+    plain = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
+    given = {"code": entry["external_id"]} if entry.get("external_id") else {}
+    cells = {**given, **plain, **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
+    for who, status, said in _argilla_responses(entry):
         if status not in {"submitted", "None"}:
             yield LeftOut(status)
-        elif given:
-            yield Answers(cells=cells, annotator=who, label=_one_of(given, where, "its questions"))
+        elif said:
+            yield Answers(cells=cells, annotator=who, label=_one_of(said, where, "its questions"))
 
 
 def _argilla_responses(entry: Entry) -> Iterator[tuple[object, str, dict[str, object]]]:
