@@ -104,7 +104,8 @@ TOLD: dict[str, tuple[str, str, list[tuple[str, str, str]], dict[str, int]]] = {
             {"user_id": "Cy", "status": "draft", "values": {}}]}]), ANA, {"discarded": 1, "draft": 1}),
     "Argilla, flat": (
         "a.json", json.dumps([{"id": "u1", "code": ONE, "q.responses": ["yes", "no"],
-                               "q.responses.users": ["Ana", "Bo"], "q.responses.status": ["submitted", "discarded"]}]), ANA, {"discarded": 1}),
+                               "q.responses.users": ["Ana", "Bo"],
+                               "q.responses.status": ["submitted", "discarded"]}]), ANA, {"discarded": 1}),
     "Prodigy, choice": ("a.jsonl", lines(prodigy("accept", accept=["yes"]), prodigy("ignore")), ANA, {"ignored": 1}),
     "Prodigy, yes or no": ("a.jsonl", lines(prodigy("accept", label="yes"), prodigy("reject", label="yes")), ANA,
                            {"rejected": 1}),
