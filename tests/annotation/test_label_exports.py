@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mores.benchmarks.label_columns import Columns
-from mores.benchmarks.label_rows import LabelRow, read_label_rows, read_labels
+from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows, read_labels
 from mores.core.codes import row_code
 from mores.core.errors import InputError
 
@@ -158,6 +158,20 @@ def test_an_export_that_cannot_be_read_is_refused_in_one_line(name: str, tmp_pat
         read_label_rows(tmp_path / file)
     assert says in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_a_sheet_is_read_however_a_spreadsheet_saved_it(
+    between: str, encoding: str, ending: str, tmp_path: Path
+) -> None:
+    rows = [("code", "annotator", "label", "note"), (ONE, "Zoë", '"0,25"' if between == "," else "0,25", "")]
+    text = ending.join([*map(between.join, rows), between * 3, ""])
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    (tmp_path / "a.csv").write_bytes(mark + text.encode(encoding))
+    (row,) = read_label_rows(tmp_path / "a.csv")
+    assert (row.codes, row.annotator, points_of(row)) == ((ONE,), "Zoë", 0.25)
 
 
 NAMED = "id=Input.id,annotator=WorkerId,label=Answer.x,keep=Status:Approved|done"

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 from mores.benchmarks.label_columns import Columns
 from mores.benchmarks.tabular import Row, read_table
-from mores.core.codec import encode, parse_json, parse_lines, read_text, reading
+from mores.core.codec import encode, parse_json, parse_lines, reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
 from mores.core.sheets import bare_cell
+from mores.core.table import read_words
 
 Entry = dict[str, Any]
 NEEDED = ("annotator", "label")
@@ -119,7 +120,7 @@ def _of_entries(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
 
 def _entries(path: Path) -> Iterator[tuple[int, Entry]]:
     """The objects of a file, a JSON list or an object a line, each with its number."""
-    text = read_text(path)
+    text = read_words(path)
     if path.suffix.lower() == ".jsonl" or not _is_json(text):
         yield from parse_lines(text, where=str(path), expected="an object with a row's fields")
         return
