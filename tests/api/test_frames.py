@@ -148,7 +148,7 @@ def test_a_library_that_is_absent_is_named_with_what_brings_it(
 ) -> None:
     for absent in ("pandas", "polars", "pyarrow"):
         monkeypatch.setitem(sys.modules, absent, None)
-    with pytest.raises(InputError, match=rf"pip install 'mores\[{extra}\]'"):
+    with pytest.raises(InputError, match=rf"pip install '\.\[{extra}\]'"):
         getattr(MADE, f"to_{library}")()
     with pytest.raises(InputError, match="pyarrow"):
         MADE.__arrow_c_stream__()
