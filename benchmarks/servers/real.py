@@ -12,8 +12,8 @@ from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, runnin
 from mores.cli.main import main as mores
 
 ROLES = ("antagonist", "supporter")
-SHORT = ("--limit", "1", "--answer-tokens", "60", "--reading", "lenient", "--set", "steps=4")
-"""What makes a ladder short: one norm on each rung, answers of some sentences, four steps of a day."""
+SHORT = ("--limit", "1", "--answer-tokens", "40", "--reading", "lenient", "--set", "steps=3")
+"""What makes a ladder short: one norm on each rung, answers of two sentences, three steps of a day."""
 
 
 def main() -> int:

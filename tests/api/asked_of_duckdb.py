@@ -28,6 +28,7 @@ def rows_of(frame: Frame) -> list[dict[str, object]]:
     import duckdb  # noqa: PLC0415 - whoever takes the tables alone has no need of it
 
     found = duckdb.sql("SELECT * FROM frame")
+    assert found is not None
     return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
 
 
