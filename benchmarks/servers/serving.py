@@ -19,7 +19,7 @@ ENVIRONMENTS = ROOT / ".venv-servers"
 WORK = ROOT / "build" / "servers"
 MODEL = WORK / "tiny"
 CONTEXT = 16_384
-"""Tokens that a prompt and its answer may have together; of the small model that is made here, all that it was made for."""
+"""Tokens that a prompt and its answer may have together, of the small model that is made here."""
 STARTING = 600
 """Seconds until a server that does not answer is given up."""
 NICE = ("nice", "-n", "10")

@@ -12,6 +12,7 @@ from mores.core.extras import how_to_install, needed
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = frozenset(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"])
+WHERE = ("src", "docs", "*.md", "tests", "benchmarks", "scripts", "Makefile")
 OF_AN_INDEX = re.compile(r"pip install (?:-\S+ )*['\"]?mores\b")
 OF_THE_CLONE = re.compile(r"pip install '\.\[(\w+)\]'")
 
@@ -19,7 +20,7 @@ OF_THE_CLONE = re.compile(r"pip install '\.\[(\w+)\]'")
 def told() -> dict[str, str]:
     """Every text file that people read or that speaks to them, but for what changed in the past."""
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "src", "docs", "*.md", "tests", "benchmarks", "scripts", "Makefile"],
+        ["git", "ls-files", "-co", "--exclude-standard", *WHERE],
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     names = [name for name in listed.stdout.split() if not name.startswith(("CHANGELOG", "tests/core/test_extras"))]
