@@ -12,8 +12,12 @@ from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, runnin
 from mores.cli.main import main as mores
 
 ROLES = ("antagonist", "supporter")
-SHORT = ("--limit", "1", "--answer-tokens", "40", "--reading", "lenient", "--set", "steps=3")
-"""What makes a ladder short: one norm on each rung, answers of two sentences, three steps of a day."""
+INTERRUPTED = 130
+SHORT = (
+    "--limit", "1", "--answer-tokens", "32", "--reading", "lenient",
+    "--set", "steps=2", "--set", "nearby=1", "--set", "utterances=2",
+)  # fmt: skip
+"""What makes a ladder short: a norm on each rung, answers of a sentence or two, a moment of a day beside one person."""
 
 
 def main() -> int:
@@ -37,8 +41,12 @@ def _run(found: Running, more: list[str]) -> int:
     try:
         mores()
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    return 0
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    else:
+        status = 0
+    if status == INTERRUPTED:
+        print("mores: the model's server ends with this run; make real begins another.", file=sys.stderr)
+    return status
 
 
 if __name__ == "__main__":

