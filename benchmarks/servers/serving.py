@@ -204,8 +204,8 @@ def _smollm2(bin_: Path, port: int) -> list[str]:
 
 def _idle_cores() -> int:
     """Threads of a server: as many as cores are idle, or what THREADS says; more would hinder each other."""
-    idle = round((os.cpu_count() or 1) - os.getloadavg()[0])
-    return int(os.environ.get("THREADS", min(MOST_THREADS, max(1, idle))))
+    said, idle = os.environ.get("THREADS", ""), round((os.cpu_count() or 1) - os.getloadavg()[0])
+    return int(said) if said.isdecimal() else min(MOST_THREADS, max(1, idle))
 
 
 def _vllm(bin_: Path, port: int) -> list[str]:

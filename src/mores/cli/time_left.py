@@ -13,10 +13,10 @@ from typing import NamedTuple, Protocol
 from mores.models.client import ModelClient
 from mores.runs.sitting import Progress
 
-WINDOW = 60.0
-"""Seconds by which is told how fast it goes."""
+WINDOW, LEAST = 60.0, 8
+"""Seconds by which is told how fast it goes; more where fewer answers than this came in them, as few say little."""
 SETTLED = 4.0
-"""Seconds before a time left is told, as the first answers say little."""
+"""Seconds before a time left is told, and so few answers, unless a minute has gone by: the first ones say little."""
 SLACK, LATE = 5.0, 0.2
 """A promise holds where the end comes this many seconds, or this share of what is left, later."""
 SAID_FOR = 30.0
@@ -58,7 +58,7 @@ class Outlook:
 
     def __init__(self, work: Counted, clock: Callable[[], float] = monotonic) -> None:
         self._work, self._clock = work, clock
-        self._began = clock()
+        self._began = self._moved_at = clock()
         self._samples = deque([self._sample(self._began)])
         self._end: float | None = None
         self._total, self._why, self._said_until = 0, "", 0.0
@@ -67,14 +67,20 @@ class Outlook:
         """What there is to see now."""
         now = self._clock()
         done, total, of_calls = amounts(self._work)
-        self._samples.append(self._sample(now))
-        while self._samples[1].at <= now - WINDOW:
-            self._samples.popleft()
-        rate = self._rate()
-        if rate is None or now - self._began < SETTLED:
-            return Look(done, total, of_calls, rate, None, self._stillness(now))
+        self._see(self._sample(now))
+        rate = None if self._still(now) else self._rate()
+        if rate is None or not self._settled(now):
+            return Look(done, total, of_calls, rate, None, self._stillness() if self._still(now) else "")
         self._promise(now, (total - done) / rate, total)
         return Look(done, total, of_calls, rate, max(0.0, (self._end or now) - now), self._why)
+
+    def _see(self, latest: _Sample) -> None:
+        """Keep what tells how fast it goes, and since when nothing has come."""
+        if latest.moved > self._samples[-1].moved:
+            self._moved_at = latest.at
+        self._samples.append(latest)
+        while self._samples[1].at <= latest.at - WINDOW and latest.moved - self._samples[1].moved >= LEAST:
+            self._samples.popleft()
 
     def _sample(self, now: float) -> _Sample:
         doors = self._work.doors
@@ -91,10 +97,17 @@ class Outlook:
         moved, seconds = last.moved - first.moved, last.at - first.at
         return moved / seconds if moved and seconds > 0 else None
 
-    def _stillness(self, now: float) -> str:
-        """How long nothing was answered, where that is long; what was promised holds no more."""
-        if now - self._began < WINDOW:
-            return ""
+    def _settled(self, now: float) -> bool:
+        """True where enough was seen to tell an end."""
+        seconds = now - self._began
+        return seconds >= WINDOW or (seconds >= SETTLED and self._samples[-1].moved >= LEAST)
+
+    def _still(self, now: float) -> bool:
+        """True where nothing has come for long."""
+        return now - self._moved_at >= WINDOW
+
+    def _stillness(self) -> str:
+        """Why nothing comes; what was promised holds no more."""
         self._end = None
         return self._cause() or "no answer in the last minute"
 
