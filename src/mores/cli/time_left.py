@@ -4,6 +4,7 @@ What is expected is at first all that the outlines of plays allow, and less once
 it goes is told by the last minute. The time left is a promise: it falls freely, and grows only with the reason beside.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -18,7 +19,7 @@ WINDOW, LEAST = 60.0, 8
 SETTLED = 4.0
 """Seconds before a time left is told, and so few answers, unless a minute has gone by: the first ones say little."""
 SLACK, LATE = 5.0, 0.2
-"""A promise holds where the end comes this many seconds, or this share of what is left, later."""
+"""A promise holds where the end comes later by this many seconds or this share of what is left, or by what is chance."""
 SAID_FOR = 30.0
 """Seconds for which the reason stands beside a time that grew."""
 
@@ -117,11 +118,15 @@ class Outlook:
             self._why = ""
         if self._end is not None:
             late = now + left - self._end
-            if 0 < late <= max(SLACK, LATE * (self._end - now)):
+            if 0 < late <= max(SLACK, self._swing() * (self._end - now)):
                 return
             if late > 0:
                 self._why, self._said_until = self._reason(total), now + SAID_FOR
         self._end, self._total = now + left, total
+
+    def _swing(self) -> float:
+        """The share by which a rate may be off by chance: the standard error of a count, where that is large."""
+        return max(LATE, 1 / math.sqrt(max(1, self._samples[-1].moved - self._samples[0].moved)))
 
     def _reason(self, total: int) -> str:
         """Why it takes longer than was told."""
