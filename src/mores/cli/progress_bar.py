@@ -9,7 +9,7 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from mores.cli.show_progress import BEAT, Underway, note, running, stalled
+from mores.cli.show_progress import BEAT, Underway, note, rests, running, stalled
 from mores.cli.time_left import Outlook, counts, fitted, pace, time_left
 from mores.core.visible import unfiltered
 from mores.reports.screen import VisibleConsole
@@ -29,6 +29,7 @@ async def bar(work: Underway) -> None:
                 yield Text(" · ".join(filter(None, below)), style="dim", no_wrap=True, overflow="ellipsis")
                 if (wait := stalled(work)) is not None:
                     yield Text(wait.description)
+                yield from (Text(rest.description) for rest in rests(work))
 
     outlook = Outlook(work)
     with Bar(

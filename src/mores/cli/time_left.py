@@ -1,7 +1,8 @@
 """How far work is and how long it takes yet: calls that were answered, of those that are expected.
 
 What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How fast
-it goes is told by the last minute. The time left is a promise: it falls freely, and grows only with the reason beside.
+it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than chance
+moves it, and grows only with the reason beside.
 """
 
 import math
@@ -19,7 +20,7 @@ WINDOW, LEAST = 60.0, 8
 SETTLED = 4.0
 """Seconds before a time left is told, and so few answers, unless a minute has gone by: the first ones say little."""
 SLACK, LATE = 5.0, 0.2
-"""A promise holds where the end comes later by this many seconds or this share of what is left, or by what is chance."""
+"""A promise holds where the end comes so many seconds, or this share of what is left, off; more where few came."""
 SAID_FOR = 30.0
 """Seconds for which the reason stands beside a time that grew."""
 
@@ -113,12 +114,12 @@ class Outlook:
         return self._cause() or "no answer in the last minute"
 
     def _promise(self, now: float, left: float, total: int) -> None:
-        """Keep the end that was told, unless it comes earlier, or so much later that this is to be said."""
+        """Keep the end that was told, unless it comes clearly earlier, or so much later that this is to be said."""
         if now > self._said_until:
             self._why = ""
         if self._end is not None:
             late = now + left - self._end
-            if 0 < late <= max(SLACK, self._swing() * (self._end - now)):
+            if abs(late) <= max(SLACK, self._swing() * (self._end - now)):
                 return
             if late > 0:
                 self._why, self._said_until = self._reason(total), now + SAID_FOR
