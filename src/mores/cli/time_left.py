@@ -1,8 +1,8 @@
 """How far work is and how long it takes yet: calls that were answered, of those that are expected.
 
-What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How fast
-it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than chance
-moves it, and grows only with the reason beside.
+What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How
+fast it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than
+chance moves it, and grows only with the reason beside.
 """
 
 import math
