@@ -40,14 +40,19 @@ class Tally(Struct):
     output_tokens: int = 0
     batch_input_tokens: int = 0
     batch_output_tokens: int = 0
+    cached_tokens: int = 0
+    batch_cached_tokens: int = 0
 
     def count(self, used: Usage) -> None:
         """Count the tokens of one call; those of a batch are counted beside too."""
         self.input_tokens += used.input
         self.output_tokens += used.output
+        cached = min(used.cached, used.input) if used.cached else 0
+        self.cached_tokens += cached
         if used.batch:
             self.batch_input_tokens += used.input
             self.batch_output_tokens += used.output
+            self.batch_cached_tokens += cached
 
 
 @dataclass(slots=True, kw_only=True)

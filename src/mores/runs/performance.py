@@ -29,7 +29,7 @@ from mores.runs.selection import LateItems
 from mores.runs.sitting import Progress, Sitting, side_by_side
 from mores.runs.spec import check
 from mores.runs.stored import StoredPlays
-from mores.runs.study import Study, addresses
+from mores.runs.study import Study, accesses, prices_of
 from mores.runs.waiting import count_waves, forget, settle_wave
 from mores.runs.watch import Watch, quiet_collector
 
@@ -89,12 +89,13 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
     """The doors that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
-    urls = addresses(study.spec, evaluations)
+    reached = accesses(study, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     doors = open_doors(
-        {spec: urls[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
-        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: urls.get(spec) for spec in given},
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
+        prices=prices_of(study.spec),
     )  # fmt: skip
     for model in doors.models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():
