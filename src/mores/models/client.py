@@ -57,7 +57,10 @@ class Tally(Struct):
 
 @dataclass(slots=True, kw_only=True)
 class ModelClient:
-    """One model, asked through a journal; where several runners share it, each claims what it asks."""
+    """One model, asked through a journal; where several runners share it, each claims what it asks.
+
+    `answered` counts the calls that the model answered in this sitting.
+    """
 
     model: Model
     journal: Journal
@@ -74,6 +77,7 @@ class ModelClient:
     stopped: Callable[[], bool] = lambda: False
     think_tags: ThinkTags | None = None
     tally: Tally = field(default_factory=Tally)
+    answered: int = 0
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
     _limits: LimitWatch = field(init=False)
@@ -255,6 +259,7 @@ class ModelClient:
         self._limits.hear()
         self.limit.answered(reply.seconds)
         self.tally.count(reply.usage)
+        self.answered += 1
         return reply
 
     async def _in_pace(self, guess: Usage) -> None:

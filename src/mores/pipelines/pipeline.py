@@ -166,13 +166,14 @@ class Built:
 
 @dataclass(slots=True, kw_only=True)
 class Course:
-    """A build under way, for whoever shows or stops it; `waiting` is nothing, as all its units begin together."""
+    """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
     budget: Budget = field(default_factory=Budget)
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     doors: list[ModelClient] = field(default_factory=list)
     waiting: int = 0
+    coming: dict[Path, Progress] = field(default_factory=dict)
 
 
 async def build(

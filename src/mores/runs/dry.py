@@ -12,6 +12,7 @@ from mores.models.request import Usage
 from mores.models.specs import endpoint_address, is_endpoint
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
+from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study, addresses, rates_of
 
@@ -20,15 +21,16 @@ from mores.runs.study import Study, addresses, rates_of
 class Foreseen:
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
-    `addresses` say where the calls to each role's endpoint would go, `sent` are fields of each call to the subject that
-    were asked for beside its sampling. Where calls would be parked, `waves` is how many batches would follow one
-    another, and the cost is theirs.
+    `units` is what a limit counts: items, of which those that are drawn together are one. `addresses` say where the
+    calls to each role's endpoint would go, `sent` are fields of each call to the subject that were asked for beside its
+    sampling. Where calls would be parked, `waves` is how many batches would follow one another, and the cost is theirs.
     """
 
     model: str
     benchmark: str
     variant: Variant
     items: int
+    units: int
     calls: dict[str, int]
     input_tokens: int
     output_tokens: int
@@ -59,6 +61,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
                 benchmark=evaluation.name,
                 variant=evaluation.variant,
                 items=len(evaluation.items),
+                units=len({drawn_by(item) for item in evaluation.items}),
                 calls={role: effort.calls for role, effort in efforts.items()},
                 input_tokens=sum(effort.input_tokens for effort in efforts.values()),
                 output_tokens=sum(effort.output_tokens for effort in efforts.values()),

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 from mores.core.code_errors import keep
@@ -17,6 +18,7 @@ from mores.models.journal import Journal
 from mores.models.similarity import is_similarity
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
+from mores.runs.ahead import calls_of_a_play
 from mores.runs.doors import Doors, open_doors
 from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
 from mores.runs.folder import locked
@@ -113,6 +115,7 @@ async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: D
             study.before += plays_of_done(evaluation)
         else:
             study.waiting += evaluation.plays
+            study.coming[evaluation.folder] = _progress(evaluation)
             by_model.setdefault(evaluation.model, []).append(evaluation)
     return all(await side_by_side(_run_model(study, members, shared) for members in by_model.values()))
 
@@ -179,10 +182,16 @@ async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate
         return ()
 
 
+def _progress(evaluation: Evaluation) -> Progress:
+    name = f"{evaluation.model} · {evaluation.name}"
+    return Progress(name, evaluation.plays, outlined=partial(calls_of_a_play, evaluation))
+
+
 def _sitting(
     study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], plays: StoredPlays | None
 ) -> Sitting:  # fmt: skip
-    progress = Progress(f"{evaluation.model} · {evaluation.name}", evaluation.plays)
+    progress = study.coming.pop(evaluation.folder)
+    progress.doors = tuple(doors.values())
     study.progress.append(progress)
     study.waiting -= progress.plays
     own = {role: doors[spec] for role, spec in evaluation.asked.items()}

@@ -6,7 +6,7 @@ a disk, an endpoint that is gone) stops it cleanly.
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
@@ -15,6 +15,7 @@ from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.verdict import Ungraded
 from mores.models.cast import Cast
 from mores.models.claims import Wait
+from mores.models.client import ModelClient
 from mores.models.request import NotYet
 from mores.runs.evaluation import Evaluation
 from mores.runs.plays import Earlier, perform, put_down
@@ -27,7 +28,8 @@ AHEAD = 50_000
 class Progress(Struct):
     """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it.
 
-    `wait` says for whom all of it waits, None while it goes on.
+    `wait` says for whom all of it waits, None while it goes on. `outlined` tells the calls of one play, at most, and
+    is asked once, by whoever shows it; None where that is not known. They go through `doors`.
     """
 
     name: str
@@ -35,6 +37,23 @@ class Progress(Struct):
     done: int = 0
     lost: Counter[str] = field(default_factory=Counter)
     wait: Wait | None = None
+    outlined: Callable[[], float] | None = None
+    doors: tuple[ModelClient, ...] = ()
+    _each: float | None = None
+
+    @property
+    def answered(self) -> int:
+        """Calls that were answered, by models or by what is written down."""
+        return sum(door.answered + door.tally.from_journal + door.tally.reused for door in self.doors)
+
+    def expected(self) -> float:
+        """Calls of all its plays: as outlined, or fewer where those that are done took fewer."""
+        if self.done == self.plays or self.outlined is None:
+            return self.answered
+        if self._each is None:
+            self._each = self.outlined()
+        each = min(self._each, self.answered / self.done) if self.done else self._each
+        return max(self.answered, self.plays * each)
 
 
 class Brake(Struct):

@@ -55,7 +55,8 @@ class TypedNow(Struct, frozen=True, kw_only=True):
 class Study(Struct, kw_only=True):
     """All results of a spec in a folder, and what they share.
 
-    `waiting` are the plays of evaluations not begun, `before` those of evaluations done before this sitting.
+    `waiting` are the plays of evaluations not begun, `coming` what they will take, by folder, and `before` the plays of
+    evaluations done before this sitting.
     `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
     parked in the `tray` where there is one. `scored` is what this sitting found, by the evaluation's folder. Secrets go
     to addresses that were `typed`.
@@ -69,6 +70,7 @@ class Study(Struct, kw_only=True):
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     waiting: int = 0
+    coming: dict[Path, Progress] = field(default_factory=dict)
     before: int = 0
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
