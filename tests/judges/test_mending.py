@@ -90,7 +90,8 @@ def test_a_reply_without_end_is_refused_in_no_time(piece: str) -> None:
 
 
 def test_a_list_with_a_slip_in_one_reason_is_read_whole() -> None:
-    text = '{"answers": [{"id": "a", "reason": "One.\nTwo.", "choice": "yes"}, {"id": "b", "reason": "", "choice": "no"},]}'
+    first, second = '{"id": "a", "reason": "One.\nTwo.", "choice": "yes"}', '{"id": "b", "reason": "", "choice": "no"}'
+    text = f'{{"answers": [{first}, {second},]}}'
     read = read_some(Reply(text=text), YES_NO, ("a", "b"))
     assert ({name: each.choice for name, each in read.found.items()}, read.fault, read.mended) == (
         {"a": "yes", "b": "no"}, None, True,
