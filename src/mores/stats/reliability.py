@@ -63,7 +63,7 @@ def reliability_of_means(
     """Reliability of ratios of sums by group: 1 less the mean sampling variance over the variance between groups.
 
     Groups count alike, whatever their sizes. A group whose units are all alike is not measured without noise: part of
-    that of all groups counts in each (`LENT`). The interval takes the ratio of the two variances as a noncentral F, with
+    that of all groups counts in each (`LENT`). The interval takes the ratio of both variances as a noncentral F, with
     Satterthwaite's degrees of freedom for groups of unequal noise; units are what is drawn anew, the groups stay.
 
     Measured over right and wrong answers of 15 places of 9 and 45 of 12 to 58 (2,000 draws each, true reliability 0 to
