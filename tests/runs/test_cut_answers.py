@@ -52,7 +52,7 @@ def test_a_talk_in_which_a_turn_was_cut_is_counted_once(endpoint: Endpoint, tmp_
     endpoint.answers({"": "I would rather keep to what people here do, and so"})
     endpoint.set(cut=20)
     out = tmp_path / "run"
-    asked(endpoint, out, "ladder/converse", judge="vllm/judge", role="antagonist=vllm/other", setting="rounds=2")
+    asked(endpoint, out, "ladder/converse", judge="vllm/judge", role="antagonist=vllm/other")
     assert all(each["cut"] for each in verdicts(out))
     counts = read_results([out]).evaluations[0].quality.whole
     assert counts.cut == counts.answers
