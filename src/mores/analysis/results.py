@@ -49,8 +49,9 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     """What went through the door to one model in the last sitting.
 
     `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
-    own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls. `recording` is what
-    became of the replies of another program's log. `trained` are the facts of a verifier that mores trained.
+    own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls, `remarks` what was
+    odd in answers that were kept, and in how many. `recording` is what became of the replies of another program's log.
+    `trained` are the facts of a verifier that mores trained.
     """
 
     identity: str = ""
@@ -61,8 +62,15 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     price: Pricing | None = None
     usage_estimated_calls: int = 0
     usage_doubted: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
     recording: Counts | None = None
     trained: Trained | None = None
+
+    @property
+    def odd(self) -> tuple[str, ...]:
+        """In words, what its endpoint counted or answered that a reader must know of, with how often."""
+        doubted = (f"it counted {why} ({calls:,} calls)" for why, calls in sorted(self.usage_doubted.items()))
+        return (*doubted, *(f"{what} ({calls:,} answers)" for what, calls in sorted(self.remarks.items())))
 
     @property
     def cost(self) -> float | None:

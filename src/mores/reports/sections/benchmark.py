@@ -279,7 +279,7 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
     for evaluation in evaluations:
         yield from (f"{evaluation.label}{told}." for told in _notes_on(evaluation))
         for model, usage in evaluation.provenance.models.items():
-            yield from (f"{model}: {note}." for note in usage.altered)
+            yield from (f"{model}: {note}." for note in (*usage.altered, *usage.odd))
             if usage.recording is not None:
                 yield f"{model}: {describe_recording(usage.recording)}."
 
