@@ -47,8 +47,8 @@ def judging_section(results: Results) -> Section | None:
 
 
 def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
-    """Those in which the subject sat on its own jury."""
-    return [each for each in found if each.evaluation.own_judges]
+    """Those in which the subject sat on its own jury, and it was asked."""
+    return [each for each in found if each.evaluation.own_judges and any(task.judged for task in each.tasks)]
 
 
 def _findings(found: Sequence[JudgedResult]) -> Iterator[Finding]:
