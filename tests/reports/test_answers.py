@@ -1,6 +1,7 @@
 """Answers that were cut, unreadable, refused or all alike are told first, and no figure of them is without its mark."""
 
 import json
+import re
 from collections.abc import Sequence
 from csv import DictReader
 from pathlib import Path
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.api.tables import results_frame
+from mores.blocks import Axis, Chart, Point, Series
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.core.item import ItemMetadata
@@ -18,6 +20,7 @@ from mores.core.transcript import Answered, Asked, Message, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from mores.exports.latex import latex_table
+from mores.reports.charts import drawn
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
 from mores.reports.terminal import print_full, print_report
@@ -205,3 +208,13 @@ def test_what_the_item_page_tells_has_the_finish(tmp_path: Path) -> None:
         "the subject answered (finish: length, cut at a limit)",
     ]
     assert {(task, found) for task, _, found, _, _ in told.remarks} == {("strict", "not read"), ("lenient", "a")}
+
+
+def test_the_ladder_is_drawn_as_low_as_its_figures_go() -> None:
+    figure = Estimate(metric="kept", value=-0.9, low=-0.95, high=-0.81, asked=40, graded=40)
+    axes = (Axis(labels=("know",)), Axis(title="norms kept", low=-1.0, mark=0.0))
+    svg = drawn(Chart(kind="climbs", series=(Series(name="m", points=(Point(y=figure),)),), axes=axes))
+    ends = re.search(r'class="whisker" d="M[0-9.]+ ([0-9.]+)V([0-9.]+)"', svg)
+    assert ends is not None
+    assert float(ends[1]) > float(ends[2])
+    assert all(f">{value}%<" in svg for value in ("100", "0", "−50", "−100"))

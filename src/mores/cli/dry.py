@@ -14,14 +14,12 @@ from mores.runs.dry import Foreseen
 
 MANY = 4
 """Waves from which a live run is quicker for most."""
-SMALLER = (
-    "Smaller: --limit 20 asks 20 questions of each benchmark, --places JP,NG these places alone; --max-cost 2 stops "
-    "at two dollars, and mores resume goes on."
-)
+FEW = 20
+"""Questions of each benchmark that a smaller run is advised to ask."""
 
 
-def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
-    """Print what would be asked and what it costs, or one JSON object."""
+def print_estimate(found: Sequence[Foreseen], *, json: bool, limit: int | None = None) -> None:
+    """Print what would be asked and what it costs, or one JSON object; `limit` is what was asked for."""
     if json:
         screen.print_json({"dry": True, "cells": found})
         return
@@ -33,8 +31,16 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda _, most: list(_table(found, most)),
         found=[Line(f"{told}."), *_sent(found), *map(Line, _of_waves(found, waves))],
-        foot=[Line(SMALLER), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
+        foot=[Line(_smaller(limit)), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
     )
+
+
+def _smaller(limit: int | None) -> str:
+    """How to ask less than was asked for."""
+    few = FEW if limit is None or limit > FEW else limit // 2
+    asks = f"--limit {few} asks {words.plural(few, 'question')} of each benchmark, " if few else ""
+    places = "--places JP,NG these places alone"
+    return f"Smaller: {asks}{places}; --max-cost 2 stops at two dollars, and mores resume goes on."
 
 
 def _sent(found: Sequence[Foreseen]) -> Iterator[Line]:

@@ -43,7 +43,8 @@ def _foresee(spec: Spec, conditions: Conditions, typed: TypedRun) -> None:
 
     parked = conditions.park is not None
     if typed.dry:
-        print_estimate(estimate(spec, parked=parked), json=typed.json)
+        limit = spec.limit if isinstance(spec.limit, int) else None
+        print_estimate(estimate(spec, parked=parked), json=typed.json, limit=limit)
         return
     for line in long_waits(estimate(spec, parked=True)):
         tell(line)
