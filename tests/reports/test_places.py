@@ -106,3 +106,10 @@ def test_all_figures_of_a_table_have_their_interval_and_n_beside(page: str) -> N
     cells = re.findall(r'<td class="num heat[^"]*">(.*?)</td>', section(page))
     assert cells
     assert all(re.search(r'title="[\d.]+% [^"]*n \d+', cell) for cell in cells)
+
+
+def test_every_outline_is_a_path_that_a_browser_can_read() -> None:
+    number = r"(?:-?[0-9]+)"
+    ring = rf"M{number} {number}(?:l{number}(?: ?{number})(?: ?{number} ?{number})*)?z"
+    for place, outline in outlines().items():
+        assert re.fullmatch(f"(?:{ring})*", outline.way), place

@@ -125,3 +125,21 @@ def test_it_lies_within_its_interval_whatever_the_order_of_units(sizes: list[int
 def test_lengths_that_differ_are_refused() -> None:
     with pytest.raises(InputError, match="groups and values"):
         of([1, 0], ["A"])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "share"),
+    [((2, 28), 0.5), ((2, 28), 0.2), ((3, 50), 0.5), ((8, 100), 0.1), ((5, 200), 0.3), ((2,) * 10, 0.5)],
+)
+def test_unequal_groups_without_a_difference_are_seldom_put_in_order(sizes: tuple[int, ...], share: float) -> None:
+    """At most .025 are; of 300 draws over 15 would be one in 200 runs of this test. A few alike claimed .18 to .51."""
+    rng = np.random.default_rng(31)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    draws = (rng.random((300, groups.size)) < share).astype(float)
+    ranked = sum(reliability_of_means(d, np.ones(d.size), groups, np.arange(d.size)).ranks for d in draws)
+    assert ranked <= 15
+
+
+def test_a_group_that_is_all_alike_is_not_measured_without_noise() -> None:
+    few = [1.0, 1.0, *([0.0, 1.0] * 14)]
+    assert not reliability_of_means(few, np.ones(30), [0, 0, *[1] * 28], np.arange(30)).ranks

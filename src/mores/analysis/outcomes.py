@@ -24,11 +24,13 @@ class Outcomes(Struct, frozen=True, kw_only=True):
     """Units that both graded, counted by how they went: a row for each of A's `STATES`, a column for each of B's.
 
     `unstable` counts, for each state of A, those that in one of the runs went another way in another sample, or on
-    which the repeated votes of a judge disagree. They are in `counts` too.
+    which the repeated votes of a judge disagree. They are in `counts` too. `threshold` are the points from which a unit
+    is right, where most have only a part of all points, such as a probability; None where it takes all of them.
     """
 
     counts: tuple[tuple[int, ...], ...]
     unstable: tuple[int, ...]
+    threshold: float | None = None
 
     @property
     def only_a(self) -> int:
@@ -55,17 +57,31 @@ def outcomes(a: Result, b: Result) -> Outcomes | None:
         return None
     one, other = map(units_of, of_common_items(rows_a, rows_b))
     (kept, at), metric, size = shared_rows([one, other]), a.described, len(STATES)
-    state_a, state_b = _states(one.points[kept], metric), _states(other.points[at], metric)
+    points = one.points[kept], other.points[at]
+    threshold = _threshold(np.concatenate(points), metric)
+    state_a, state_b = (_states(each, metric, threshold) for each in points)
     judged = one.keys.unit.take(kept).belongs((unstable_votes(a).units | unstable_votes(b).units).__contains__)
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)
     counts = np.bincount(size * state_a + state_b, minlength=size**2).reshape(size, size)
     unstable = np.bincount(state_a[turned], minlength=size)
-    return Outcomes(counts=tuple(map(tuple, counts.tolist())), unstable=tuple(unstable.tolist()))
+    return Outcomes(
+        counts=tuple(map(tuple, counts.tolist())), unstable=tuple(unstable.tolist()), threshold=threshold
+    )  # fmt: skip
 
 
-def _states(points: Floats, metric: Metric | None) -> Codes:
+def _threshold(points: Floats, metric: Metric | None) -> float | None:
+    """The middle of the scale where fewer than half of the units stand at its ends; else None."""
     low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
-    best, worst = (low, high) if metric and metric.better == "lower" else (high, low)
+    at_ends = int(((points == low) | (points == high)).sum())
+    return None if 2 * at_ends >= len(points) else low + HALF * (high - low)
+
+
+def _states(points: Floats, metric: Metric | None, threshold: float | None) -> Codes:
+    low, high = (metric.low, metric.high) if metric else (0.0, 1.0)
+    less = metric is not None and metric.better == "lower"
+    if threshold is not None:
+        return np.where(points <= threshold if less else points >= threshold, 0, 2)
+    best, worst = (low, high) if less else (high, low)
     return np.where(points == best, 0, np.where(points == worst, 2, 1))
 
 

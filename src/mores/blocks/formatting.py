@@ -26,7 +26,7 @@ _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {
     "wvs_group": ("Inglehart–Welzel group", "Inglehart–Welzel groups"),
     "pack_region": ("region of the pack", "regions of the pack"),
-    "strictness": ("strictness", "strictness"),
+    "strictness": ("strictness", "levels of strictness (how binding a norm is)"),
     "nationality": ("nationality", "nationalities"),
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
     "apart": ("scored apart", "scored apart, in no other figure"),

@@ -5,10 +5,10 @@ labels do: item, sample, task, and a step or a norm where the task has them.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from mores.core.codec import decode_lines
 
@@ -53,7 +53,7 @@ class Vote(Struct, frozen=True, kw_only=True):
 
     `draw` tells the replies of this judge to the same words apart: run r on sample s is s × runs + r. `tokens` and
     `logprob` are those of the reply drawn, where the endpoint gave them; `shares` the probability of each label, where
-    labels were weighed instead.
+    labels were weighed instead. `mended` is a reply whose JSON had a slip that was put right.
     """
 
     item: str
@@ -68,6 +68,7 @@ class Vote(Struct, frozen=True, kw_only=True):
     tokens: int | None = None
     logprob: float | None = None
     shares: dict[str, float] | None = None
+    mended: Literal[True] | UnsetType = UNSET
 
     def things(self) -> Iterator[tuple[JudgedUnit, Said]]:
         """Each thing that it speaks of, and what it says."""

@@ -6,7 +6,7 @@ from the same cases.
 
 from collections.abc import Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from mores.core.vote import JudgedUnit, Said, Vote
 from mores.judges.answers import Opinion
@@ -20,6 +20,7 @@ class Hearing(Struct, frozen=True, kw_only=True):
     """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
 
     `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.
+    `mended` is a reply whose JSON had a slip that was put right.
     """
 
     rubric: Rubric
@@ -27,6 +28,7 @@ class Hearing(Struct, frozen=True, kw_only=True):
     outcomes: Mapping[str, Outcome]
     logprobs: tuple[tuple[str, float], ...] | None = None
     shares: dict[str, float] | None = None
+    mended: bool = False
 
     def things(self) -> Iterator[tuple[str, JudgedUnit]]:
         """Each thing of the case with its id in the rubric."""
@@ -54,6 +56,7 @@ class Hearing(Struct, frozen=True, kw_only=True):
                 tokens=None if self.logprobs is None else len(self.logprobs),
                 logprob=None if self.logprobs is None else sum(value for _, value in self.logprobs),
                 shares=self.shares,
+                mended=True if self.mended else UNSET,
             )
 
 

@@ -15,7 +15,7 @@ from mores.core.transcript import Answered, Event, Failed, Message
 from mores.judges.answers import Opinion
 from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing, Outcome
-from mores.judges.reading import Fault, read_opinions
+from mores.judges.reading import Fault, ReadReply, read_reply
 from mores.judges.rubric import Case, Rubric
 from mores.models.cast import Asker, Turn, all_of, take_turn
 from mores.models.request import Request
@@ -102,7 +102,8 @@ def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> Hearing:
     names, found, reply = case.ids or ("",), said.found, said.turn.reply
     each: Iterable[Outcome] = repeat(found.cause, len(names)) if isinstance(found, Fault) else found
     outcomes = dict(zip(names, each, strict=True))
-    return Hearing(rubric=rubric, case=case, outcomes=outcomes, logprobs=None if reply is None else reply.logprobs)
+    logprobs = None if reply is None else reply.logprobs
+    return Hearing(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=said.mended)
 
 
 class _Opined(NamedTuple):
@@ -110,6 +111,7 @@ class _Opined(NamedTuple):
 
     found: tuple[Opinion, ...] | Fault
     turn: Turn
+    mended: bool = False
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -123,18 +125,21 @@ async def _opine(rubric: Rubric, case: Case, messages: tuple[Message, ...], cast
     turn = await take_turn(cast, request, rubric.prompt.sha)
     if isinstance(turn.heard, Failed):
         return _Opined(Fault(cause=turn.heard.cause, says=turn.heard.detail), turn)
-    return _Opined(_found(rubric, case, turn.heard), turn)
+    read = _read(rubric, case, turn.heard)
+    return _Opined(read.found, turn, read.mended)
 
 
-def _found(rubric: Rubric, case: Case, reply: Answered) -> tuple[Opinion, ...] | Fault:
+def _read(rubric: Rubric, case: Case, reply: Answered) -> ReadReply:
     if reply.refusal:
-        return Fault(
-            cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
+        return ReadReply(
+            Fault(
+                cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
+            )
         )
-    found = read_opinions(reply.text, rubric.answer, case.ids)
-    if isinstance(found, Fault) and reply.finish == "length":
-        return Fault(cause="cut short", says="it was cut off before its end; give a shorter reason.")
-    return found
+    read = read_reply(reply.text, rubric.answer, case.ids)
+    if isinstance(read.found, Fault) and reply.finish == "length":
+        return ReadReply(Fault(cause="cut short", says="it was cut off before its end; give a shorter reason."))
+    return read
 
 
 def _judgement(said: _Opined, before: tuple[Event, ...]) -> Judgement:

@@ -1,4 +1,6 @@
-"""A judge's reply read strictly: the JSON object that was asked for and nothing beside it, or a fault to quote.
+"""A judge's reply read: the JSON object that was asked for and nothing beside it, or a fault to quote.
+
+It is read strictly first; slips that cannot change the verdict are then mended (`mending`), and that is counted.
 
 Prose round the object is refused, since a judge that quotes its subject may quote a verdict too. The standard
 library reads the JSON here, as `core.codec` would let a repeated field pass and take the last one.
@@ -7,15 +9,16 @@ library reads the JSON here, as `core.codec` would let a repeated field pass and
 import json
 import re
 from collections.abc import Iterable
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from msgspec import Struct
 
 from mores.core.codec import encode
 from mores.judges.answers import LONGEST_REASON, Answer, Ids, Opinion, Score, value_field
+from mores.judges.mending import mend
 
 _CODE = re.compile(r"\A```(?:json|JSON)?[ \t]*\r?\n(.*)\n```\Z", re.DOTALL)
-READING = "opinions.v2"
+READING = "opinions.v3"
 """The name of this way to read; a change that reads any reply otherwise takes the next, as certificates rest on it."""
 _LONGEST = 80  # characters of a reply that a fault quotes
 
@@ -33,6 +36,26 @@ class _Faulty(Exception):
     def __init__(self, cause: str, says: str) -> None:
         super().__init__(says)
         self.fault = Fault(cause=cause, says=says)
+
+
+class ReadReply(NamedTuple):
+    """The opinions of a reply or its fault; `mended` where slips that cannot change a verdict were put right first."""
+
+    found: tuple[Opinion, ...] | Fault
+    mended: bool = False
+
+
+def read_reply(text: str, answer: Answer, ids: Ids = ()) -> ReadReply:
+    """The opinions of a reply, as it is or with its harmless slips mended; the fault of the reply itself where neither.
+
+    A reply that is sound is read once.
+    """
+    found = read_opinions(text, answer, ids)
+    if not isinstance(found, Fault):
+        return ReadReply(found)
+    changed = mend(text, answer)
+    again = found if changed == text else read_opinions(changed, answer, ids)
+    return ReadReply(found) if isinstance(again, Fault) else ReadReply(again, mended=True)
 
 
 def read_opinions(text: str, answer: Answer, ids: Ids = ()) -> tuple[Opinion, ...] | Fault:

@@ -91,7 +91,9 @@ def _changed(comparison: Comparison) -> Iterator[str]:
         if found.only_a + found.only_b
     ]
     if told:
-        yield f"Right in A alone, and in B alone: {', '.join(told)}."
+        from_ = {found.threshold for _, found in counted if found.only_a + found.only_b} - {None}
+        soft = f" (of soft points, from {from_.pop():g} on)" if len(from_) == 1 else ""
+        yield f"Right in A alone, and in B alone: {', '.join(told)}{soft}."
     unstable = [f"{_name(each, comparison)} {sum(of.unstable):,}" for each, of in counted if any(of.unstable)]
     if unstable:
         yield f"Unstable over samples or repeated votes: {', '.join(unstable)}."
@@ -119,7 +121,7 @@ def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType
         yield Line(words.SIMULATED, style="bold")
     yield Line(f"A: {comparison.run_a}\nB: {comparison.run_b}")
     yield Line(
-        "Differences are B − A in percentage points, or in points of a metric that is no share, with 95% intervals; "
+        "Differences are B − A in percentage points, or in the metric's own unit, with 95% intervals; "
         "negative: B is worse.",
         style="dim",
     )

@@ -113,6 +113,13 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(self.evaluation.judges.values()))
 
     @property
+    def mended(self) -> int:
+        """Replies of judges whose JSON had a harmless slip that was put right; simulated ones have none."""
+        if self.evaluation.simulated:
+            return 0
+        return sum(bool(vote.mended) for vote in self.evaluation.stored.votes())
+
+    @property
     def weighed(self) -> bool:
         """True where labels' probabilities were read off, for which a judge is asked once and draws no words."""
         return bool(self.tasks) and all(task.kind == PROBABILITIES for task in self.tasks)
@@ -159,6 +166,7 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
             "own_judges": own.own_judges,
             "judged_again_from": own.provenance.judged,
             "runs": self.runs,
+            "mended": self.mended,
             "temperature": self.temperature,
             "scale": self.scale,
             "remarks": own.provenance.remarks,

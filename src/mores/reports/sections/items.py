@@ -84,6 +84,8 @@ def summary(table: ItemTable) -> str:
     """What the models say of a benchmark's units, in a few sentences."""
     counts, models = table.counts, len(table.models)
     alike = f"nobody right on {counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
+    if not counts[Flag.NOBODY] + counts[Flag.EVERYBODY]:  # as where points are probabilities
+        alike = "none is wholly right, or wholly wrong, with all models"
     base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
     if not table.claims:
         return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."

@@ -47,8 +47,8 @@ def judging_section(results: Results) -> Section | None:
 
 
 def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
-    """Those in which the subject sat on its own jury."""
-    return [each for each in found if each.evaluation.own_judges]
+    """Those in which the subject sat on its own jury, and it was asked."""
+    return [each for each in found if each.evaluation.own_judges and any(task.judged for task in each.tasks)]
 
 
 def _findings(found: Sequence[JudgedResult]) -> Iterator[Finding]:
@@ -70,10 +70,13 @@ def _cells(each: JudgedResult, task: TaskJudged) -> tuple[Cell, ...]:
     itself: tuple[Inline, ...] = (" ", Span("judges itself", "warning")) if evaluation.own_judges else ()
     who = (*words.subject(evaluation.label, simulated=evaluation.simulated), *itself)
     judged = evaluation.provenance.judged
+    mended = f"; {words.plural(each.mended, 'reply', 'replies')} with a slip in its JSON, mended" if each.mended else ""
     again: tuple[Inline, ...] = (Span("; stored plays of ", "soft"), Span(judged, "code")) if judged else ()
     return (
         Stack((who, Span(evaluation.benchmark, "code"))),
-        Stack((words.joined(Span(spec, "model") for spec in each.judges), (Span(each.asked, "soft"), *again))),
+        Stack(
+            (words.joined(Span(spec, "model") for spec in each.judges), (Span(f"{each.asked}{mended}", "soft"), *again))
+        ),
         task.task,
         MEANS[task.kind] if task.kind else "no verdict of a judge",
         Stack(_counts(task)),

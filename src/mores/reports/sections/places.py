@@ -33,10 +33,10 @@ from mores.reports.charts.world import country_of, shade_of
 from mores.reports.sections.summary import groups_of, title_of
 
 HOW = (
-    "Shades stand for figures, as the scale below the map says; a figure whose interval takes more than 60% of it has "
-    "none. Select a place to go to its row; the tables have the same figures, and each figure links to its items and "
-    "has its interval and n. Norms are what many people of a place say, never truths about persons; differences "
-    "between neighbours are rarely real."
+    "Shades stand for figures, as the scale below the map says; places with too wide an interval (over 60% of it) are "
+    "dotted, not shaded. Select a place to go to its row; the tables have the same figures, and each figure links to "
+    "its items and has its interval and n. Norms are what many people of a place say, never truths about persons; "
+    "differences between neighbours are rarely real."
 )
 ELSEWHERE = "No region"
 

@@ -245,7 +245,14 @@ def outcome_blocks(compared: Compared) -> Iterator[Block]:
     sums = (f"{sum(row[m] for row in found.counts):,}" for m in shown)
     rows.append(("All", *sums, compared.whole.units, sum(found.unstable)))
     yield Table.of(f"Right and wrong on {compared.benchmark}", columns, rows)
-    yield Text(words=f"{_tested(compared.whole, found)}{TURNED}", role="explanation")
+    yield Text(words=f"{describe_threshold(found)}{_tested(compared.whole, found)}{TURNED}", role="explanation")
+
+
+def describe_threshold(found: Outcomes) -> str:
+    """From which points on a unit is right, where it has seldom all of them or none."""
+    if found.threshold is None:
+        return ""
+    return f"Most have a part of all points; right is from {found.threshold:g} points on. "
 
 
 def _of_cell(compared: Compared, found: Outcomes, a: int, b: int) -> Words:

@@ -20,7 +20,7 @@ from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
 from mores.judges.jury import Jury, Ruling, deliberate
-from mores.judges.reading import Fault, read_opinions
+from mores.judges.reading import Fault, read_opinions, read_reply
 from mores.judges.rubric import Case, Rubric
 from mores.models.cast import all_of
 from mores.models.judging import JudgeKey
@@ -42,11 +42,12 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Read(NamedTuple):
-    """What a reply says of a list: opinions by id, and the fault for which there are no more."""
+    """What a reply says of a list: opinions by id, and the fault for which there are no more; or if it was `mended`."""
 
     found: dict[str, Opinion]
     fault: Fault | None
     logprobs: tuple[tuple[str, float], ...] | None = None
+    mended: bool = False
 
 
 Outcomes = Mapping[str, Opinion | Unjudged]
@@ -121,7 +122,8 @@ def _noted(bench: Bench, listed: Listed, read: Read) -> Outcomes:
         lost = Unjudged(cause=of_judge(cause), detail=says, events=())
         filled = {name: read.found.get(name, lost) for name in ids}
         outcomes = {name: read.found.get(name, lost.cause) for name in ids}
-    bench.cast.note(Hearing(rubric=listed.rubric, case=listed.case, outcomes=outcomes, logprobs=read.logprobs))
+    rubric, case, logprobs = listed.rubric, listed.case, read.logprobs
+    bench.cast.note(Hearing(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=read.mended))
     return filled
 
 
@@ -146,9 +148,10 @@ def read_some(reply: Reply, answer: Answer, ids: Ids) -> Read:
     swift = _swift(reply.text, answer, ids)
     if swift is not None:
         return Read(swift, None)
-    whole = read_opinions(reply.text, answer, ids)
+    read = read_reply(reply.text, answer, ids)
+    whole = read.found
     if not isinstance(whole, Fault):
-        return Read({opinion.id: opinion for opinion in whole}, None)
+        return Read({opinion.id: opinion for opinion in whole}, None, mended=read.mended)
     found: dict[str, Opinion] = {}
     for name, row in _rows(reply.text, ids).items():
         one = read_opinions(json.dumps({"answers": [row]}), answer, (name,))

@@ -1,0 +1,220 @@
+"""Answers that were cut, unreadable, refused or all alike are told first, and no figure of them is without its mark."""
+
+import json
+import re
+from collections.abc import Sequence
+from csv import DictReader
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from mores.analysis.results import Result
+from mores.api.tables import results_frame
+from mores.blocks import Axis, Chart, Point, Series
+from mores.core.codec import encode
+from mores.core.estimate import Estimate, caution_of
+from mores.core.item import ItemMetadata
+from mores.core.transcript import Answered, Asked, Message, Transcript
+from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
+from mores.core.verdict_table import VerdictTable
+from mores.exports.latex import latex_table
+from mores.reports.charts import drawn
+from mores.reports.machine import as_json
+from mores.reports.page.write import render
+from mores.reports.terminal import print_full, print_report
+from mores.runs.loading import read_results
+from tests.reports.browsed import browsed
+from tests.reports.made import Made, about, run_of
+
+QUIZ = "odd/quiz"
+
+
+def answers(
+    *, read: int = 0, unread: int = 0, cut: int = 0, refused: int = 0, empty: int = 0, said: str = "", gold: str = "ab"
+) -> list[Verdict]:
+    """Answers by both readings; those that are `cut` can be read leniently. Golds take turns."""
+    found: list[Verdict] = []
+    kinds = ["read"] * read + ["unread"] * unread + ["cut"] * cut + ["refused"] * refused + ["empty"] * empty
+    for n, kind in enumerate(kinds):
+        right = gold[n % len(gold)]
+        for task in ("strict", "lenient"):
+            label = (said or right) if kind == "read" or (kind == "cut" and task == "lenient") else None
+            fault: Fault | None = None if label else "refusal" if kind == "refused" else "format_error"
+            found.append(
+                Graded(
+                    about=about(f"i{n}", place="JP" if n % 2 else "KE"), sample=0, task=task, label=label, gold=right,
+                    points=float(label == right), fault=fault, reason=EMPTY if kind == "empty" else "",
+                    cut=True if kind == "cut" else UNSET,
+                )
+            )  # fmt: skip
+    return found
+
+
+def run(folder: Path, verdicts: Sequence[Verdict], *, model: str = "vllm/m", limit: int | None = 4) -> Path:
+    right = [v.points for v in verdicts if isinstance(v, Graded) and v.task == "strict"]
+    protocol = {"sampling": {"temperature": 0.0, "max_tokens": limit}, "settings": {}}
+    return run_of(
+        folder,
+        Made(model=model, benchmark=QUIZ, verdicts=verdicts, figures={"accuracy": sum(right) / len(right)},
+             also={"protocol": protocol}),
+    )  # fmt: skip
+
+
+def result(path: Path) -> Result:
+    (found,) = read_results([path]).evaluations
+    return found
+
+
+def test_each_kind_is_counted_by_answers(tmp_path: Path) -> None:
+    counts = result(run(tmp_path / "r", answers(read=5, unread=3, cut=4, refused=2, empty=1))).quality.whole
+    assert (counts.answers, counts.unreadable, counts.cut, counts.refused, counts.empty) == (15, 8, 4, 2, 1)
+    assert (counts.broken, counts.cut_unread, counts.read_leniently) == (10, 4, 4)
+
+
+def test_the_first_finding_says_what_happened_and_the_way_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_report(read_results([run(tmp_path / "r", answers(read=25, cut=223))]))
+    first = " ".join(capsys.readouterr().out.partition("•")[2].split("•")[0].split())
+    assert "223 of 248 answers could not be read, all of them cut at 4 tokens" in first
+    assert "Try --answer-tokens 24 --reading lenient (223 of them could then be read)." in first
+
+
+@pytest.mark.parametrize(("limit", "tried"), [(None, None), (4, 24), (24, 48), (400, 800)])
+def test_no_smaller_limit_is_ever_advised_nor_one_that_the_run_had(
+    tmp_path: Path, limit: int | None, tried: int | None
+) -> None:
+    assert result(run(tmp_path / "r", answers(read=2, cut=20), limit=limit)).quality.more_tokens == tried
+
+
+def test_played_back_answers_are_not_advised_another_limit(tmp_path: Path) -> None:
+    quality = result(run(tmp_path / "r", answers(read=2, cut=20), model="recorded/a.csv")).quality
+    assert (quality.more_tokens, quality.leniently) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("unread", "said", "marked"),
+    [
+        (0, False, False),
+        (4, False, False),
+        (5, True, False),
+        (49, True, False),
+        (50, True, True),
+        (100, True, True),
+    ],
+)
+def test_from_a_twentieth_it_is_said_and_from_half_the_figure_is_marked(
+    tmp_path: Path, unread: int, said: bool, marked: bool
+) -> None:
+    found = result(run(tmp_path / "r", answers(read=100 - unread, unread=unread)))
+    assert found.quality.said is said
+    assert (found.quality.caution({}) is not None) is marked
+
+
+def test_few_broken_answers_are_in_the_full_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = read_results([run(tmp_path / "r", answers(read=99, unread=1))])
+    print_report(results)
+    assert "could not be" not in capsys.readouterr().out
+    print_full(results)
+    assert "Answers that could not be used" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("gold", "count", "alike"),
+    [("ab", 30, True), ("ab", 9, False), ("aaab", 40, True), ("aaaaaaaaaaaaaaaaaaab", 40, False)],
+)
+def test_one_label_throughout_is_said_unless_it_is_right_throughout(
+    tmp_path: Path, gold: str, count: int, alike: bool
+) -> None:
+    found = result(run(tmp_path / "r", answers(read=count, said="a", gold=gold)))
+    assert (found.quality.constant is not None) is alike
+    if found.quality.constant is not None:
+        assert (found.quality.constant.name, found.quality.constant.given) == ("A", count)
+
+
+def test_answers_that_take_turns_are_not_alike(tmp_path: Path) -> None:
+    assert result(run(tmp_path / "r", answers(read=40))).quality.constant is None
+
+
+def test_a_group_bears_its_own_mark_and_not_that_of_others(tmp_path: Path) -> None:
+    verdicts = [each for n in range(20) for each in _one(n, broken=n % 2 == 1 and n > 2)]
+    whole = Estimate(metric="accuracy", value=0.5, asked=20, graded=20)
+    places = [replace(whole, metric=f"accuracy{n}", group={"place": place}) for n, place in enumerate(("JP", "KE"))]
+    figures = {"accuracy": whole, **{each.metric: each for each in places}}
+    found = result(run_of(tmp_path / "r", Made(model="vllm/m", benchmark=QUIZ, verdicts=verdicts, figures=figures)))
+    marks = [caution_of(each) for each in found.figures]
+    assert [mark and (mark.code, mark.n, mark.of) for mark in marks] == [None, ("answers_unreadable", 9, 9), None]
+
+
+def _one(number: int, *, broken: bool) -> list[Verdict]:
+    item = about(f"i{number}", place="JP" if broken else "KE")
+    label = None if broken else "a"
+    fault: Fault | None = "format_error" if broken else None
+    return [Graded(about=item, sample=0, task="strict", points=float(not broken), label=label, gold="a", fault=fault)]
+
+
+def test_no_medium_has_the_figure_without_its_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = read_results([run(tmp_path / "r", answers(read=10, cut=90))])
+    told = "90 of 100 answers could not be read"
+    print_report(results)
+    assert "90% unreadable" in capsys.readouterr().out
+    page = render(results)
+    assert page.index(told) < page.index('id="leaderboard"')
+    assert "90% unreadable" in page[page.index('id="leaderboard"') :]
+    evaluation = json.loads(as_json(results, tmp_path)[0])["benchmarks"][QUIZ]
+    assert told in evaluation["caution"]
+    assert evaluation["answers"]["cut"] == 90
+    assert evaluation["estimates"][0]["caution"] == told
+    rows = list(DictReader(results_frame("estimates", results.evaluations).to_csv().splitlines()))
+    assert (rows[0]["cut"], rows[0]["unreadable"], rows[0]["answers"], rows[0]["caution"]) == ("90", "90", "100", told)
+    table = latex_table(results).files["table.tex"].decode()
+    assert r"$^{\ddagger}$" in table
+    assert told in table
+
+
+def test_sound_answers_leave_no_trace(tmp_path: Path) -> None:
+    results = read_results([run(tmp_path / "r", answers(read=40))])
+    evaluation = json.loads(as_json(results, tmp_path)[0])["benchmarks"][QUIZ]
+    assert evaluation["caution"] is None
+    assert "caution" not in evaluation["estimates"][0]
+    assert "ddagger" not in latex_table(results).files["table.tex"].decode()
+    assert "answers could not be used" not in render(results)
+
+
+def test_a_file_says_cut_of_cut_answers_alone_and_is_read_back() -> None:
+    item = ItemMetadata(item="i", unit="i", cluster="i")
+    plain = Graded(about=item, sample=0, task="strict", points=1.0, label="a", gold="a")
+    cut = Graded(about=item, sample=0, task="strict", points=1.0, label="a", gold="a", cut=True)
+    assert b"cut" not in encode(plain)
+    lines = [encode(each) for each in (plain, cut)]
+    assert list(decode_verdicts(lines, where="x")) == [plain, cut]
+    for table in (VerdictTable((plain, cut)), VerdictTable.read(lines, where="x")):
+        assert table.frame("strict").cut.tolist() == [0, 1]
+        assert [table.verdict("strict", row) for row in (0, 1)] == [plain, cut]
+
+
+def test_what_the_item_page_tells_has_the_finish(tmp_path: Path) -> None:
+    asked = Asked(role="subject", messages=(Message(role="user", content="Why?"),), prompt="0")
+    play = Transcript(item="i0", sample=0, events=(asked, Answered(role="subject", text="False, as", finish="length")))
+    path = run(tmp_path / "r", answers(cut=1))
+    (path / "cell-0" / "transcripts.jsonl").write_bytes(encode(play) + b"\n")
+    held = browsed(path)
+    assert held.index["cut"] == [0]
+    ((told,),) = held.said.values()
+    assert [who for who, _, _ in told.lines] == [
+        "put to the subject",
+        "the subject answered (finish: length, cut at a limit)",
+    ]
+    assert {(task, found) for task, _, found, _, _ in told.remarks} == {("strict", "not read"), ("lenient", "a")}
+
+
+def test_the_ladder_is_drawn_as_low_as_its_figures_go() -> None:
+    figure = Estimate(metric="kept", value=-0.9, low=-0.95, high=-0.81, asked=40, graded=40)
+    axes = (Axis(labels=("know",)), Axis(title="norms kept", low=-1.0, mark=0.0))
+    svg = drawn(Chart(kind="climbs", series=(Series(name="m", points=(Point(y=figure),)),), axes=axes))
+    ends = re.search(r'class="whisker" d="M[0-9.]+ ([0-9.]+)V([0-9.]+)"', svg)
+    assert ends is not None
+    assert float(ends[1]) > float(ends[2])
+    assert all(f">{value}%<" in svg for value in ("100", "0", "−50", "−100"))
