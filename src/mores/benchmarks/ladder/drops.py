@@ -287,7 +287,7 @@ class _Pair:
 
 
 class _Scenes(NamedTuple):
-    """Graded scenes of a pair's norms: the norm of each as a row of the pair, its label and its score.
+    """The scenes of a pair's norms: the norm of each as a row of the pair, its label and its score, NaN where ungraded.
 
     `before` is True where they are those of the rung before.
     """
@@ -304,13 +304,13 @@ class _Scenes(NamedTuple):
         if rows is None or rows.gold is None:
             return None
         norm = rows.keys.unit.among(norms)
-        kept = (norm >= 0) & np.isfinite(rows.value)
+        kept = norm >= 0
         label = np.array(rows.gold.texts(), dtype=np.str_)
         return cls(norm[kept], label[kept], rows.value[kept], before.scenes is not None)
 
     def balanced(self, known: Mask) -> tuple[Floats, Floats]:
         """The score of each of some norms, and what it counts, were each label of their scenes to count alike."""
-        inside = known[self.norm]
+        inside = self._graded(known)
         norm, score = self.norm[inside], self.score[inside]
         _, of, count = np.unique(self.label[inside], return_inverse=True, return_counts=True)
         each = 1.0 / count[of]
@@ -318,9 +318,12 @@ class _Scenes(NamedTuple):
         return np.bincount(norm, each * score, len(known))[known] / weights, weights
 
     def label_missing(self, known: Mask) -> str | None:
-        """The first label that no scene of some norms has, though others have it."""
-        missing = sorted({*self.label.tolist()} - {*self.label[known[self.norm]].tolist()})
+        """The first label that no graded scene of some norms has, though others have it."""
+        missing = sorted({*self.label.tolist()} - {*self.label[self._graded(known)].tolist()})
         return missing[0] if missing else None
+
+    def _graded(self, known: Mask) -> Mask:
+        return known[self.norm] & np.isfinite(self.score)
 
 
 def _texts(column: Column | None, rows: int) -> Names:

@@ -78,11 +78,10 @@ def _scenes(source: Source) -> Rows:
     frame, table = source.frame, source.table
     _, norm, keys = _norms(table, frame)
     first, of = first_codes(frame.item)
-    guess = 1 / LABELS_OF_SCENES
-    share = means_by(of, _with_omitted(frame, chance=guess), len(first))
+    share = means_by(of, _with_omitted(frame, chance=1 / LABELS_OF_SCENES), len(first))
     keys = replace(keys.take(norm[first]), item=table.keys.item.take(frame.item[first]))
     gold = source.words(frame.gold[first])
-    value = (share - guess) / (1 - guess)
+    value = (LABELS_OF_SCENES * share - 1) / (LABELS_OF_SCENES - 1)
     return Rows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
 
 
