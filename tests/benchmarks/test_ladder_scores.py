@@ -122,7 +122,7 @@ def test_an_answer_cut_after_its_label_is_read_and_one_cut_before_it_is_omitted(
     norm = benchmark.items(setting)[:4]
 
     def kept(say: Say) -> list[float]:
-        source = benchmark.scoring(setting).source(VerdictTable(verdicts_of(benchmark, setting, norm, Cut(say))))  # type: ignore[attr-defined]
+        source = benchmark.scoring(setting).source(VerdictTable(verdicts_of(benchmark, setting, norm, Cut(say))))
         return benchmark.also[KEPT].rows(source).value.tolist()  # type: ignore[attr-defined, no-any-return]
 
     assert kept(lambda _: "Let me think about what people there") == [0]

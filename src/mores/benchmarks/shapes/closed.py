@@ -14,10 +14,10 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
 from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
-from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
+from mores.benchmarks.shapes.labels import Read, begin_of, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
-from mores.core.card import Control, Reading
+from mores.core.card import Control, Protocol, Reading
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
@@ -151,21 +151,36 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
     return found
 
 
-def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
-    """One verdict for each way of reading the label."""
+def grade(item: ClosedItem, transcript: Transcript, limit: int | None = None) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label.
+
+    An answer that had room for thinking beside is read as if it had ended at its own limit, as it would have without.
+    """
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
-    strict = lenient = _REFUSED
-    if not heard.refusal:
-        read, labels = read_json_label if item.form.reply == "json" else read_label, item.form.labels
-        strict = lenient = read(heard.text, labels, "strict")
-        if strict.label is None:  # what can be read strictly is read leniently as the same
-            lenient = read(heard.text, labels, "lenient")
+    begin = heard.text if limit is None else begin_of(heard.text, limit)
+    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, begin)
+    if lenient.label is None and not heard.refusal and begin != heard.text:
+        lenient = _read(item.form, heard.text)[1]
     return (
         label_verdict(strict, Due("strict", item.about), sample, gold=item.gold, why=_why(heard, strict.fault)),
         label_verdict(lenient, Due("lenient", item.about), sample, gold=item.gold, why=_why(heard, lenient.fault)),
     )
+
+
+def _read(form: Form, text: str) -> tuple[Read, Read]:
+    """The label read strictly and leniently; what can be read strictly is read leniently as the same."""
+    read = read_json_label if form.reply == "json" else read_label
+    strict = read(text, form.labels, "strict")
+    return strict, strict if strict.label is not None else read(text, form.labels, "lenient")
+
+
+def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | None:
+    """The answer's own limit, where its call may have had room for thinking beside; None where it had none."""
+    heard, asked = answer_of(transcript), protocol.subject
+    told = asked is not None and asked.thinking not in {None, "off"}
+    return protocol.answer_tokens if told or (isinstance(heard, Answered) and heard.reasoning) else None
 
 
 def _why(answer: Answered, fault: Fault | None) -> str:
@@ -234,8 +249,8 @@ class ClosedBenchmark(Shape[ClosedItem]):
 
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
-        _ = cast, setting
-        return Grading(grade(item, transcript))
+        _ = cast
+        return Grading(grade(item, transcript, _limit_beside_thinking(transcript, setting.protocol)))
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card, by the run's reading of labels."""
