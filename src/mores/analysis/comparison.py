@@ -21,8 +21,10 @@ from mores.analysis.contrast import (
     contrast,
     contrast_of,
     families_of,
+    mean_square,
     of_common_items,
     paired,
+    widened_by_clusters,
 )
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import Outcomes, outcomes
@@ -45,7 +47,8 @@ class Compared(Struct, frozen=True, kw_only=True):
     p-values are corrected for their number. `beside` are the other metrics that are means of units, a family of their
     own on which no alarm rests. `only_a` and `only_b` count items that the other run did not ask; `ungraded` units that
     one of the two left ungraded. `notes` say what else differs, and who judged itself. `judge_quality` is J of the
-    judge where somebody gave it.
+    judge where somebody gave it. `mean_square` is the mean squared difference of units as a share of the squared range,
+    and `design_effect` how much clusters widen the variance of the mean difference, 1 at least.
     """
 
     a: Result
@@ -59,6 +62,8 @@ class Compared(Struct, frozen=True, kw_only=True):
     ungraded: int
     notes: tuple[Caution, ...]
     judge_quality: float | None
+    mean_square: float
+    design_effect: float
 
     @property
     def benchmark(self) -> str:
@@ -261,6 +266,8 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
         ungraded=pairs.shared - len(pairs.a),
         notes=(*notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
         judge_quality=quality,
+        mean_square=mean_square(pairs, terms.reach),
+        design_effect=widened_by_clusters(pairs),
     )
 
 
