@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparable import notes_on, refuse_unlike, thinking_of
+from mores.analysis.comparable import form_of_answers, nobody_thought, notes_on, refuse_unlike, thinking_of
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
@@ -254,17 +254,19 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
     terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality)
+    beside = _beside(a, b, quality)
+    first = (*form_of_answers(beside), *nobody_thought(a, b))
     return Compared(
         a=a,
         b=b,
         whole=contrast_of(pairs, terms),
         outcomes=outcomes(a, b),
         families=families_of(pairs, terms),
-        beside=_beside(a, b, quality),
+        beside=beside,
         only_a=len(items_a - items_b),
         only_b=len(items_b - items_a),
         ungraded=pairs.shared - len(pairs.a),
-        notes=(*notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
+        notes=(*first, *notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
         judge_quality=quality,
         mean_square=mean_square(pairs, terms.reach),
         design_effect=widened_by_clusters(pairs),

@@ -57,7 +57,7 @@ def units_to_decide(discordance: float, margin: float, design_effect: float = 1.
         power: Wanted chance of showing it.
 
     >>> units_to_decide(0.2, 0.03), units_to_decide(0.0, 0.03)
-    (1800, 110)
+    (1800, 99)
     """
     by_interval = (reach_of(power, LEVEL) / margin) ** 2 * discordance
     units = design_effect * max(by_interval, log(LEVEL) / log(1 - margin), 1.0)
