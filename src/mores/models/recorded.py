@@ -18,9 +18,9 @@ from typing import NamedTuple
 from mores.core.codec import parse_json, parse_lines, read_text
 from mores.core.errors import InputError
 from mores.core.late import Late
-from mores.models.completion import apart
 from mores.models.logs.matching import Counts, Question, match
 from mores.models.logs.row import Log, Logged
+from mores.models.marks import apart
 from mores.models.model import Local
 from mores.models.released import (
     ANTAGONIST,

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
-from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
-from mores.benchmarks.shapes.labels import Read, begin_of, read_json_label, read_label
+from mores.benchmarks.shapes.judged import DECLINED, failed_verdict, label_verdict, why_unusable
+from mores.benchmarks.shapes.labels import Read, begin_of, names_label, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Protocol, Reading
@@ -23,7 +23,7 @@ from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
-from mores.core.verdict import Fault, Verdict
+from mores.core.verdict import NO_WORDS, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
@@ -151,29 +151,42 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
     return found
 
 
-def grade(item: ClosedItem, transcript: Transcript, limit: int | None = None) -> tuple[Verdict, ...]:
-    """One verdict for each way of reading the label.
+def grade(
+    item: ClosedItem, transcript: Transcript, limit: int | None = None, within: int | None = None
+) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label; `limit` is what the answer was limited to, in tokens.
 
-    An answer that had room for thinking beside is read as if it had ended at its own limit, as it would have without.
+    `within` is the same where the call had room for thinking beside: such an answer is read as if it had ended there.
     """
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
-    begin = heard.text if limit is None else begin_of(heard.text, limit)
-    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, begin)
-    if lenient.label is None and not heard.refusal and begin != heard.text:
-        lenient = _read(item.form, heard.text)[1]
-    return (
-        label_verdict(strict, Due("strict", item.about), sample, gold=item.gold, why=_why(heard, strict.fault)),
-        label_verdict(lenient, Due("lenient", item.about), sample, gold=item.gold, why=_why(heard, lenient.fault)),
+    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, heard.text, within)
+    verdicts = tuple(
+        label_verdict(read, Due(task, item.about), sample, gold=item.gold, why=why)
+        for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, heard, strict, lenient), strict=True)
+    )
+    if heard.finish != "length":
+        return verdicts
+    at = "cut at its limit" if limit is None else f"cut at {limit:,} tokens"
+    return tuple(
+        replace(each, cut=True, reason=each.reason if each.reason in {"", *NO_WORDS} else f"{each.reason}; {at}")
+        for each in verdicts
     )
 
 
-def _read(form: Form, text: str) -> tuple[Read, Read]:
-    """The label read strictly and leniently; what can be read strictly is read leniently as the same."""
+def _read(form: Form, text: str, within: int | None) -> tuple[Read, Read]:
+    """The label read strictly and leniently: within so many tokens, and leniently to the end where there is none.
+
+    What can be read strictly is read leniently as the same.
+    """
     read = read_json_label if form.reply == "json" else read_label
-    strict = read(text, form.labels, "strict")
-    return strict, strict if strict.label is not None else read(text, form.labels, "lenient")
+    begin = text if within is None else begin_of(text, within)
+    strict = read(begin, form.labels, "strict")
+    if strict.label is not None:
+        return strict, strict
+    lenient = read(begin, form.labels, "lenient")
+    return strict, lenient if lenient.label is not None or begin == text else read(text, form.labels, "lenient")
 
 
 def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | None:
@@ -183,13 +196,16 @@ def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | 
     return protocol.answer_tokens if told or (isinstance(heard, Answered) and heard.reasoning) else None
 
 
-def _why(answer: Answered, fault: Fault | None) -> str:
-    """What hides the label of an answer."""
-    if fault == "refusal":
-        return "the subject declined"
-    if answer.text.strip():
-        return "no label in the reply"
-    return "the answer was cut before it began" if answer.finish == "length" else "an empty reply"
+def _whys(form: Form, answer: Answered, strict: Read, lenient: Read) -> tuple[str, str]:
+    """What hides the label of an answer from each reading."""
+    if strict.fault is None:
+        return "", ""
+    if not answer.text.strip():
+        return why_unusable(answer), why_unusable(answer)
+    hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
+    beside = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
+    plainly = f"{beside} (strict)" if lenient.label is not None else hidden
+    return DECLINED if strict.fault == "refusal" else plainly, DECLINED if lenient.fault == "refusal" else hidden
 
 
 def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
@@ -250,7 +266,8 @@ class ClosedBenchmark(Shape[ClosedItem]):
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
         _ = cast
-        return Grading(grade(item, transcript, _limit_beside_thinking(transcript, setting.protocol)))
+        limit = of_subject(setting.protocol).max_tokens
+        return Grading(grade(item, transcript, limit, _limit_beside_thinking(transcript, setting.protocol)))
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card, by the run's reading of labels."""

@@ -107,6 +107,15 @@ def begin_of(text: str, tokens: int) -> str:
     return text if len(pieces) <= tokens else text[: pieces[tokens].start()]
 
 
+def names_label(text: str, labels: tuple[str, ...]) -> bool:
+    """True where a label stands alone anywhere in a text.
+
+    >>> names_label("Both true and false.", ("true", "false")), names_label("Untrue.", ("true", "false"))
+    (True, False)
+    """
+    return _pattern(labels).search(text) is not None
+
+
 @cache
 def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     """Labels standing alone; a single letter must be a capital, since "a" is also an article.
