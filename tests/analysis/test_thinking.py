@@ -9,12 +9,15 @@ import pytest
 import mores.api
 from mores.analysis.comparison import compare_runs
 from mores.analysis.thinking import ThinkingEffect, thinking_effects
+from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
+from mores.reports.sections.two_runs import findings
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from tests.bundled import SOME, counted
 from tests.endpoint import Endpoint
-from tests.runs.conduct import Typed, hold
+from tests.models.listener import Answer, Heard, Say, completion, listening
+from tests.runs.conduct import Typed, estimates, hold
 from tests.runs.conftest import typed
 
 __all__ = ["typed"]
@@ -128,3 +131,68 @@ def test_a_notebook_has_it_as_a_table(six: tuple[Path, Path]) -> None:
     assert frame["model"] == [*people(6, 0.4), None]
     assert frame["models"] == [1] * 6 + [6]
     assert list(mores.api.compare(*six).thinking) == list(frame)
+
+
+def talker(thinks: str = "", says: str = "because people there would mind") -> Answer:
+    """A server of a model that begins with the label and talks on to the limit, as small ones do; it may think."""
+
+    def answer(heard: Heard) -> Say:
+        body = json.loads(heard.body)
+        label = "False" if "not" in body["messages"][0]["content"] else "True"
+        begun = f"{label}, {says}".split()
+        thought = thinks.split() if "chat_template_kwargs" in body else []
+        room = body["max_tokens"] - len(thought)
+        told = {"reasoning_content": thinks} if thought else {}
+        message = {"role": "assistant", "content": " ".join(begun[: max(0, room)]), **told}
+        choice = {"index": 0, "message": message, "finish_reason": "stop" if len(begun) <= room else "length"}
+        usage = {"prompt_tokens": 9, "completion_tokens": len(thought) + min(len(begun), max(0, room))}
+        return Say(json.dumps({"choices": [choice], "model": "m", "usage": usage}).encode())
+
+    return answer
+
+
+def asked_twice(folder: Path, answer: Answer, thinking: str | int = "on", **asked: object) -> tuple[Path, Path]:
+    """The same model on the same items, told nothing and told to think."""
+    with listening(answer) as listener:
+        spec = {"limit": 10, "base_url": listener.url, "answer_tokens": 1, "reading": "strict", **asked}
+        plain = run(folder / "plain", ["vllm/test"], **spec)
+        return plain, run(folder / "thinking", ["vllm/test"], thinking=thinking, **spec)
+
+
+@pytest.mark.parametrize("reading", ["strict", "lenient"])
+@pytest.mark.parametrize("thinking", ["on", 300])
+def test_telling_a_model_to_think_that_does_not_changes_no_figure(
+    tmp_path: Path, thinking: str | int, reading: str
+) -> None:
+    plain, told = asked_twice(tmp_path, talker(), thinking, reading=reading)
+    one, other = estimates(plain), estimates(told)
+    assert one == other
+    assert {each["value"] for each in one if each["metric"] == "format_error"} == {0}
+    (found,) = compare_runs(read_results([plain]), read_results([told])).compared
+    said = [format_caution(note) for note in found.notes]
+    assert said[0] == f"B was told to think ({thinking}), and no answer shows any thinking"
+    assert "B: told to think, and it does not" in said
+
+
+def test_an_answer_after_thinking_is_read_within_its_own_limit(tmp_path: Path) -> None:
+    plain, told = asked_twice(tmp_path, talker("let me think of people there"))
+    (found,) = compare_runs(read_results([plain]), read_results([told])).compared
+    assert found.whole.difference == 0
+    assert found.whole.a == found.whole.b
+    assert not [note for note in found.notes if note.code in {"nobody_thought", "form_differs"}]
+
+
+def test_a_difference_of_form_is_told_before_anything_else(tmp_path: Path) -> None:
+    with listening(talker(says="to be sure, is not the word.")) as listener:
+        spec = {"limit": 10, "base_url": listener.url, "answer_tokens": 1}
+        bare = run(tmp_path / "bare", ["vllm/test"], reading="strict", **spec)
+        other = run(tmp_path / "other", ["vllm/other"], reading="strict", **spec)
+    with listening(lambda _: Say(completion("That depends."))) as listener:
+        wordy = run(tmp_path / "wordy", ["vllm/test"], reading="strict", **{**spec, "base_url": listener.url})
+    made = compare_runs(read_results([bare]), read_results([wordy]))
+    first, *_ = findings(made)
+    assert first == (
+        "Caution: answers that could not be read differ: A 0.0%, B 100.0%; a difference may be one of their form and "
+        "not of skill."
+    )
+    assert compare_runs(read_results([bare]), read_results([other])).compared[0].notes == ()

@@ -199,16 +199,16 @@ def test_the_best_is_marked_where_the_test_tells_it_from_every_other(tmp_path: P
 
 def test_models_that_do_not_compare_stand_in_one_table_without_a_mark(tmp_path: Path) -> None:
     mores.run("ladder/judge", model="simulated/typical:judge=.95", places=SOME, out=tmp_path / "a")
-    mores.run("ladder/judge", model="baseline/random", reading="lenient", limit=60, out=tmp_path / "b")
+    mores.run("ladder/judge", model="baseline/random", reading="strict", limit=60, out=tmp_path / "b")
     changed = tmp_path / "b" / "manifest.json"
     told = json.loads(changed.read_text())
-    told["card"]["version"] = "2-A"
+    told["card"]["version"] = "3-A"
     changed.write_text(json.dumps(told))
     both = mores.load([tmp_path / "a", tmp_path / "b"])
     left = both.export("latex", tmp_path)
     assert r"& \textbf{" not in (tmp_path / "table.tex").read_text()
-    assert any("do not compare" in line and "card versions 1-B and 2-A" in line for line in left)
-    assert {row["version"] for row in both.estimates} == {"1-B", "2-A"}
+    assert any("do not compare" in line and "card versions 2-A and 3-A" in line for line in left)
+    assert {row["version"] for row in both.estimates} == {"2-A", "3-A"}
 
 
 def test_words_of_a_model_are_no_commands_of_latex() -> None:

@@ -10,11 +10,11 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.benchmarks.ladder.benchmark import benchmark as ladder
-from mores.benchmarks.ladder.live import NOT_MET, Ground, live_benchmark
+from mores.benchmarks.ladder.live import Ground, live_benchmark
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
-from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.verdict import NOT_MET, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import Reply, Request
 from mores.norms.base import KINDS

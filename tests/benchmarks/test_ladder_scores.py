@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from mores.analysis.controls import KEPT
 from mores.benchmarks import catalogue
@@ -17,8 +18,11 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.core.vote import Said, Vote
+from mores.models.request import Reply, Request
+from tests.benchmarks.plays import Say, Script, setting_of, verdicts_of
 
 TRUTH = ("true", "false", "false", "false")
+UNREAD, DECLINED = "format_error", "refusal"
 BALLOT = Ballot(votes=1, asked=1, words=9)
 
 
@@ -27,9 +31,14 @@ def graded(task: str, points: float, norm: str = "n", **more: Any) -> Graded:
     return Graded(about=about, sample=more.pop("sample", 0), task=task, points=points, **more)
 
 
+def labelled(word: str) -> dict[str, str]:
+    """What a verdict says of an answer: its label, or what hides it."""
+    return {"fault": word} if word in {UNREAD, DECLINED} else {"label": word}
+
+
 def statements(said: Sequence[str]) -> list[Verdict]:
     return [
-        graded("strict", float(word == truth), label=word, gold=truth, item=f"n-{number}")
+        graded("lenient", float(word == truth), item=f"n-{number}", gold=truth, **labelled(word))
         for number, (word, truth) in enumerate(zip(said, TRUTH, strict=True))
     ]
 
@@ -75,8 +84,67 @@ def test_a_norm_with_one_kind_of_statement_has_no_score() -> None:
 
 
 def test_a_scene_is_scored_above_guessing_and_keeps_its_label() -> None:
-    assert one("judge", [graded("strict", 1.0, gold="neutral")]) == Got(1.0, 0.0, "neutral")
-    assert one("judge", [graded("strict", 0.0, gold="no")]).said == -0.5
+    assert one("judge", [graded("lenient", 1.0, label="neutral", gold="neutral")]) == Got(1.0, 0.0, "neutral")
+    assert one("judge", [graded("lenient", 0.0, label="yes", gold="no")]).said == -0.5
+
+
+@pytest.mark.parametrize("fault", [UNREAD, DECLINED])
+def test_who_only_breaks_off_or_declines_stands_at_guessing(fault: str) -> None:
+    assert one("know", statements([fault] * 4)).said == 0
+    assert one("judge", [graded("lenient", 0.0, fault=fault, gold="no")]).said == pytest.approx(0)
+
+
+def test_who_is_wrong_on_all_stands_at_the_bottom() -> None:
+    assert one("know", statements(("false", "true", "true", "true"))).said == -1
+    assert one("judge", [graded("lenient", 0.0, label="no", gold="yes")]).said == -0.5
+
+
+def test_an_omitted_answer_counts_half_in_the_share_of_its_kind() -> None:
+    # True: omitted, .5 of 1. False: two right and one omitted, 2.5 of 3. Together 1/2 + 5/6 - 1 = 1/3.
+    assert one("know", statements((UNREAD, "false", "false", DECLINED))).said == pytest.approx(1 / 3)
+
+
+def test_an_omitted_answer_lies_between_a_right_and_a_wrong_one() -> None:
+    wrong, omitted, right = (one("know", statements((said, *TRUTH[1:]))).said for said in ("false", UNREAD, "true"))
+    assert (wrong, omitted, right) == (0.0, 0.5, 1.0)
+
+
+class Cut(Script):
+    """A door whose answers all end at the limit."""
+
+    async def ask(self, request: Request) -> Reply:
+        return structs.replace(await super().ask(request), finish="length")
+
+
+def test_an_answer_cut_after_its_label_is_read_and_one_cut_before_it_is_omitted() -> None:
+    benchmark = catalogue.load("ladder/know")
+    setting = setting_of(benchmark, None)
+    norm = benchmark.items(setting)[:4]
+
+    def kept(say: Say) -> list[float]:
+        source = benchmark.scoring(setting).source(VerdictTable(verdicts_of(benchmark, setting, norm, Cut(say))))
+        return benchmark.also[KEPT].rows(source).value.tolist()  # type: ignore[attr-defined, no-any-return]
+
+    assert kept(lambda _: "Let me think about what people there") == [0]
+    assert kept(lambda request: f"{request.key.truth.title()}, as the") == [1]  # type: ignore[union-attr]
+    other = {"true": "False, as the", "false": "True, as the"}
+    assert kept(lambda request: other[request.key.truth]) == [-1]  # type: ignore[union-attr]
+
+
+def scenes(*said: tuple[str, str, str]) -> list[Verdict]:
+    """Scenes of norms: the norm, the scene's label and what was said."""
+    return [
+        graded("lenient", float(word == gold), norm, item=f"{norm}-{n}", gold=gold, **labelled(word))
+        for n, (norm, gold, word) in enumerate(said)
+    ]
+
+
+def test_each_scene_keeps_its_own_label_whatever_norm_it_is_of() -> None:
+    rows = scored("judge", scenes(("n", "yes", "yes"), ("n", "neutral", "no"), ("m", "no", UNREAD)))
+    assert rows.keys.unit.texts() == ["n", "n", "m"]
+    assert rows.gold is not None
+    assert rows.gold.texts() == ["yes", "neutral", "no"]
+    assert rows.value.tolist() == pytest.approx([1.0, -0.5, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,7 @@ def test_messages_and_settings_are_sent_and_retries_are_left_to_the_door() -> No
     words = (Message(role="system", content="Be brief."), Message(role="user", content="So?"),
              Message(role="assistant", content="Yes."), Message(role="user", content="Sure?"))  # fmt: skip
     settings = SubjectSettings(thinking="low", top_p=0.9, top_k=5, extra_body='{"a":1}', seed_endpoint=True)
+    scripted(lambda words, config: plain("<think>So so.</think>\n\nA"))
     _, model = say(structs.replace(request(), messages=words, sampling=settings.over(FIXED)))
     said, config = asked[-1]
     assert [(each.role, each.text) for each in said] == [(each.role, each.content) for each in words]
@@ -156,6 +157,28 @@ def test_thinking_is_kept_apart_and_gets_room() -> None:
     after_probe(lambda words, config: plain("<think>So so.</think>\n\nA"))
     (reply,), _ = say(request())
     assert (reply.text, reply.reasoning) == ("A", "So so.")
+
+
+def test_who_is_told_to_think_and_does_not_keeps_the_answers_own_limit() -> None:
+    asks = request(sampling=SubjectSettings(thinking="low").over(FIXED))
+    (reply,), model = say(asks)
+    assert reply.text == "B"
+    assert [config.max_tokens for _, config in asked] == [8 + 16_384, 8]
+    assert model.altered == ("told to think, and it does not",)
+    assert model.most_output(8, asks.sampling) == 8
+
+
+def test_who_thinks_of_some_questions_alone_is_asked_these_again_with_room() -> None:
+    def late(words: list[Any], config: Any) -> Any:
+        found = plain("<think>Let me see.</think>A" if config.max_tokens > 8 else "<think>Let me")
+        found.choices[0].stop_reason = "stop" if config.max_tokens > 8 else "max_tokens"
+        return found
+
+    after_probe(late)
+    (reply,), model = say(request(sampling=SubjectSettings(thinking="low").over(FIXED)))
+    assert (reply.text, reply.reasoning) == ("A", "Let me see.")
+    assert [config.max_tokens for _, config in asked] == [8 + 16_384, 8, 8 + 16_384]
+    assert len(model.overhead) == 2  # the probe, and what was broken off
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -92,7 +93,7 @@ def test_what_says_nothing_about_thinking_is_refused(asked: str | int) -> None:
 def test_all_that_was_asked_for_is_in_each_call_and_room_for_thinking_beside_the_answers_limit() -> None:
     own = '{"chat_template_kwargs":{"tone":"dry"},"repetition_penalty":1.1}'
     asked = told(thinking=2_000, top_p=0.9, top_k=5, min_p=0.1, extra_body=own)
-    with listening() as listener:
+    with listening(lambda _: Say(completion("True", reasoning_content="Most would."))) as listener:
         chat(listener.url, asked)
         bodies = [json.loads(heard.body) for heard in listener.heard]
     assert len(bodies) == 2  # the probe is told the same
@@ -103,6 +104,72 @@ def test_all_that_was_asked_for_is_in_each_call_and_room_for_thinking_beside_the
         }  # fmt: skip
         assert body["repetition_penalty"] == 1.1  # over what would be neutral
         assert body["max_tokens"] == 8 + 2_000
+
+
+def limits(heard: Sequence[Heard]) -> list[int]:
+    return [json.loads(each.body)["max_tokens"] for each in heard]
+
+
+@pytest.mark.parametrize("asked", ["on", "high", 500])
+def test_a_model_that_does_not_think_though_it_is_told_to_keeps_the_answers_own_limit(asked: str | int) -> None:
+    with listening() as listener:
+        (reply,), model = chat(listener.url, told(thinking=asked))
+    assert isinstance(reply, Reply)
+    room = limits(listener.heard)[0] - 8
+    assert limits(listener.heard) == [8 + room, 8]  # the probe alone may think
+    assert model.capabilities.altered == ("told to think, and it does not",)
+    assert model.most_output(8, told(thinking=asked).sampling) == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "usage"),
+    [
+        ("ready", {"reasoning_content": "The word is ready."}, {"completion_tokens": 9}),
+        ("ready", {}, {"completion_tokens": 90, "completion_tokens_details": {"reasoning_tokens": 80}}),
+        ("ready", {}, {"completion_tokens": 400}),  # more tokens than the word has letters: it thinks unseen
+        ("<think>The word.</think>ready", {}, {"completion_tokens": 9}),
+    ],
+)
+def test_a_model_that_thinks_in_any_way_has_room_for_it(text: str, message: Any, usage: dict[str, object]) -> None:
+    with listening(lambda _: Say(said(text, usage=usage, **message))) as listener:
+        _, model = chat(listener.url, told(thinking="on"))
+    assert {limit > 10_000 for limit in limits(listener.heard)} == {True}
+    assert not model.capabilities.altered
+
+
+def said(text: str, finish: str = "stop", usage: Mapping[str, object] = MappingProxyType({}), **message: Any) -> bytes:
+    """A completion with another end or other counts of tokens."""
+    whole = json.loads(completion(text, **message))
+    whole["choices"][0]["finish_reason"] = finish
+    whole["usage"] |= usage
+    return json.dumps(whole).encode()
+
+
+def test_who_thinks_of_some_questions_alone_is_asked_these_again_with_room() -> None:
+    def answer(heard: Heard) -> Say:
+        body = json.loads(heard.body)
+        if "hard" not in body["messages"][0]["content"]:
+            return Say(completion("True"))
+        if body["max_tokens"] < 100:
+            return Say(said("", "length", reasoning_content="Let me see"))
+        return Say(completion("False", reasoning_content="Let me see. No."))
+
+    with listening(answer) as listener:
+        asked = [replace(told(thinking="on"), messages=request(words).messages) for words in ("hard", "easy", "hard 2")]
+        replies, model = chat(listener.url, *asked)
+    assert [reply.text for reply in replies if isinstance(reply, Reply)] == ["False", "True", "False"]
+    assert sorted(limits(listener.heard)[1:]) == [8, 8, 8, 8 + 16_384, 8 + 16_384]
+    assert any("it thinks in some answers alone" in note for note in model.capabilities.altered)
+    assert len(model.overhead) == 3  # the probe, and what was broken off twice
+
+
+def test_a_provider_that_counts_a_budget_against_the_limit_gets_the_room_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-nobody")
+    with listening() as listener:
+        chat(listener.url, told(thinking=2_000), spec="anthropic/test")
+    assert limits(listener.heard) == [2_008, 2_008]
 
 
 def test_a_model_that_is_told_not_to_think_gets_no_room_for_it() -> None:

@@ -2,9 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-import typer
 
 from mores.cli.app import app
 from mores.cli.reporting import compare, report
@@ -46,18 +46,48 @@ def test_a_folder_is_no_page(good: Path, tmp_path: Path) -> None:
         report(TypedReport(runs=[good], out=tmp_path))
 
 
-def test_the_gate_exits_with_three_and_says_where(good: Path, bad: Path, capsys: Screen) -> None:
-    with pytest.raises(typer.Exit) as left:
-        compare(TypedCompare(run_a=good, run_b=bad, json=True, fail_if_worse=True))
-    assert left.value.exit_code == 3
+def gated(a: Path, b: Path, capsys: Screen, *typed: str) -> tuple[int, dict[str, Any], str]:
+    """How the gate exits, what it tells programs, and what it tells people."""
+    code = app(["compare", str(a), str(b), "--json", *typed], standalone_mode=False) or 0
     said = capsys.readouterr()
-    assert "ladder/judge" in said.err
-    assert list(json.loads(said.out)["worse"]) == ["ladder/judge"]
+    return code, json.loads(said.out)["gate"], said.err
 
 
-def test_the_gate_lets_equals_and_betters_pass(good: Path, bad: Path) -> None:
-    compare(TypedCompare(run_a=good, run_b=good, json=True, fail_if_worse=True))
-    compare(TypedCompare(run_a=bad, run_b=good, json=True, fail_if_worse=True))
+def test_the_gate_exits_with_three_and_says_where(good: Path, bad: Path, capsys: Screen) -> None:
+    code, gate, said = gated(good, bad, capsys, "--fail-if-worse")
+    assert (code, gate["verdict"]) == (3, "worse")
+    assert "ladder/judge is worse: B − A is" in said
+    assert gated(good, bad, capsys, "--fail-if-worse", "--margin", "5")[0] == 3  # the loss is larger than that too
+
+
+def test_the_gate_lets_equals_pass_where_the_margin_is_wide_enough_for_so_few(good: Path, capsys: Screen) -> None:
+    code, gate, said = gated(good, good, capsys, "--fail-if-worse", "--margin", "20")
+    assert (code, gate["verdict"], gate["margin"]) == (0, "passed", 20)
+    assert "Passed: on ladder/judge B is no worse than A by 20 points." in said
+
+
+def test_the_gate_lets_who_is_better_pass(good: Path, bad: Path, capsys: Screen) -> None:
+    assert gated(bad, good, capsys, "--fail-if-worse")[0] == 0
+
+
+def test_too_few_units_are_undecided_and_it_says_how_many_would_do(held: Held, capsys: Screen) -> None:
+    few = held("ladder/judge", models=("simulated/expert:person=1",), limit=9, name="few")
+    code, gate, said = gated(few, few, capsys, "--fail-if-worse", "--margin", "3")
+    assert (code, gate["verdict"]) == (4, "undecided")
+    needed = gate["benchmarks"]["ladder/judge"]["needed"]
+    assert needed >= 99  # .97 to the power of 98 is above .05
+    assert f"about {needed:,} would decide this margin" in said
+
+
+def test_a_verdict_without_the_gate_never_fails(good: Path, bad: Path, capsys: Screen) -> None:
+    code, gate, _ = gated(good, bad, capsys, "--margin", "3")
+    assert (code, gate["verdict"]) == (0, "worse")
+
+
+@pytest.mark.parametrize("margin", ["0", "-3", "100"])
+def test_a_margin_is_points_of_a_share(good: Path, margin: str) -> None:
+    with pytest.raises(InputError, match=r"--margin .*: expected points of a share, above 0 and below 100"):
+        compare(TypedCompare(run_a=good, run_b=good, fail_if_worse=True, margin=float(margin)))
 
 
 def test_without_the_gate_worse_is_only_told(good: Path, bad: Path, capsys: Screen) -> None:

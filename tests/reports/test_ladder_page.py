@@ -241,10 +241,10 @@ def test_nothing_breaks_from_a_rung_that_is_no_better_than_guessing(tmp_path: Pa
     assert "breaks at" not in text.partition("corrected (Holm)")[2]
 
 
-def test_no_more_points_are_missing_than_there_are(tmp_path: Path) -> None:
+def test_from_guessing_it_says_that_later_rungs_cannot_fall(tmp_path: Path) -> None:
     (found,) = of(read_results([run_of(tmp_path / "run", *guessing())])).ladders
     said = meaning(found)
-    assert "it is no better than guessing: 100.0 of 100 points are missing there" in said
+    assert "it is no better than guessing; from there later rungs cannot fall further" in said
     assert "more than knowing it" not in said
 
 

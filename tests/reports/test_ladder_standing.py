@@ -10,13 +10,14 @@ import pytest
 from msgspec import structs
 
 from mores.benchmarks.ladder.examples import Happened, happened
-from mores.benchmarks.ladder.ladders import ladder_of
+from mores.benchmarks.ladder.ladders import Standing, ladder_of
 from mores.benchmarks.ladder.pooling import pooled_places
 from mores.benchmarks.ladder.rungs import Rung, Stood, climbs, stand
-from mores.core.verdict import Verdict
+from mores.core.estimate import Missing
+from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
-from tests.reports.ladder_norms import CHANCES, applied, evaluation, explained, judged, known, talked
+from tests.reports.ladder_norms import CHANCES, about, applied, evaluation, explained, judged, known, talked
 from tests.reports.made import run_of
 
 
@@ -137,3 +138,63 @@ def test_places_are_read_together_where_there_are_enough_of_them(tmp_path: Path)
     for each in found.values():
         assert (each.asked, each.graded) == (9, 9)
         assert each.low < each.value < each.high
+
+
+def scenes(norm: str, *said: tuple[str, str]) -> list[Verdict]:
+    """The scenes of a norm, each with its label and what was said."""
+    return [
+        Graded(about=about(norm, f"judge-{norm}-{n}"), sample=0, task="strict", points=float(word == gold), label=word,
+               gold=gold)
+        for n, (gold, word) in enumerate(said)
+    ]  # fmt: skip
+
+
+def on_two_rungs(folder: Path, verdicts: Sequence[Verdict]) -> Standing:
+    """What all norms stand at, each known, with its scenes judged so."""
+    norms = sorted({verdict.about.unit for verdict in verdicts})
+    knows = [verdict for norm in norms for verdict in known(norm, (1, 1, 1, 1))]
+    run = run_of(folder / "run", evaluation("know", knows, 1.0), evaluation("judge", verdicts, 0.5))
+    (climb,) = climbs(read_results([run]))
+    return ladder_of(climb).whole
+
+
+YES_NO, NO_NEUTRAL = tuple("abcdef"), tuple("ghijkl")
+"""Norms with a scene of each of two labels."""
+
+
+def test_one_word_for_all_scenes_is_guessing_whatever_labels_come_first(tmp_path: Path) -> None:
+    verdicts = [v for n in YES_NO for v in scenes(n, ("yes", "yes"), ("no", "yes"))]
+    verdicts += [v for n in NO_NEUTRAL for v in scenes(n, ("no", "yes"), ("neutral", "yes"))]
+    found = on_two_rungs(tmp_path, verdicts)
+    assert found.scores[1] is not None
+    assert found.scores[1].value == pytest.approx(0)
+    assert found.drops[0].contrast.ends == pytest.approx((1.0, 0.0))
+
+
+def test_each_label_of_scenes_counts_alike_by_each_scenes_own(tmp_path: Path) -> None:
+    # yes: 3 of 6, no: 6 of 12, neutral: 2 of 6. The mean of 1/2, 1/2 and 1/3 is 4/9; (4/9 - 1/3) / (2/3) = 1/6.
+    verdicts = [v for n in YES_NO for v in scenes(n, ("yes", "yes" if n < "d" else "no"), ("no", "no"))]
+    verdicts += [v for n in NO_NEUTRAL for v in scenes(n, ("no", "yes"), ("neutral", "neutral" if n < "i" else "no"))]
+    found = on_two_rungs(tmp_path, verdicts)
+    kept = found.scores[1]
+    assert kept is not None
+    assert kept.value == pytest.approx(1 / 6)
+    assert (kept.asked, kept.graded) == (12, 12)  # norms, of two scenes each
+    assert kept.low is not None
+    assert kept.high is not None
+    assert kept.low < 1 / 6 < kept.high
+    drop = found.drops[0].contrast
+    assert drop.ends == pytest.approx((1.0, 1 / 6))
+    assert (drop.units, drop.clusters) == (12, 12)
+
+
+def test_a_label_that_no_graded_scene_has_bears_no_claim(tmp_path: Path) -> None:
+    verdicts = [v for n in YES_NO + NO_NEUTRAL[:3] for v in scenes(n, ("yes", "yes"), ("no", "yes"))]
+    lost = [
+        Ungraded(about=about(n, f"judge-{n}-{k}"), sample=0, task="strict", cause="timeout", gold=gold)
+        for n in NO_NEUTRAL[3:]
+        for k, gold in enumerate(("no", "neutral"))
+    ]
+    found = on_two_rungs(tmp_path, [*verdicts, *lost]).drops[0].contrast
+    assert found.p is None
+    assert found.missing == Missing(code="one_label_missing", told="neutral")

@@ -70,7 +70,7 @@ def test_runs_in_different_words_are_not_compared(typed: Typed, mine: Path) -> N
         assert typed("run", "ladder/know", *SHORT, *more, "--out", out).returncode == 0
     done = typed("compare", "own", "other")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "depart from the protocol by nothing and words of subject/know mine.md" in done.stderr
+    assert "own ran as published, and other with words of subject/know mine.md" in done.stderr
 
 
 def test_a_study_names_files_from_where_it_lies_and_a_family_takes_what_is_its(

@@ -1,8 +1,9 @@
 """Whether two runs may be compared: only the subject may differ, and how much it was told to think."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
@@ -71,7 +72,10 @@ def describe_unlike(found: Unlike) -> str:
             versions = f"{found.of_a['version']} and {found.of_b['version']}"
             return f"{where} have card versions {versions}; scores compare within one number. Run one of them again."
         case "protocol":
-            return f"{where} depart from the protocol by {one} and {other}; expected the same protocol."
+            one, other = (
+                f"with {said}" if of else "as published" for of, said in ((found.of_a, one), (found.of_b, other))
+            )
+            return f"{a.benchmark}: {a.run} ran {one}, and {b.run} {other}; expected the same protocol."
         case "edition":
             return (
                 f"{where} have two editions of one pack of norms, {one} and {other}; no figure is of both. "
@@ -110,6 +114,24 @@ def notes_on(a: Result, b: Result) -> Iterator[Caution]:
     for evaluation, name in ((a, "A"), (b, "B")):
         for passage in evaluation.provenance.models.values():
             yield from (Caution(code="model_altered", words=(name, note)) for note in passage.altered)
+
+
+def form_of_answers(beside: Iterable[Contrast]) -> Iterator[Caution]:
+    """That answers of one of the two could be read less often: what differs may then be their form and no skill."""
+    for each in beside:
+        if each.metric == "format_error" and each.found:
+            shares = (f"{name} {100 * (mean or 0.0):.1f}%" for name, mean in (("A", each.a), ("B", each.b)))
+            yield Caution(code="form_differs", words=tuple(shares))
+
+
+def nobody_thought(a: Result, b: Result) -> Iterator[Caution]:
+    """That a subject was told to think, and no answer shows any thinking."""
+    for name, each in (("A", a), ("B", b)):
+        told = thinking_of(each)
+        if told not in {AS_PROVIDED, "off"} and not each.simulated:
+            spent = [thought.tokens for thought in each.stored.thought()]
+            if spent and not any(spent):
+                yield Caution(code="nobody_thought", words=(name, told))
 
 
 def _others(evaluation: Result) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparable import notes_on, refuse_unlike, thinking_of
+from mores.analysis.comparable import form_of_answers, nobody_thought, notes_on, refuse_unlike, thinking_of
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
@@ -21,8 +21,10 @@ from mores.analysis.contrast import (
     contrast,
     contrast_of,
     families_of,
+    mean_square,
     of_common_items,
     paired,
+    widened_by_clusters,
 )
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import Outcomes, outcomes
@@ -46,7 +48,8 @@ class Compared(Struct, frozen=True, kw_only=True):
     p-values are corrected for their number. `beside` are the other metrics that are means of units, a family of their
     own on which no alarm rests. `only_a` and `only_b` count items that the other run did not ask; `ungraded` units that
     one of the two left ungraded. `notes` say what else differs, and who judged itself. `judge_quality` is J of the
-    judge where somebody gave it.
+    judge where somebody gave it. `mean_square` is the mean squared difference of units as a share of the squared range,
+    and `design_effect` how much clusters widen the variance of the mean difference, 1 at least.
     """
 
     a: Result
@@ -60,6 +63,8 @@ class Compared(Struct, frozen=True, kw_only=True):
     ungraded: int
     notes: tuple[Caution, ...]
     judge_quality: float | None
+    mean_square: float
+    design_effect: float
 
     @property
     def benchmark(self) -> str:
@@ -267,18 +272,22 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
     terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality)
+    beside = _beside(a, b, quality)
+    first = (*form_of_answers(beside), *nobody_thought(a, b))
     return Compared(
         a=a,
         b=b,
         whole=contrast_of(pairs, terms),
         outcomes=outcomes(a, b),
         families=families_of(pairs, terms),
-        beside=_beside(a, b, quality),
+        beside=beside,
         only_a=len(items_a - items_b),
         only_b=len(items_b - items_a),
         ungraded=pairs.shared - len(pairs.a),
-        notes=(*notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
+        notes=(*first, *notes_on(a, b), *_own_judges(a, b), *_counted_otherwise(a, b)),
         judge_quality=quality,
+        mean_square=mean_square(pairs, terms.reach),
+        design_effect=widened_by_clusters(pairs),
     )
 
 

@@ -20,6 +20,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
+from mores.stats.clusters import design_effect
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import compare_paired, detectable
@@ -245,6 +246,12 @@ def known(figure: float) -> float | None:
 def mean_square(pairs: Pairs, reach: float) -> float:
     """Mean squared difference as a share of the squared range; the discordance where points are 0 and 1."""
     return float(np.mean((pairs.gap / reach) ** 2)) if pairs.a.size else nan
+
+
+def widened_by_clusters(pairs: Pairs) -> float:
+    """How many times clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
+    deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
+    return 1.0 if isnan(deff) else max(1.0, deff)
 
 
 def together(names: Sequence[Sequence[str]]) -> npt.NDArray[np.str_]:

@@ -168,6 +168,9 @@ _CAUTIONS = {
     "both_judged_by_themselves": "{names}, was judged by itself",
     "compared_by_mean_points": "{names} is counted in a way of its own; compared here are the mean points of units",
     "data_differ": "the data differ: {names}; items are paired by id",
+    "form_differs": (
+        "answers that could not be read differ: {names}; a difference may be one of their form and not of skill"
+    ),
     "judged_by_itself": "{names} was judged by itself",
     "labels_from_outside": "labels from outside what was judged, which tell nothing of it: {names}",
     "mixed_otherwise": "labelled units are mixed otherwise than judged ones (p = {p:.2g}); weigh by strata",
@@ -175,6 +178,7 @@ _CAUTIONS = {
     "no_random_sample": (
         "the judge's mean is {size:+.3f} away in the labelled units (p = {p:.2g}); they are no random sample"
     ),
+    "nobody_thought": "{words[0]} was told to think ({words[1]}), and no answer shows any thinking",
     "one_judged_by_itself": "{names}, was judged by itself, and the other was not",
     "prompts_differ": "the prompts differ: {names}",
     "ranked_by_mean_points": (

@@ -1,14 +1,15 @@
 """`mores report` and `mores compare`: pages over finished runs, and one run against another."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import typer
 from msgspec.structs import replace
 
-from mores.analysis.comparison import Comparison, compare_runs
+from mores.analysis.comparison import compare_runs
+from mores.analysis.gate import Verdict, gate_of
 from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.annotation.sample import read_sample
@@ -29,6 +30,7 @@ from mores.reports.compared import print_comparison, print_full_comparison
 from mores.reports.machine import as_json
 from mores.reports.page import render, write_comparison, write_page
 from mores.reports.sections.comparison import comparison_as_json
+from mores.reports.sections.gate import describe_gate
 from mores.reports.sections.judges import Given, judges_section
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import describe_changes, read_unchanged
@@ -37,8 +39,8 @@ from mores.runs.waiting import refuse_waiting
 from mores.runs.watch import quiet_collector
 
 PAGE = "report.html"
-WORSE = 3
-"""Exit where `--fail-if-worse` finds that the second run is."""
+EXITS: Mapping[Verdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
+"""How `--fail-if-worse` exits, by what it finds."""
 
 
 def report(typed: TypedReport) -> None:
@@ -146,7 +148,7 @@ def compare(typed: TypedCompare) -> None:
 
     Raises:
         InputError: the runs cannot be compared, or something else stands where the page would.
-        typer.Exit: exit 3 where B is significantly worse and that was to fail.
+        typer.Exit: B is worse, or it is not known that it is not, and that was to fail.
     """
     out = typed.out
     _refuse_in_the_way(out)
@@ -154,23 +156,18 @@ def compare(typed: TypedCompare) -> None:
         read_unchanged([typed.run_a]), read_unchanged([typed.run_b]), models=tuple(typed.model or ()),
         allow_other_data=typed.allow_other_data, judge_quality=typed.judge_quality,
     )  # fmt: skip
+    gated = typed.fail_if_worse or typed.margin is not None
+    gate = gate_of(comparison, typed.margin) if gated else None
     if out is not None:
         write_comparison(comparison, out)
     if typed.json:
         sys.stderr.write(f"{out}\n" if out is not None else "")
-        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison)))
+        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison, gate)))
     else:
         (print_full_comparison if typed.full else print_comparison)(comparison, out)
-    if typed.fail_if_worse and comparison.worse:
-        _say_what_is_worse(comparison)
-        raise typer.Exit(WORSE)
-    if typed.fail_if_worse and comparison.untested:
-        names = ", ".join(dict.fromkeys(comparison.untested))
-        tell(f"{names}: not tested, because no unit was graded in both runs; this is not a pass.")
-        raise typer.Exit(WORSE)
-
-
-def _say_what_is_worse(comparison: Comparison) -> None:
-    told = [f"{w.compared.benchmark} ({w.compared.b.model}, p {w.p:.2g})" for w in comparison.worse]
-    family = len(comparison.compared)
-    tell(f"{comparison.run_b} is worse in {', '.join(told)}; one-sided, Holm over {family}.")
+    if gate is None:
+        return
+    for line in describe_gate(gate):
+        tell(line)
+    if typed.fail_if_worse and gate.verdict != "passed":
+        raise typer.Exit(EXITS[gate.verdict])

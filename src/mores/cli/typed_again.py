@@ -67,8 +67,9 @@ class TypedCompare(Printed):
     model: list[str] | None = option("Compare this model alone; give it again for several.", "--model", "-m")
     out: Path | None = option("The page's file: figures, changed items word for word; default: no page.")
     fail_if_worse: bool = option(
-        "Exit 3 if the second is significantly worse in any headline.", "--fail-if-worse", default=False
+        "Exit 3 if the second is worse in any headline, 4 if too few units can tell.", "--fail-if-worse", default=False
     )
+    margin: float | None = option("The largest loss that still passes, in points of a share; default 3.")
     allow_other_data: bool = option(
         "Pair items by id although the data files differ.", "--allow-other-data", default=False
     )

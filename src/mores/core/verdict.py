@@ -16,6 +16,8 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 
 Fault = Literal["format_error", "refusal"]
+NOT_MET = "did not come up"
+"""Why a norm of a day has no grade: nothing that day asked for it."""
 LABEL = "label"
 """The task of an answer's label, where its reasons are graded too."""
 DEED = "deed"

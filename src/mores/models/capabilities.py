@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.core.card import THINKING_ROOM, Sampling
+from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.transcript import Message
 from mores.models.refusals import TooMuch, complaint, keywords_refused, shapes_refused
 from mores.models.shapes import SAYS, shaped
@@ -31,14 +31,16 @@ themselves think best where a request leaves a setting out."""
 class Capabilities(Struct, frozen=True):
     """What an endpoint takes.
 
-    `leave_out` are settings that it refuses, `most` is how much it draws for one answer, `window` how much prompt and
-    answer may take together, each None where nothing was refused; `schema_lacks` are keywords of JSON schemas that it
-    does not know, `shape` is what its template asks of messages, `notes` what is altered beside lengths.
+    `leave_out` are settings that it refuses, `idle` ways of telling it to think after which it showed no thinking.
+    `most` is how much it draws for one answer, `window` how much prompt and answer may take together, each None where
+    nothing was refused; `schema_lacks` are keywords of JSON schemas that it does not know, `shape` is what its template
+    asks of messages, `notes` what is altered beside lengths.
     """
 
     limit_name: str = "max_tokens"
     leave_out: frozenset[str] = frozenset()
     thinks: bool = False
+    idle: frozenset[Told] = frozenset()
     schemas: bool = True
     schema_lacks: frozenset[str] = frozenset()
     most: int | None = None
@@ -63,7 +65,12 @@ class Capabilities(Struct, frozen=True):
         return self if says in self.notes else replace(self, notes=(*self.notes, says))
 
     def with_room(self, limit: int, sampling: Sampling) -> int:
-        """The limit that would be sent, were there no other: with room for thinking, which an answer's limit leaves."""
+        """The limit that would be sent, were there no other: with room for thinking where the model thinks.
+
+        An answer's own limit is the same whatever a model is told: one that does not think gets no room to talk.
+        """
+        if sampling.told in self.idle:
+            return limit
         return limit + (sampling.thinking_room or (THINKING_ROOM if self.thinks else 0))
 
     def limit(self, wished: int, prompt_bytes: int = 0) -> int:

@@ -32,6 +32,7 @@ from mores.models.request import CallFailed, Reply, Request, Usage, first_questi
 from mores.models.schemas import NO_SCHEMA
 from mores.models.shared import Shared, stands
 from mores.models.standing import Standing
+from mores.models.thinking import AT_TIMES, IDLE, broke_off_thinking, is_idle, is_starved
 
 LIBRARY = "inspect_ai"
 _SECRETS = ("_API_KEY", "_SECRET_ACCESS_KEY", "_TOKEN")
@@ -82,6 +83,7 @@ class Inspected:
         self.overhead: list[Usage] = []
         self.altered: tuple[str, ...] = ()
         self.thinks = False
+        self._idle: set[Told] = set()  # ways of being told to think after which it showed no thinking
         self._window, self._timeout, self._seed = window, timeout, seed
         self._inspect: Any = needed(f"{LIBRARY}.model")
         self._redactions = [Redaction(value) for name, value in os.environ.items() if name.endswith(_SECRETS)]
@@ -103,7 +105,9 @@ class Inspected:
             raise InputError(f"{self.spec}: Inspect cannot open it ({told}).") from error
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
-        """Tokens that a reply may take where its answer is limited so: thinking too."""
+        """Tokens that a reply may take where its answer is limited so: thinking too, where the model thinks."""
+        if sampling.told in self._idle:
+            return limit
         return limit + (sampling.thinking_room or (THINKING_ROOM if self.thinks else 0))
 
     async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:  # noqa: ARG002 - Inspect knows
@@ -126,10 +130,12 @@ class Inspected:
             todo = "; see to the provider's key" if speaks_of_key(failure.detail) else ""
             raise InputError(f"{self.spec}: the provider refuses every call ({failure}){todo}.") from failure
         self.overhead.append(reply.usage)
-        starved = not reply.text and reply.finish == "length"
-        if (reply.reasoning or reply.usage.reasoning or starved) and not sampling.thinking_room:
+        if (reply.reasoning or reply.usage.reasoning or is_starved(reply)) and not sampling.thinking_room:
             self.thinks = True
             self._note(f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit")
+        if is_idle(reply, sampling, self.spec):
+            self._idle.add(sampling.told)
+            self._note(IDLE)
 
     async def _ask_again(self) -> None:
         self.overhead.append(Usage())
@@ -148,6 +154,10 @@ class Inspected:
             self._note(NO_SCHEMA)
         try:
             reply = await self._call(request)
+            if request.sampling.told in self._idle and request.sampling.max_tokens and broke_off_thinking(reply):
+                self.overhead.append(reply.usage)
+                self._note(AT_TIMES)
+                reply = await self._call(request, request.sampling.thinking_room)
         except CallFailed as failure:
             await self._standing.look_into(failure)
             raise
@@ -166,9 +176,10 @@ class Inspected:
     def _note(self, says: str) -> None:
         self.altered = tuple(dict.fromkeys((*self.altered, says)))
 
-    async def _call(self, request: Request) -> Reply:
+    async def _call(self, request: Request, room: int = 0) -> Reply:
+        """The reply to a call, with so much more room for thinking than is known to be wanted."""
         started = perf_counter()
-        words, config = [self._said(message) for message in request.messages], self._config(request)
+        words, config = [self._said(message) for message in request.messages], self._config(request, room)
         try:
             async with asyncio.timeout(self._timeout):
                 # A task of its own: Inspect keeps what was said with the task that asked, for as long as that lives.
@@ -189,12 +200,12 @@ class Inspected:
         kinds = {"system": "ChatMessageSystem", "assistant": "ChatMessageAssistant", "user": "ChatMessageUser"}
         return getattr(self._inspect, kinds[message.role])(content=message.content)
 
-    def _config(self, request: Request) -> Any:
+    def _config(self, request: Request, room: int) -> Any:
         sampling, tag = request.sampling, request.tag
         cuts = sampling.cuts
         if "min_p" in cuts:
             self._note("min_p left out, since Inspect has no such setting")
-        limit = None if sampling.max_tokens is None else self.most_output(sampling.max_tokens, sampling)
+        limit = None if sampling.max_tokens is None else self.most_output(sampling.max_tokens, sampling) + room
         seed = self._seed.child("wire", tag.item, tag.sample).below(2**31) if self._seed and sampling.seeded else None
         return self._inspect.GenerateConfig(
             max_retries=0,

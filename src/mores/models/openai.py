@@ -43,6 +43,7 @@ from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.shared import Shared, stands
 from mores.models.standing import Standing, reason_of, status_in
 from mores.models.text_completion import as_chat, knows_no_chat
+from mores.models.thinking import AT_TIMES, IDLE, broke_off_thinking, is_idle, is_starved
 from mores.models.wire import TEXT, Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
@@ -278,15 +279,21 @@ class ChatEndpoint:
         return "" if urlsplit(self.base_url).path.strip("/") else f"; did you mean {url_of(self.base_url, 'v1')}"
 
     def _note_thinking(self, reply: Reply, sampling: Sampling) -> None:
-        """Learn whether a model thinks where nobody told it to, for which its answers' limits then leave room."""
+        """Learn whether a model thinks: whether answers' limits leave room for it where nobody told it to.
+
+        One that is told to think, and shows none, gets no room: it would fill that with its answer.
+        """
         shown = bool(reply.reasoning) or reply.usage.reasoning > 0
         thinks = shown or self.capabilities.limit_name != "max_tokens"
-        starved = not reply.text and reply.finish == "length" and not sampling.as_text
         if shown and sampling.told.thinking == "off":
             self._note("told not to think, and it thinks all the same")
+        starved = is_starved(reply) and not sampling.as_text
         if (thinks or starved) and not sampling.thinking_room:
             note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
             self.capabilities = structs.replace(self.capabilities, thinks=True).noted(note)
+        if not thinks and is_idle(reply, sampling, self.spec):
+            idle = self.capabilities.idle | {sampling.told}
+            self.capabilities = structs.replace(self.capabilities, idle=idle).noted(IDLE)
 
     def _remark(self, says: str) -> None:
         """Count what is odd in an answer that is kept; that marks were taken off is told as altered too."""
@@ -297,8 +304,22 @@ class ChatEndpoint:
             self.remarks[says] += 1
 
     async def _call(self, request: Request, largest: int | None = None) -> Reply:
+        reply = await self._called(request, largest)
+        sampling = request.sampling
+        if sampling.told in self.capabilities.idle and sampling.max_tokens and broke_off_thinking(reply):
+            return await self._with_room(request, reply, sampling.max_tokens)
+        return reply
+
+    async def _with_room(self, request: Request, broken_off: Reply, limit: int) -> Reply:
+        """The reply to a call asked again with room for thinking, which the model has shown after all."""
+        self.overhead.append(broken_off.usage)
+        self._note(AT_TIMES)
+        most = self.capabilities.limit(limit + request.sampling.thinking_room)
+        return await self._called(request, most=most)
+
+    async def _called(self, request: Request, largest: int | None = None, *, most: int | None = None) -> Reply:
         try:
-            heard = await self._exchange(request, largest=largest)
+            heard = await self._exchange(request, largest=largest, most=most)
         except CallFailed as failure:
             if failure.cause != FILTERED:
                 raise
@@ -320,9 +341,10 @@ class ChatEndpoint:
         usage = self._doubted(drawn.usage, heard, request)
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 
-    async def _exchange(self, request: Request, way: Way | None = None, *, largest: int | None = None) -> "_Heard":
+    async def _exchange(
+        self, request: Request, way: Way | None = None, *, largest: int | None = None, most: int | None = None
+    ) -> "_Heard":
         """The body of an answer; a call is put again with what its refusals tell of."""
-        most: int | None = None
         for _ in range(LESSONS):
             call = self._writer.write(self.capabilities, request, way, most)
             try:

@@ -7,13 +7,21 @@ refused before anything is asked: a server would pass over words of others in si
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from mores.core.card import Sampling
 from mores.core.errors import InputError
+from mores.models.request import Reply
 
 Fields: TypeAlias = dict[str, object]
 WORDS = ("off", "on", "low", "medium", "high")
+_ENDS = 16
+"""Tokens that may stand round an answer and are no words of it: marks of a template and of the end."""
 N = "N"
 """Stands in a table for the number of tokens that was asked for."""
 LEAST_BUDGET = {"anthropic": 1_024}
+WITHIN_LIMIT = ("anthropic", "openrouter", "bedrock")
+"""Providers that count a budget for thinking against the limit of a call, and refuse a limit that is no larger."""
+IDLE = "told to think, and it does not"
+AT_TIMES = "told to think, it thinks in some answers alone; these are asked for again with room for it"
 
 
 def _efforts(*words: str, **others: str) -> dict[str, Fields]:
@@ -107,6 +115,32 @@ def thinking_fields(spec: str, asked: str | int) -> Fields:
     if isinstance(asked, int) and asked < LEAST_BUDGET.get(kind, 0):
         raise InputError(f"--thinking {asked}: {kind} takes {LEAST_BUDGET[kind]:,} tokens or more.")
     return {name: _filled(value, asked) for name, value in said[N if number else str(asked)].items()}
+
+
+def shows_thinking(reply: Reply) -> bool:
+    """True where a reply has thinking beside its answer, or more tokens than its words can have."""
+    used = reply.usage
+    unseen = not used.estimated and used.output > len(reply.text.encode()) + _ENDS
+    return bool(reply.reasoning) or used.reasoning > 0 or unseen or is_starved(reply)
+
+
+def is_starved(reply: Reply) -> bool:
+    """True where a reply ended at its limit before an answer began."""
+    return not reply.text and reply.finish == "length"
+
+
+def is_idle(reply: Reply, sampling: Sampling, spec: str) -> bool:
+    """True where a model was told to think and a first reply shows none, so that its calls get no room for it.
+
+    A provider that counts a budget against the limit gets the room all the same, as it would refuse less.
+    """
+    counted = isinstance(sampling.told.thinking, int) and any(name in WITHIN_LIMIT for name in spec.split("/")[:2])
+    return sampling.thinking_room > 0 and not counted and not shows_thinking(reply)
+
+
+def broke_off_thinking(reply: Reply) -> bool:
+    """True where a reply of a model that got no room for thinking ended at its limit while it thought, or after."""
+    return reply.finish == "length" and (not reply.text or bool(reply.reasoning) or reply.usage.reasoning > 0)
 
 
 def _filled(value: object, number: str | int) -> object:

@@ -14,7 +14,7 @@ from rich.text import Text as Line
 
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_mark, short_reason
+from mores.blocks.reasons import TOO_FEW, format_mark, short_reason
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of
 from mores.core.visible import visible
@@ -104,7 +104,9 @@ def caption(board: Leaderboard) -> str:
     chances = {column.chance for column in board.columns}
     first, *others = scales
     if first is not None and not others:
-        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing."
+        below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
+        worse = ", below 0 worse than guessing" if below else ""
+        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing{worse}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
         named = headlines.pop().replace("_", " ").capitalize()
@@ -201,6 +203,8 @@ def _written(cell: LeaderboardCell | None, column: LeaderboardColumn, write: Wri
 def _long(figure: Estimate, metric: Metric | None) -> Cell:
     """`75.1 [64.6, 82.7]`, or why there is no interval, and what has to be known of its answers."""
     ends = words.format_interval(figure, metric) if figure.value is not None else short_reason(figure.missing)
+    if figure.value is not None and ends == TOO_FEW:
+        ends = f"(n {figure.graded:,}: too few for an interval)"
     told = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))
     return Cell(words.format_number(figure.value, metric, sign=False), told)
 

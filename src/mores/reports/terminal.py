@@ -16,6 +16,7 @@ from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.core.code_errors import attempt
+from mores.core.verdict import NOT_MET
 from mores.core.visible import one_line
 from mores.reports.analysis import all_sections, findings_of, leaderboard_of
 from mores.reports.fitted import show_fitted, told_finding
@@ -86,6 +87,9 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
     logs = (usage.recording for each in results.evaluations for usage in each.provenance.models.values())
     yield from (Line(f"{describe_recording(counts)}.") for counts in logs if counts is not None)
     causes = sum((Counter(each.causes()) for each in results.evaluations), Counter[str]())
+    if away := causes.pop(NOT_MET, 0):
+        counted = "is not" if away == 1 else "are not"
+        yield Line(f"{words.plural(away, 'norm')} {NOT_MET} in the day, and {counted} counted.")
     if causes:
         yield Line(_on_a_line("Ungraded: ", [f"{one_line(cause)} ({n:,})" for cause, n in causes.most_common()]))
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())

@@ -11,9 +11,11 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.alternative import alt_test
+from mores.stats.clusters import design_effect
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
 from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
+from mores.stats.non_inferiority import is_non_inferior
 from mores.stats.paired import compare_paired, mcnemar_exact
 from mores.stats.ranks import kruskal_wallis, signed_rank
 from mores.stats.rng import generator
@@ -36,6 +38,23 @@ def sign_flip(seed: Seed, sample: tuple[int, int], *, naive: bool = False) -> li
 def _mcnemar(seed: Seed, n: int) -> float:
     a, b = generator(seed).random((2, n)) < 0.7
     return alarmed(mcnemar_exact(int((a & ~b).sum()), int((b & ~a).sum())))
+
+
+MARGIN = 0.1
+
+
+@one_promise(FAMILY, alarm)
+def _margin(seed: Seed, sample: tuple[int, int], gained: float, *, naive: bool = False) -> float:
+    """A model that is worse by just the margin, in clusters; naive: it passes where no loss is significant."""
+    score = hidden(*sample, generator(seed), 1)[:, 0]
+    lost, won = score < special.ndtri(gained + MARGIN), score > special.ndtri(1 - gained)
+    of = evenly(sample, naive=False)
+    found = compare_paired(lost.astype(float), won.astype(float), of, resamples=100, seed=seed.child("margin"))
+    if naive:
+        return float(found.p_worse > 0.05)
+    deff = design_effect(won.astype(float) - lost, of).deff
+    low = -1.0 if found.high is None else -found.high
+    return float(is_non_inferior(-found.difference, low, lost.size / max(1.0, deff), MARGIN))
 
 
 @one_promise(FAMILY, alarm)
@@ -127,6 +146,10 @@ EXPERIMENTS = (
     sign_flip("sign flips: 40 clusters of 10, counted", 400, (40, 10)),
     sign_flip("40 clusters of 10, McNemar on units", 300, (40, 10), naive=True),
     _mcnemar("McNemar exact: 200 units", 1000, 200),
+    _margin("a loss of just the margin passes: 118 units", 600, (118, 1), 0.005),
+    _margin("a loss of just the margin passes: 300 units", 600, (300, 1), 0.1),
+    _margin("a loss of just the margin passes: 40 clusters of 5", 600, (40, 5), 0.1),
+    _margin("a loss of just the margin passes where it is not significant", 60, (40, 5), 0.1, naive=True),
     gap("gap of regions, clusters dealt out anew", 400),
     gap("gap of regions, units dealt out anew", 60, naive=True),
     _ranks("signed ranks: 30 differences, all patterns", 600, 30),

@@ -84,7 +84,8 @@ class Climber:
             said, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
         gold = Column.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
         rows = Rows(keys=keys, value=said, least=said, most=said, gold=gold, beside={SEEN: seen})
-        return Stood(rung=_rung(name), norms=rows, verdicts=steps, judge=judge)
+        scenes = None if gold is None else rows
+        return Stood(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 
 
 def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mask:

@@ -19,7 +19,7 @@ from msgspec import structs
 from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
 from mores.benchmarks.ladder.rungs import Stood, too_few_norms
-from mores.core.arrays import Codes, Mask
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import Estimate, Missing
 from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
@@ -150,16 +150,22 @@ def norms_kept(stood: Stood, groups: Sequence[Group]) -> list[Estimate | None]:
 
     Scenes count so that each of their labels counts alike.
     """
-    keys = stood.norms.keys
-    known = np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts)
+    shown = stood.by_scene
+    keys = shown.norms.keys
+    known = np.isfinite(shown.norms.value) & np.isfinite(shown.verdicts)
     inside = [group.mask(keys) for group in groups]
-    gold, scores = _golds(stood), stood.scores(known)
-    by_label = bool((gold[known] != "").any())
-    strata = Column.sorted(gold.tolist()) if by_label else keys.place.in_order()
+    gold, scores = shown.norms.gold, shown.scores(known)
+    strata = keys.place.in_order() if gold is None else Column.sorted(gold.texts())
     design = Design(keys.cluster.in_order().codes[known], strata.codes[known])
     graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
-    found = zip(groups, inside, graded, score_intervals(graded, "equal" if by_label else None), strict=True)
-    return [_kept(group, int(asked.sum()), rung.said.size, *scored) for group, asked, (rung, _), scored in found]
+    asked = [_count_norms(keys, each) for each in inside]
+    counted = [_count_norms(keys, each & known) for each in inside]
+    found = zip(groups, asked, counted, score_intervals(graded, None if gold is None else "equal"), strict=True)
+    return [_kept(group, norms, of, *scored) for group, norms, of, scored in found]
+
+
+def _count_norms(keys: Keys, rows: Mask) -> int:
+    return len(np.unique(keys.unit.codes[rows]))
 
 
 def _kept(group: Group, asked: int, graded: int, value: float, interval: Interval) -> Estimate | None:
@@ -183,7 +189,7 @@ def _kept(group: Group, asked: int, graded: int, value: float, interval: Interva
 class _Pair:
     """Two neighbouring rungs: the scores of norms on both, NaN where ungraded, with what is drawn together.
 
-    `alone` are the keys of norms that stand on one rung.
+    `alone` are the keys of norms that stand on one rung. `scenes` are those of the rung that has them, if one does.
     """
 
     before: Stood
@@ -193,7 +199,7 @@ class _Pair:
     keys: Keys
     cluster: Codes
     places: Codes
-    gold: Names
+    scenes: "_Scenes | None"
     alone: tuple[Keys, ...]
     missing: Missing | None
 
@@ -205,7 +211,7 @@ class _Pair:
         rows = np.array([row for row, norm in enumerate(names) if norm in row_of], dtype=np.int64)
         others = np.array([row_of[names[row]] for row in rows], dtype=np.int64)
         keys, other = before.norms.keys.take(rows), after.norms.keys.take(others)
-        golds, drawn = _golds(before)[rows], list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True))
+        drawn = list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True))
         lone = ((before.norms.keys, rows), (after.norms.keys, others))
         return cls(
             before=before,
@@ -215,7 +221,7 @@ class _Pair:
             keys=keys,
             cluster=Column.sorted(together(drawn).tolist()).codes,
             places=keys.place.in_order().codes,
-            gold=np.where(golds == "", _golds(after)[others], golds),
+            scenes=_Scenes.of(before, after, keys.unit.texts()),
             alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
             missing=before.missing or after.missing or _other_norms(before, after),
         )
@@ -225,9 +231,8 @@ class _Pair:
         inside = group.mask(self.keys)
         graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
         known = graded & self._sure
-        a, b = self.a.at(known), self.b.at(known)
+        a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
-        design = self._design(known)
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
         found = contrast(a, b, design, seed=DICE.child(*names, *group), missing=missing)
         if self.missing is not None:
@@ -246,22 +251,31 @@ class _Pair:
         if self.before.judge.labelled or self.after.judge.labelled:
             return None
         known = group.mask(self.keys) & np.isfinite(self.a.said) & np.isfinite(self.b.said) & self._sure
-        return holds_from(self.a.at(known), self.b.at(known), self._design(known), Claim(SIZE, level))
+        return holds_from(*self._weighed(known), Claim(SIZE, level))
 
     @property
     def _sure(self) -> Mask:
         """Norms of which it is known how many verdicts they rest on."""
         return np.isfinite(self.a.verdicts) & np.isfinite(self.b.verdicts)
 
-    def _design(self, known: Mask) -> Design:
-        """Scenes count so that each of their labels counts alike: one word for all is then no better than guessing."""
-        places = self.places[known]
-        labels, of, count = np.unique(self.gold[known], return_inverse=True, return_counts=True)
-        return Design(self.cluster[known], places, 1.0 / count[of] if len(labels) > 1 else None)
+    def _weighed(self, known: Mask) -> tuple[RungScores, RungScores, Design]:
+        """Both rungs and how norms were drawn.
+
+        Norms count by their scenes, so that each label of these counts alike: one word for all is then no better than
+        guessing.
+        """
+        a, b = self.a.at(known), self.b.at(known)
+        design = Design(self.cluster[known], self.places[known])
+        if self.scenes is None or not known.any():
+            return a, b, design
+        said, weights = self.scenes.balanced(known)
+        if self.scenes.before:
+            return structs.replace(a, said=said), b, design._replace(weights=weights)
+        return a, structs.replace(b, said=said), design._replace(weights=weights)
 
     def _one_sided(self, known: Mask) -> Missing | None:
-        missing = sorted(set(self.gold.tolist()) - set(self.gold[known].tolist()))
-        return Missing(code=ONE_LABEL, told=missing[0]) if missing else None
+        missing = None if self.scenes is None else self.scenes.label_missing(known)
+        return None if missing is None else Missing(code=ONE_LABEL, told=missing)
 
     def _unsure(self, graded: Mask) -> Missing | None:
         """Why the judges of these rungs bear no claim about norms that are graded on both."""
@@ -272,14 +286,49 @@ class _Pair:
         return None
 
 
+class _Scenes(NamedTuple):
+    """The scenes of a pair's norms: the norm of each as a row of the pair, its label and its score, NaN where ungraded.
+
+    `before` is True where they are those of the rung before.
+    """
+
+    norm: Codes
+    label: Names
+    score: Floats
+    before: bool
+
+    @classmethod
+    def of(cls, before: Stood, after: Stood, norms: Sequence[str]) -> "_Scenes | None":
+        """Those of the rung that has scenes; None where neither has."""
+        rows = after.scenes if before.scenes is None else before.scenes
+        if rows is None or rows.gold is None:
+            return None
+        norm = rows.keys.unit.among(norms)
+        kept = norm >= 0
+        label = np.array(rows.gold.texts(), dtype=np.str_)
+        return cls(norm[kept], label[kept], rows.value[kept], before.scenes is not None)
+
+    def balanced(self, known: Mask) -> tuple[Floats, Floats]:
+        """The score of each of some norms, and what it counts, were each label of their scenes to count alike."""
+        inside = self._graded(known)
+        norm, score = self.norm[inside], self.score[inside]
+        _, of, count = np.unique(self.label[inside], return_inverse=True, return_counts=True)
+        each = 1.0 / count[of]
+        weights = np.asarray(np.bincount(norm, each, len(known))[known], dtype=np.float64)
+        return np.bincount(norm, each * score, len(known))[known] / weights, weights
+
+    def label_missing(self, known: Mask) -> str | None:
+        """The first label that no graded scene of some norms has, though others have it."""
+        missing = sorted({*self.label.tolist()} - {*self.label[self._graded(known)].tolist()})
+        return missing[0] if missing else None
+
+    def _graded(self, known: Mask) -> Mask:
+        return known[self.norm] & np.isfinite(self.score)
+
+
 def _texts(column: Column | None, rows: int) -> Names:
     """The name of each row, empty where there is none."""
     return np.array([""] * rows if column is None else column.texts(), dtype=np.str_)
-
-
-def _golds(stood: Stood) -> Names:
-    """The label of each norm's scene, empty where no scenes are judged."""
-    return _texts(stood.norms.gold, len(stood.norms))
 
 
 def _too_few(design: Design) -> Missing | None:

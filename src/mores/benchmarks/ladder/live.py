@@ -30,7 +30,7 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import ReadPrompt
 from mores.core.seeds import Seed
-from mores.core.verdict import Fault, Graded, Ungraded, Verdict
+from mores.core.verdict import NOT_MET, Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.models.cast import all_of
 from mores.norms.base import KINDS, LocationKind
@@ -46,7 +46,6 @@ from mores.worlds.town.words import read_prompts
 HERE = Path(__file__).parent
 LIVE, CAME_UP = "live", "came_up"
 TASKS = (LIVE, CAME_UP, "goal", "deed")
-NOT_MET = "did not come up"
 WINDOWS = ((8 * 60, 11 * 60 + 30), (11 * 60 + 30, 15 * 60 + 30), (15 * 60 + 30, 20 * 60 + 30))
 """When the tasks of a day are to be done, in their order; of more tasks the last share a window."""
 GROWN_UP = (20, 64)

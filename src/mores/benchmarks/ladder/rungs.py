@@ -8,6 +8,7 @@ from mores.analysis.controls import KEPT
 from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
+from mores.analysis.units import first_codes, means_by, units_of
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
@@ -58,6 +59,7 @@ class Climb(Struct, frozen=True, kw_only=True):
 class Stood(Struct, frozen=True, kw_only=True):
     """What each norm got on one rung, a row a norm; `missing` says why no claim may be made of them.
 
+    `scenes` are what norms are made of where each has scenes with a label of their own, a row a scene; None elsewhere.
     `judge` is what is known of the errors of whoever judged them. `verdicts` counts of how many verdicts of a judge
     each norm's are made; NaN where nobody knows.
     """
@@ -65,8 +67,15 @@ class Stood(Struct, frozen=True, kw_only=True):
     rung: Rung
     norms: Rows
     verdicts: Floats
+    scenes: Rows | None = None
     judge: JudgeErrors = FLAWLESS
     missing: Missing | None = None
+
+    @property
+    def by_scene(self) -> "Stood":
+        """The same with a row a scene where norms have scenes, so that each counts by its own label."""
+        scenes = self.scenes
+        return self if scenes is None else replace(self, norms=scenes, verdicts=np.ones(len(scenes)))
 
     def scores(self, rows: Mask | Codes) -> RungScores:
         """The scores of some norms; labels tell how a whole day is judged, a stated range how each step is."""
@@ -99,7 +108,9 @@ def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
     """What one rung says of each norm, and what is known of its judges: what labels tell, else the stated range."""
     found, known = rung.evaluation, judges or JudgesKnown()
     measured = measured_of(found, RUNGS[rung.name])
-    norms = found.scores[KEPT]
+    rows = found.scores[KEPT]
+    scenes = None if rows.gold is None else rows
+    norms = rows if scenes is None else by_norm(scenes)
     verdicts = np.ones(len(norms))
     if RUNGS[rung.name].by_steps:
         steps = steps_judged(found.stored.votes())
@@ -110,9 +121,18 @@ def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
         rung=rung,
         norms=norms,
         verdicts=verdicts,
+        scenes=scenes,
         judge=known.of(found.folder, measured) if rung.judged else FLAWLESS,
         missing=Missing(code="rung_not_graded", told=rung.name) if nothing else None,
     )
+
+
+def by_norm(scenes: Rows) -> Rows:
+    """The mean of each norm's scenes, a row a norm."""
+    norms = units_of(scenes)
+    first, of = first_codes(scenes.keys.unit.codes)
+    beside = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
+    return Rows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=beside)
 
 
 def measured_of(found: Result, rule: RungRule) -> Calibration | None:

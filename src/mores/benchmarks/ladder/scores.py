@@ -1,8 +1,11 @@
 """What each norm got on a rung, on the one scale of the ladder: kept or not, with what a judge had a part in.
 
-verdicts ─▶ answers, each kept to or not ─▶ norms, whose answers are averaged: a row a norm. The rung's headline stands
-beside it: there all four statements must be right, a judge's probabilities count as they are, and a talk has to reach
-its goal.
+verdicts ─▶ answers, each kept to or not ─▶ norms, whose answers are averaged: a row a norm; of scenes a row each, as
+their labels are to count alike. The rung's headline stands beside it: there all four statements must be right, a
+judge's probabilities count as they are, and a talk has to reach its goal.
+
+An answer that names no label is an omitted one, as formula scoring has it: it gets what a guess gets, so that who says
+nothing stands at 0, and only a wrong answer counts against.
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of
 from mores.stats.arrays import distinct_pairs
 
+LABELS_OF_SCENES = 3
+"""Of which one is right: a guess gets a third."""
 SEEN = "seen"
 """Beside it: the share of a norm's answers on which a judge was needed."""
 _STEPS = "norms"
@@ -63,17 +68,27 @@ def _known(source: Source) -> Rows:
     frame = source.frame
     first, of, keys = _norms(source.table, frame)
     kinds = (frame.gold == source.table.code(word) for word in ("true", "false"))
-    true, false = (means_by(of[kind], frame.points[kind], len(first)) for kind in kinds)
+    points = _with_omitted(frame, chance=1 / 2)
+    true, false = (means_by(of[kind], points[kind], len(first)) for kind in kinds)
     return Rows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, beside=_unseen(first))
 
 
 def _scenes(source: Source) -> Rows:
-    """0 for guessing one of the three labels; `gold` is the label of the scene."""
-    frame = source.frame
-    first, of, keys = _norms(source.table, frame)
-    value = 1.5 * means_by(of, frame.points, len(first)) - 0.5
+    """A row a scene of a norm, 0 for guessing one of the labels; `gold` is the label of the scene."""
+    frame, table = source.frame, source.table
+    _, norm, keys = _norms(table, frame)
+    first, of = first_codes(frame.item)
+    share = means_by(of, _with_omitted(frame, chance=1 / LABELS_OF_SCENES), len(first))
+    keys = replace(keys.take(norm[first]), item=table.keys.item.take(frame.item[first]))
     gold = source.words(frame.gold[first])
+    value = (LABELS_OF_SCENES * share - 1) / (LABELS_OF_SCENES - 1)
     return Rows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
+
+
+def _with_omitted(frame: Frame, *, chance: float) -> Floats:
+    """Points of answers, of which those without a label get what a guess gets; a cut one that has a label has it."""
+    omitted = (frame.fault >= 0) & (frame.label < 0) & np.isfinite(frame.points)
+    return np.where(omitted, chance, frame.points)
 
 
 def _unseen(norms: Codes) -> dict[str, Floats]:
@@ -175,4 +190,4 @@ RUNGS: Mapping[str, RungRule] = {
     "converse": _rule("respected", _more_than_half, "yes"),
     "live": _rule(LIVE, labelled(RESPECTED), RESPECTED, by_steps=True),
 }
-"""The rungs from the ground up. Scores end below at 0, or where every statement, or every scene, is wrong."""
+"""The rungs from the ground up. Scores end below at 0, or where every statement, or every scene, is called wrongly."""

@@ -190,11 +190,11 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
     if lowest is not None and lowest.value is not None:
         name = ladder.rungs[0].name
         where = "which asks for knowledge alone" if name == "know" else "the lowest rung that was run"
-        missing = f"{_points(min(1.0, 1 - lowest.value))} of 100 points are missing"
         if above_guessing(lowest):
+            missing = f"{_points(1 - lowest.value)} of 100 points are missing"
             yield f"At {name}, {where}, {missing} already; drops do not show these."
         else:
-            yield f"At {name}, {where}, it is no better than guessing: {missing} there, and drops do not show these."
+            yield f"At {name}, {where}, it is no better than guessing; from there later rungs cannot fall further."
     ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
     yield from (told for rung in ladder.rungs if rung.name in ends and (told := _unusable(rung)))
 

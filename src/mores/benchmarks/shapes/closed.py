@@ -14,10 +14,10 @@ from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
 from mores.benchmarks.shapes.judged import DECLINED, failed_verdict, label_verdict, why_unusable
-from mores.benchmarks.shapes.labels import Read, names_label, read_json_label, read_label
+from mores.benchmarks.shapes.labels import Read, begin_of, names_label, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
-from mores.core.card import Control, Reading
+from mores.core.card import Control, Protocol, Reading
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
@@ -151,17 +151,17 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
     return found
 
 
-def grade(item: ClosedItem, transcript: Transcript, limit: int | None = None) -> tuple[Verdict, ...]:
-    """One verdict for each way of reading the label; `limit` is what the answer was limited to, in tokens."""
+def grade(
+    item: ClosedItem, transcript: Transcript, limit: int | None = None, within: int | None = None
+) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label; `limit` is what the answer was limited to, in tokens.
+
+    `within` is the same where the call had room for thinking beside: such an answer is read as if it had ended there.
+    """
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
-    strict = lenient = _REFUSED
-    if not heard.refusal:
-        read, labels = read_json_label if item.form.reply == "json" else read_label, item.form.labels
-        strict = lenient = read(heard.text, labels, "strict")
-        if strict.label is None:  # what can be read strictly is read leniently as the same
-            lenient = read(heard.text, labels, "lenient")
+    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, heard.text, within)
     verdicts = tuple(
         label_verdict(read, Due(task, item.about), sample, gold=item.gold, why=why)
         for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, heard, strict, lenient), strict=True)
@@ -173,6 +173,27 @@ def grade(item: ClosedItem, transcript: Transcript, limit: int | None = None) ->
         replace(each, cut=True, reason=each.reason if each.reason in {"", *NO_WORDS} else f"{each.reason}; {at}")
         for each in verdicts
     )
+
+
+def _read(form: Form, text: str, within: int | None) -> tuple[Read, Read]:
+    """The label read strictly and leniently: within so many tokens, and leniently to the end where there is none.
+
+    What can be read strictly is read leniently as the same.
+    """
+    read = read_json_label if form.reply == "json" else read_label
+    begin = text if within is None else begin_of(text, within)
+    strict = read(begin, form.labels, "strict")
+    if strict.label is not None:
+        return strict, strict
+    lenient = read(begin, form.labels, "lenient")
+    return strict, lenient if lenient.label is not None or begin == text else read(text, form.labels, "lenient")
+
+
+def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | None:
+    """The answer's own limit, where its call may have had room for thinking beside; None where it had none."""
+    heard, asked = answer_of(transcript), protocol.subject
+    told = asked is not None and asked.thinking not in {None, "off"}
+    return protocol.answer_tokens if told or (isinstance(heard, Answered) and heard.reasoning) else None
 
 
 def _whys(form: Form, answer: Answered, strict: Read, lenient: Read) -> tuple[str, str]:
@@ -249,7 +270,8 @@ class ClosedBenchmark(Shape[ClosedItem]):
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
         _ = cast
-        return Grading(grade(item, transcript, of_subject(setting.protocol).max_tokens))
+        limit = of_subject(setting.protocol).max_tokens
+        return Grading(grade(item, transcript, limit, _limit_beside_thinking(transcript, setting.protocol)))
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card, by the run's reading of labels."""

@@ -7,6 +7,7 @@ Where the answer was asked for as JSON, `strict` is its key "Answer" and `lenien
 
 import re
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from mores.core.card import Reading
@@ -21,6 +22,10 @@ _REFUSING = re.compile(
     r"|i (?:can(?:not| not|['’]?t)|won['’]t|will not|must decline|decline to))\b",
     re.IGNORECASE,
 )
+
+
+_PIECE = re.compile(r"\s*(?:[぀-ヿ一-鿿가-힣]|[^\W぀-ヿ一-鿿가-힣]+|([^\w\s])\1*)")
+"""About a token: a word, a sign of a script whose words are not spaced, or a run of one mark."""
 
 
 class Read(NamedTuple):
@@ -90,6 +95,16 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
     if letters:
         return next((label for label in labels if said == label.upper()), None)
     return next((label for label in labels if str(said).casefold() == label), None)
+
+
+def begin_of(text: str, tokens: int) -> str:
+    """The beginning of a text, about as much as so many tokens hold; rather more where its words are rare.
+
+    >>> begin_of("A. Because the host pours first.", 2), begin_of(" **True**", 24)
+    ('A.', ' **True**')
+    """
+    pieces = [*islice(_PIECE.finditer(text), tokens + 1)]
+    return text if len(pieces) <= tokens else text[: pieces[tokens].start()]
 
 
 def names_label(text: str, labels: tuple[str, ...]) -> bool:

@@ -64,7 +64,7 @@ def _findings(told: list[Result], *, name_models: bool) -> Iterator[Finding]:
         where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
         below = _below_guessing(each)
         if each.quality.said:
-            why = " That is why it is below guessing." if below else ""
+            why = " That is why its headline is below guessing." if below else ""
             sure: Words = (*_way(each.quality), why)
             yield Finding(words=(*where, f"{describe_quality(each.quality)}."), sure=sure, weight="urgent")
         elif below:

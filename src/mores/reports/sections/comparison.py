@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
+from mores.analysis.gate import Gate
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
@@ -16,6 +17,7 @@ from mores.blocks.reasons import TOO_FEW, format_caution, plain_fields, to_plain
 from mores.core.card import Metric
 from mores.core.codec import encode
 from mores.reports.browse import CHANGED, units_link
+from mores.reports.sections.gate import gate_to_dict
 from mores.stats.intervals import MIN_CLUSTERS
 
 CORRECTIONS = {
@@ -158,12 +160,12 @@ def describe_family(members: Sequence[Contrast]) -> str:
     )
 
 
-def comparison_as_json(comparison: Comparison) -> list[str]:
+def comparison_as_json(comparison: Comparison, gate: Gate | None = None) -> list[str]:
     """One line of JSON for each pair of models; what is missing is null with its `why`."""
-    return [encode(to_plain(_of_pair(comparison, *pair))).decode() for pair in comparison.pairs]
+    return [encode(to_plain(_of_pair(comparison, gate, *pair))).decode() for pair in comparison.pairs]
 
 
-def _of_pair(comparison: Comparison, model_a: str, model_b: str) -> Mapping[str, object]:
+def _of_pair(comparison: Comparison, gate: Gate | None, model_a: str, model_b: str) -> Mapping[str, object]:
     compared = [c for c in comparison.compared if (c.a.model, c.b.model) == (model_a, model_b)]
     return {
         "a": {"run": str(comparison.run_a), "model": model_a},
@@ -172,6 +174,7 @@ def _of_pair(comparison: Comparison, model_a: str, model_b: str) -> Mapping[str,
         "alone": comparison.alone,
         "left_out": [each._asdict() for each in comparison.left_out],
         "worse": {w.compared.benchmark: w.p for w in comparison.worse if w.compared in compared},
+        **({} if gate is None else {"gate": gate_to_dict(gate, compared)}),
         **({"thinking": [effect_to_dict(each) for each in comparison.thinking]} if comparison.thinking else {}),
     }
 

@@ -41,6 +41,8 @@ SHOWN = 8
 """Places that a sentence names of all that differ."""
 FEW = 2
 """Benchmarks up to which all that is said of each is open."""
+NO_SKILL = {"form_differs", "nobody_thought"}
+"""Notes on what may make of a difference none of skill; they stand first."""
 HOW = (
     "Differences are B − A over the units that both graded, in percentage points, or in points of a metric that is no "
     "share, with 95% intervals; negative: B is worse. A number leads to the items behind it, word for word."
@@ -106,8 +108,10 @@ def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
 
 
 def findings(comparison: Comparison) -> Iterator[str]:
-    """Which headlines differ, which do not, in which places the two differ, and what must be known of it."""
+    """What may not be skill at all, which headlines differ, which do not, in which places, and what must be known."""
     compared = comparison.compared
+    notes = dict.fromkeys(note for each in compared for note in each.notes)
+    yield from (f"Caution: {format_caution(note)}." for note in notes if note.code in NO_SKILL)
     yield from _broken(compared)
     differ = [each for each in compared if each.found]
     for ahead, who in ((True, "B"), (False, "A")):
@@ -122,8 +126,7 @@ def findings(comparison: Comparison) -> Iterator[str]:
         if apart:
             more = f" and {len(apart) - SHOWN} more" if len(apart) > SHOWN else ""
             yield f"On {each.benchmark} places differ after Holm's correction: {', '.join(apart[:SHOWN])}{more}."
-    notes = dict.fromkeys(format_caution(note) for each in compared for note in each.notes)
-    yield from (f"Note: {note}." for note in notes)
+    yield from (f"Note: {format_caution(note)}." for note in notes if note.code not in NO_SKILL)
 
 
 def _broken(compared: Sequence[Compared]) -> Iterator[str]:
