@@ -1,12 +1,16 @@
 """People's labels beside judges' words: read from any file, and refused with their line where they fit nothing."""
 
 import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mores.annotation.sample import Wanted, draw_sample
+from mores.annotation.questions import Question
+from mores.annotation.sample import Sample, Wanted, draw_sample
 from mores.annotation.tables import read_tables, refuse_mixed
 from mores.benchmarks.label_rows import read_label_rows
 from mores.core.errors import InputError
@@ -280,3 +284,68 @@ def test_figures_are_of_one_judge_asked_in_one_way(shape: Shape, tmp_path: Path)
     ), "simulated/judge")  # fmt: skip
     with pytest.raises(InputError, match="one version and one scale"):
         refuse_mixed(read_tables([shape("ladder/explain"), binary])[0])
+
+
+def told_of(spoken: Path, rows: list[dict[str, object]], sample: Sample, folder: Path) -> tuple[int, list[str]]:
+    """How many things are labelled, and what is said of codes that had changed."""
+    said: list[str] = []
+    tables = read_tables([spoken], [labels_file(folder / "labels.csv", rows)], sample, noting=said.append)
+    return sum(int(table.labelled.sum()) for table in tables), said
+
+
+def test_codes_that_a_spreadsheet_made_numbers_of_are_matched_and_counted(spoken: Path, tmp_path: Path) -> None:
+    drawn, _ = draw_sample([spoken], Wanted(n=3, tasks=("goal",)))
+    old = ("641264123456", "000000007000", "ab1264123456")
+    sample = replace(drawn, rows=tuple(replace(row, id=code) for row, code in zip(drawn.rows, old, strict=True)))
+    rows: list[dict[str, object]] = [
+        {"id": code, "annotator": "Ana", "label": "yes"} for code in ("6.41264E+11", "7000.0", "ab1264123456")
+    ]
+    assert told_of(spoken, rows, sample, tmp_path) == (3, ["Labels matched: 2 by codes that had become numbers."])
+    rows[0]["id"] = "6.41265E+11"
+    with pytest.raises(InputError, match=r"labels.csv:2: the sample has no id '6.41265E\+11'; expected one of its 3"):
+        told_of(spoken, rows, sample, tmp_path)
+
+
+def without_codes(sample: Sample, questions: Sequence[Question]) -> list[dict[str, object]]:
+    """The rows of a work list as a tool gives them back that has written its own number over the code."""
+    return [
+        {"id": 7000 + number, "task": row.task, "place": row.place, "annotator": "Ana",
+         "label": (*question.options, "0.5")[0],
+         "words": f"  {question.words}\r\n".replace("\n\n", "\n")}
+        for number, (row, question) in enumerate(zip(sample.rows, questions, strict=True))
+    ]  # fmt: skip
+
+
+def test_a_row_whose_code_a_tool_wrote_over_is_matched_by_its_words(spoken: Path, tmp_path: Path) -> None:
+    sample, questions = draw_sample([spoken], Wanted(n=40, tasks=("goal", "value"), one_per="item"))
+    rows = without_codes(sample, questions)
+    count, said = told_of(spoken, rows, sample, tmp_path)
+    assert (count, said) == (40, ["Labels matched: 40 by their words, as there was no code."])
+    rows[0]["words"] = "Other words."
+    with pytest.raises(InputError, match=r"labels.csv:2: the sample has no id '7000', and no row of its words"):
+        told_of(spoken, rows, sample, tmp_path)
+
+
+def test_words_that_stand_in_several_rows_match_none_and_are_counted(shape: Shape, tmp_path: Path) -> None:
+    run = shape("cure/casa_thick")
+    sample, questions = draw_sample([run], Wanted(n=8, one_per="none", stratify=()))
+    words = Counter((row.task, row.place, q.words) for row, q in zip(sample.rows, questions, strict=True))
+    alone = sum(count == 1 for count in words.values())
+    assert alone < 8
+    count, (said,) = told_of(run, without_codes(sample, questions), sample, tmp_path)
+    assert count == alone
+    assert f"left out: {8 - alone} without a code, whose words stand in several rows" in said
+
+
+def test_a_code_counts_before_a_tools_own_number_and_two_codes_of_two_rows_are_refused(
+    spoken: Path, tmp_path: Path
+) -> None:
+    sample, _ = draw_sample([spoken], Wanted(n=4, tasks=("goal",)))
+    rows: list[dict[str, object]] = [
+        {"id": 7000 + number, "code": row.id.upper(), "annotator": "Ana", "label": "yes"}
+        for number, row in enumerate(sample.rows)
+    ]
+    assert told_of(spoken, rows, sample, tmp_path) == (4, [])
+    rows[0]["id"] = sample.rows[1].id
+    with pytest.raises(InputError, match=r"labels.csv:2: '.*' and '.*' are two rows of the sample"):
+        told_of(spoken, rows, sample, tmp_path)

@@ -279,3 +279,19 @@ def test_latex_typesets_the_table(table: str, tmp_path: Path) -> None:
     )  # fmt: skip
     assert said.returncode == 0, said.stdout[-2000:]
     assert (tmp_path / "page.pdf").stat().st_size > 1000
+
+
+def test_an_export_that_was_cut_short_is_completed_and_one_that_is_there_is_left_alone(
+    folder: Path, tmp_path: Path
+) -> None:
+    runs = mores.load(folder)
+    runs.export("csv", tmp_path / "whole")
+    runs.export("csv", tmp_path / "cut")
+    lost = tmp_path / "cut" / "verdicts.csv"
+    lost.rename(tmp_path / "cut" / ".verdicts.csv.0123456789abcdef.part")
+    kept = (tmp_path / "cut" / "items.csv").stat()
+    for _ in range(2):
+        runs.export("csv", tmp_path / "cut")
+        files = {path.name: path.read_bytes() for path in (tmp_path / "cut").iterdir()}
+        assert files == {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
+    assert (tmp_path / "cut" / "items.csv").stat().st_ino == kept.st_ino

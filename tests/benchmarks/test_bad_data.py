@@ -66,7 +66,7 @@ def test_a_table_of_something_else_is_refused_at_its_first_row(name: str, tmp_pa
 def test_a_file_that_is_not_utf_8_is_refused_by_name(name: str, tmp_path: Path) -> None:
     for suffix in (".csv", ".jsonl", ".json"):
         path = tmp_path / f"mine{suffix}"
-        path.write_bytes(b"country,caf\xe9\nFrance,\xff\n")
+        path.write_bytes("country,日本国\nFrance,\n".encode("shift-jis") if suffix == ".csv" else b"caf\xe9,\xff\n")
         assert complaint(name, path).startswith(f"{path}: not UTF-8")
 
 

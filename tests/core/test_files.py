@@ -2,13 +2,25 @@
 
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from mores.core.errors import InputError, StorageError
-from mores.core.files import Part, own_file, own_folder, refuse_foreign, sweep, write_new, write_own, write_page
+from mores.core.files import (
+    Part,
+    is_just,
+    own_file,
+    own_folder,
+    refuse_foreign,
+    sweep,
+    write_new,
+    write_own,
+    write_page,
+)
 
 PAGE = '<head><meta name="generator" content="mores 0.1.0"></head>'
 
@@ -134,3 +146,19 @@ def test_a_file_where_a_folder_is_wanted_is_the_callers_input(kind: str, tmp_pat
         own_folder(mine / "run" if kind == "within" else mine)
     with pytest.raises(InputError, match="is not a folder; name another"):
         write_new(mine / "page.html", b"ours")
+
+
+def test_a_file_that_a_shell_allows_no_larger_is_no_full_disk(tmp_path: Path) -> None:
+    write = f"write_own(Path({str(tmp_path / 'a')!r}), bytes(1 << 20))"
+    words = f"from pathlib import Path; from mores.core.files import write_own; {write}"
+    done = subprocess.run(["/bin/bash", "-c", f'ulimit -f 64; exec "$0" -c "{words}"', sys.executable],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert "this shell allows no file as large); raise its limit: ulimit -f unlimited." in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_equal_file_is_known_and_a_link_to_one_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"words")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert [is_just(tmp_path / name, b"words") for name in ("a", "link", "none")] == [True, False, False]
+    assert not is_just(tmp_path / "a", b"Words")

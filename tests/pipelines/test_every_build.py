@@ -105,6 +105,7 @@ def killed_and_resumed(
     assert whole(name, data, folder / "killed") == unbroken
     assert not list((folder / "killed").glob(".*part"))
     assert not list((folder / "killed").glob(".runner-*"))
+    assert {path.stat().st_mode & 0o777 for path in (folder / "killed").rglob("*") if path.is_dir()} <= {0o700}
 
 
 @pytest.mark.parametrize("name", VERBS)

@@ -408,3 +408,12 @@ def test_labels_about_nothing_or_of_another_kind_are_refused_with_their_line(tmp
             review(tmp_path / "out", [bad])
     with pytest.raises(InputError, match="expected a build with a sheet"):
         review(tmp_path, [bad])
+
+
+def test_a_bundle_of_norms_that_the_base_lacks_is_refused_with_its_line(tmp_path: Path) -> None:
+    base = folder(tmp_path / "norms")
+    bundle = json.loads((base / BUNDLES).read_text())
+    for norms, says in ((["n1", "n2", "n9"], "has no norm 'n9'"), (["n1", "n2", "n2"], "expected 3 different ones")):
+        (base / BUNDLES).write_text("\n" + json.dumps({**bundle, "norms": norms}) + "\n")
+        with pytest.raises(InputError, match=rf"bundles.jsonl:2: .*{says}"):
+            questions_pipeline(base, ROLES)

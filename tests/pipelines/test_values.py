@@ -76,3 +76,14 @@ def test_the_command_writes_a_table_and_never_over_one(survey: Path, tmp_path: P
         ("Q1", "JO", "1"), ("Q28", "CL", "1 4"), ("Q28", "JO", "1 4"),
     ]  # fmt: skip
     assert isinstance(CliRunner().invoke(app, typed).exception, InputError)
+
+
+@pytest.mark.parametrize("code", ["inf", "-inf", "nan", "1e400", "9" * 400, "1e12"])
+@pytest.mark.parametrize("column", ["Q1", "W_WEIGHT"])
+def test_a_number_that_is_no_code_and_no_weight_is_refused_with_its_line(
+    code: str, column: str, tmp_path: Path
+) -> None:
+    row = {"Q1": f"JOR,1,{code},1,x", "W_WEIGHT": f"JOR,{code},1,1,x"}[column]
+    path = responses(tmp_path / "wvs.csv", ["JOR,1,1,1,x", row])
+    with pytest.raises(InputError, match=rf"wvs.csv:3: {column} is '{code[:60]}'; expected a number up to 1,000,0"):
+        values_of(options(path))

@@ -1,5 +1,6 @@
 """Parts of a run that were asked apart make, put together, what one run leaves, byte for byte."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.models.entries import read_entries
+from mores.runs.sealing import SEAL
 from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import Conditions, Spec, check
 from tests.conftest import write_cultural
@@ -137,3 +139,26 @@ def test_what_is_no_part_of_one_run_is_refused_in_one_line(tmp_path: Path, cultu
     done = merged(runs, tmp_path / "out")
     assert done.returncode == 2
     assert "verdicts.jsonl was changed after the run wrote it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"facts": None}, "Expected `object`, got `null`"),
+        ({"failed_attempts": {"timeout": "x"}}, "Expected `int`, got `str`"),
+        ({"plays": {}}, "missing required field `done`"),
+        ({"took": {}}, "it lacks figures that the first part has"),
+        ({"models": {}}, "it lacks figures that the first part has"),
+    ],
+)
+def test_a_part_that_says_other_things_than_parts_do_is_refused_in_one_line(
+    change: dict[str, object], says: str, tmp_path: Path, cultural: Path
+) -> None:
+    runs = in_parts(tmp_path, Spec(benchmarks=("culturalbench/easy",), data=str(cultural)))
+    path = runs[1] / "manifest.json"
+    unsealed = {name: value for name, value in manifest(runs[1]).items() if name not in {SEAL, "files"}}
+    path.write_text(json.dumps({**unsealed, "format": 1, **change}))
+    done = merged(runs, tmp_path / "whole")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{path}" in done.stderr
+    assert says in done.stderr

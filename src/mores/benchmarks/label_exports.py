@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 from mores.benchmarks.label_columns import Columns
 from mores.benchmarks.tabular import Row, read_table
-from mores.core.codec import encode, parse_json, parse_lines, read_text, reading
+from mores.core.codec import encode, parse_json, parse_lines, reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
 from mores.core.sheets import bare_cell
+from mores.core.table import read_words
 
 Entry = dict[str, Any]
 NEEDED = ("annotator", "label")
@@ -84,6 +85,8 @@ def plain_label(value: object) -> str:
             return value
     while isinstance(value, list | dict):
         inner = list(value) if isinstance(value, list) else [value[name] for name in _VALUES if name in value]
+        if not value:
+            return ""
         if len(inner) != 1:
             break
         value = inner[0]
@@ -117,7 +120,7 @@ def _of_entries(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
 
 def _entries(path: Path) -> Iterator[tuple[int, Entry]]:
     """The objects of a file, a JSON list or an object a line, each with its number."""
-    text = read_text(path)
+    text = read_words(path)
     if path.suffix.lower() == ".jsonl" or not _is_json(text):
         yield from parse_lines(text, where=str(path), expected="an object with a row's fields")
         return
@@ -198,13 +201,14 @@ def _label_studio(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
 
 
 def _argilla(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
-    cells = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
-    cells |= {"code": entry.get("external_id"), **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
-    for who, status, given in _argilla_responses(entry):
+    plain = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
+    given = {"code": entry["external_id"]} if entry.get("external_id") else {}
+    cells = {**given, **plain, **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
+    for who, status, said in _argilla_responses(entry):
         if status not in {"submitted", "None"}:
             yield LeftOut(status)
-        elif given:
-            yield Answers(cells=cells, annotator=who, label=_one_of(given, where, "its questions"))
+        elif said:
+            yield Answers(cells=cells, annotator=who, label=_one_of(said, where, "its questions"))
 
 
 def _argilla_responses(entry: Entry) -> Iterator[tuple[object, str, dict[str, object]]]:

@@ -1,15 +1,13 @@
-"""Reading the tables that benchmarks are released in: CSV, JSON Lines or a JSON list, row by row with its place."""
+"""Reading the tables that benchmarks are released in and people bring, row by row with its place."""
 
-import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.codec import encode, parse_json, parse_lines, read_text
+from mores.core.codec import encode
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
-
-LONGEST_CELL = 1 << 27
+from mores.core.table import OddRow, scan_table
 
 
 class Row(NamedTuple):
@@ -55,9 +53,11 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     Raises:
         InputError: the file is empty, lacks a column, or a row has not as many cells as the header.
     """
-    rows = _json_rows(path) if path.suffix in {".jsonl", ".json"} else _csv_rows(path)
     none, wanted = True, frozenset(columns)
-    for row in rows:
+    for read in scan_table(path):
+        if isinstance(read, OddRow):
+            raise InputError(f"{read.where}: {read.why}.")
+        row = Row(read.where, read.line, {name: _text(value) for name, value in read.cells.items()})
         if not wanted <= row.cells.keys():
             missing = [column for column in columns if column not in row.cells]
             raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")
@@ -65,45 +65,6 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         yield row
     if none:
         raise InputError(f"{path}: no rows; expected a header{f' with {list(columns)}' if columns else ''} and a row.")
-
-
-def _csv_rows(path: Path) -> Iterator[Row]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            csv.field_size_limit(LONGEST_CELL)
-            delimiter = _delimiter(lines.readline())
-            lines.seek(0)
-            reader = csv.reader(lines, strict=True, delimiter=delimiter)
-            header = next(reader, [])
-            for cells in filter(None, reader):  # an empty line is no row
-                where = f"{path}:{reader.line_num}"
-                if len(cells) != len(header):
-                    raise InputError(f"{where}: not as many cells as the header has ({len(header)}).")
-                yield Row(where, reader.line_num, dict(zip(header, cells, strict=True)))
-    except csv.Error as error:
-        raise InputError(f"{path}: not CSV ({error}).") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
-
-
-def _delimiter(header: str) -> str:
-    """What parts the cells: a comma, unless the header has none but a semicolon or a tab, as some sheets save it."""
-    return next((each for each in ",;\t" if each in header), ",")
-
-
-def _json_rows(path: Path) -> Iterator[Row]:
-    text = read_text(path)
-    if path.suffix == ".json":
-        whole = parse_json(text, where=str(path))
-        entries: Iterator[tuple[int, object]] = enumerate(whole if isinstance(whole, list) else [whole], start=1)
-    else:
-        entries = parse_lines(text, where=str(path), expected="an object with a row's fields")
-    for number, entry in entries:
-        if not isinstance(entry, dict):
-            raise InputError(f"{path}:{number}: expected an object with a row's fields.")
-        yield Row(f"{path}:{number}", number, {str(k): _text(v) for k, v in entry.items()})
 
 
 def _text(value: object) -> str:

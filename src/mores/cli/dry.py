@@ -30,9 +30,22 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool, limit: int | None =
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda _, most: list(_table(found, most)),
-        found=[Line(f"{told}."), *_sent(found), *map(Line, _of_waves(found, waves))],
-        foot=[Line(_smaller(limit)), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
+        found=[Line(f"{told}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
+        foot=[
+            Line(_smaller(limit)),
+            *(Line(f"Prices: {each.removeprefix('price ')}.", style="dim") for each in prices),
+        ],
     )
+
+
+def _addresses(found: Sequence[Foreseen]) -> Iterator[Line]:
+    """Where the calls to endpoints would go, and whose they are."""
+    roles: dict[str, dict[str, None]] = {}
+    for each in found:
+        for role, address in each.addresses.items():
+            roles.setdefault(address, {})[role] = None
+    for address, names in roles.items():
+        yield Line(f"Calls to the {', '.join(names)} would go to {address}.")
 
 
 def _smaller(limit: int | None) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from mores.core.errors import InputError
+from mores.core.code_errors import keep
+from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
 from mores.core.late import Late
@@ -27,7 +28,7 @@ from mores.runs.selection import LateItems
 from mores.runs.sitting import Progress, Sitting, side_by_side
 from mores.runs.spec import check
 from mores.runs.stored import StoredPlays
-from mores.runs.study import Study, addresses
+from mores.runs.study import Study, accesses, prices_of
 from mores.runs.waiting import count_waves, forget, settle_wave
 from mores.runs.watch import Watch, quiet_collector
 
@@ -87,12 +88,13 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
     """The doors that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
-    urls = addresses(study.spec, evaluations)
+    reached = accesses(study, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     doors = open_doors(
-        {spec: urls[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
-        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: urls.get(spec) for spec in given},
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
+        prices=prices_of(study.spec),
     )  # fmt: skip
     for model in doors.models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():
@@ -150,7 +152,7 @@ async def _hold(
         played = await sitting.hold()
         await journal.flush()
         if played and is_similarity(evaluation.model):
-            more = await _similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
+            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
         finished = played
         if finished and isinstance(evaluation.items, LateItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
@@ -164,6 +166,17 @@ async def _hold(
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
             unfinished(evaluation, results, facts, done=done, waiting=waits)
     return finished
+
+
+async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+    """What `baseline/similarity` shows beside its answers."""
+    try:
+        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+    except MoresError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its answers and their figures are there
+        keep(f"the figures of similarity of {evaluation.name}", error)
+        return ()
 
 
 def _sitting(

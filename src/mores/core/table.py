@@ -1,0 +1,189 @@
+"""Tables as people save them: CSV by any usual delimiter and encoding, JSON Lines, a JSON list, Parquet; row by row.
+
+A row that cannot be read is given as such, so that whoever reads may refuse the file or go on without the row.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mores.core.codec import UNREADABLE, parse_json
+from mores.core.errors import InputError
+from mores.core.extras import needed
+
+LONGEST_CELL = 1 << 27
+DELIMITERS = ",;\t|"
+LINES = frozenset({".jsonl", ".ndjson"})
+PARQUET = frozenset({".parquet", ".pq"})
+_MARKS_16 = (b"\xff\xfe", b"\xfe\xff")
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_LONGEST_RUN = 2
+"""Bytes beyond ASCII in a row, at most, in what a western Excel writes; other scripts have them by the word."""
+_TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+
+
+class ReadRow(NamedTuple):
+    """A row as it stands: where in words, its line, and its cells by column."""
+
+    where: str
+    line: int
+    cells: dict[str, object]
+
+
+class OddRow(NamedTuple):
+    """A row that cannot be read, and why."""
+
+    where: str
+    line: int
+    why: str
+
+
+def scan_table(path: Path, text: str | None = None) -> Iterator[ReadRow | OddRow]:
+    """The rows of a table, read by its ending; `text` are its words where they have been read before.
+
+    Raises:
+        InputError: the file cannot be read at all, or two of its columns have one name.
+    """
+    if path.suffix in PARQUET:
+        return _parquet_rows(path)
+    words = read_words(path) if text is None else text
+    if path.suffix in LINES:
+        return _json_lines(words, path)
+    return _json_rows(words, path) if path.suffix == ".json" else _csv_rows(words, path)
+
+
+def read_words(path: Path) -> str:
+    """The text of a file in an encoding that spreadsheets write: UTF-8, UTF-16 with its mark, or, of CSV, Windows-1252.
+
+    Raises:
+        InputError: it cannot be read, or is in another encoding.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+    except ValueError as error:  # a name that no file can have
+        raise InputError(f"{path}: cannot be read ({error}).") from error
+    if data.startswith(_MARKS_16):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-16, as it begins, at byte {error.start}; save it as UTF-8.") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        western = None if path.suffix in {".json", *LINES} else _western(data)
+        if western is None:
+            raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
+        return western
+
+
+def _western(data: bytes) -> str | None:
+    """The text of Windows-1252; None of what is rather a damaged text or another script's."""
+    if any(len(run) > _LONGEST_RUN or _is_utf8(run) for run in _HIGH.findall(data)):
+        return None
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        return bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _csv_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+    csv.field_size_limit(LONGEST_CELL)
+    told = _TOLD.match(text)  # Excel's own way to say it
+    words = text[told.end() :] if told else text
+    lines = csv.reader(
+        io.StringIO(words, newline=""), strict=True, delimiter=told[1] if told else _delimiter(words.partition("\n")[0])
+    )
+    try:
+        header = next(filter(None, lines), [])
+    except csv.Error as error:
+        raise InputError(f"{path}: not CSV ({error}).") from error
+    named = [name for name in header if name]
+    if len(set(named)) < len(named):
+        raise InputError(f"{path}: two columns have one name ({', '.join(header)}).")
+    while True:
+        try:
+            cells = next(lines)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield OddRow(str(path), _line(lines.line_num, told), f"not CSV ({error})")
+            continue
+        number = _line(lines.line_num, told)
+        if len(cells) == len(header):
+            yield ReadRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
+        elif cells:  # an empty line is no row
+            yield OddRow(f"{path}:{number}", number, f"not as many cells as the header has ({len(header)})")
+
+
+def _line(number: int, told: re.Match[str] | None) -> int:
+    return number + (told is not None)
+
+
+def _delimiter(header: str) -> str:
+    """What parts the cells of a header: of the usual delimiters the one that stands there most, quotes left out."""
+    bare = re.sub(r'"(?:[^"]|"")*"', "", header)
+    return max(DELIMITERS, key=bare.count)
+
+
+def _json_lines(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        where = f"{path}:{number}"
+        if line.strip():
+            try:
+                yield _object(parse_json(line, where=where), where, number, line.strip())
+            except InputError as error:
+                yield OddRow(where, number, str(error).removeprefix(f"{where}: ").removesuffix("."))
+
+
+def _json_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+    for number, entry in enumerate(rows_of_json(parse_json(text, where=str(path))), start=1):
+        yield _object(entry, f"{path}:{number}", number, str(entry))
+
+
+def _object(entry: object, where: str, line: int, shown: str) -> ReadRow | OddRow:
+    if not isinstance(entry, dict):
+        return OddRow(where, line, f"expected an object with a row's fields; got {shown[:60]}")
+    return ReadRow(where, line, {str(name): value for name, value in entry.items()})
+
+
+def rows_of_json(whole: object) -> list[Any]:
+    """The rows of a JSON text: a list, an object that has nothing but one list of objects, or columns as pandas lays out.
+
+    >>> rows_of_json({"item": {"0": "a", "1": "b"}, "reply": {"0": "A", "1": "B"}})
+    [{'item': 'a', 'reply': 'A'}, {'item': 'b', 'reply': 'B'}]
+    """
+    if isinstance(whole, list):
+        return whole
+    if not isinstance(whole, dict) or not whole:
+        return [whole]
+    lists = [value for value in whole.values() if isinstance(value, list) and value]
+    if len(lists) == len(whole) == 1 and all(isinstance(row, dict) for row in lists[0]):
+        return list(lists[0])
+    columns = list(whole.values())
+    numbered = isinstance(columns[0], dict) and columns[0] and all(str(key).isdecimal() for key in columns[0])
+    if numbered and all(isinstance(column, dict) and column.keys() == columns[0].keys() for column in columns):
+        return [{name: column[key] for name, column in whole.items()} for key in columns[0]]
+    return [whole]
+
+
+def _parquet_rows(path: Path) -> Iterator[ReadRow | OddRow]:
+    parquet, line = needed("pyarrow.parquet"), 0
+    try:
+        for batch in parquet.ParquetFile(path).iter_batches():
+            for cells in batch.to_pylist():
+                line += 1
+                yield ReadRow(f"{path}:{line}", line, cells)
+    except (OSError, *UNREADABLE) as error:  # pyarrow's own errors are kinds of these
+        raise InputError(f"{path}: not Parquet ({str(error)[:120]}).") from error
