@@ -11,7 +11,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.logs import lm_eval
-from mores.models.logs.matching import Counts, Question, match
+from mores.models.logs.counts import Counts
+from mores.models.logs.matching import match
+from mores.models.logs.question import Question
 from mores.models.logs.row import Log, Logged, reply_of
 from mores.models.recorded import read_recording
 
