@@ -159,7 +159,7 @@ def _object(entry: object, where: str, line: int, shown: str) -> ReadRow | OddRo
 
 
 def rows_of_json(whole: object) -> list[Any]:
-    """The rows of a JSON text: a list, an object that has nothing but one list of objects, or columns as pandas lays out.
+    """The rows of a JSON text: a list, an object that has nothing but one list of objects, or columns as in pandas.
 
     >>> rows_of_json({"item": {"0": "a", "1": "b"}, "reply": {"0": "A", "1": "B"}})
     [{'item': 'a', 'reply': 'A'}, {'item': 'b', 'reply': 'B'}]

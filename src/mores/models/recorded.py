@@ -1,8 +1,8 @@
 """Outputs made elsewhere, played back: `recorded/FILE` or `recorded/FOLDER`.
 
-A missing row is a failed call (ungraded), an empty string is what the subject said (a graded zero). After its last turn a
-talk that is held whole is over, which is no failure. Logs of other programs, and tables without items of ours, are matched
-with questions before any is asked. How files are read is in `recorded_files`.
+A missing row is a failed call (ungraded), an empty string is what the subject said (a graded zero). After its last turn
+a talk that is held whole is over, which is no failure. Logs of other programs, and tables without items of ours, are
+matched with questions before any is asked. How files are read is in `recorded_files`.
 """
 
 from collections import Counter
@@ -28,6 +28,8 @@ from mores.models.request import OVER, CallFailed, Reply, Request
 match = Late("mores.models.logs.matching", "match")
 read_recording = Late("mores.models.recorded_files", "read_recording")
 KIND = "recorded/"
+COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
+"""What a column of a table can tell of a reply."""
 TABLE = "a table"
 MISSING = "no recorded reply"
 LONGEST_ERROR = 500
@@ -48,7 +50,7 @@ class Recording(NamedTuple):
     """What a file or folder holds: replies by their place, and how many rounds each talk has that it holds whole.
 
     A log of another program has no places of ours; its replies are in `log`. `odd` are the rows that cannot be used and
-    why, `remarks` how a table was read. `shares` are the log-probabilities of a verifier's labels, by item, sample, step.
+    why, `remarks` how a table was read. `shares` are log-probabilities of a verifier's labels by item, sample and step.
     """
 
     replies: Mapping[Place, str]

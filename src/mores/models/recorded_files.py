@@ -1,8 +1,8 @@
 """Reading a file or folder of outputs made elsewhere: talks, tables, logs of other programs, released outputs.
 
-A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a person, or
-told by their names as `logs.tables` does it. Talks and scores are read in the layouts of `released`, logs and results of
-batches in those of `logs`. A row that cannot be used is left out and told, and the others are used.
+A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a
+person, or told by their names as `logs.tables` does it. Talks and scores are read in the layouts of `released`, logs
+and results of batches in those of `logs`. A row that cannot be used is left out and told, and the others are used.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from mores.core.table import LINES, PARQUET, OddRow, ReadRow, read_words, scan_t
 from mores.models.logs import cultureforest
 from mores.models.logs.layouts import read_log, read_zip
 from mores.models.logs.row import ODD, SECOND
-from mores.models.logs.tables import listed, read_table_log, value_at
+from mores.models.logs.tables import KNOWN, listed, read_table_log, value_at
 from mores.models.recorded import AS_THEY_ARE, TABLE, Place, Recording
 from mores.models.released import (
     ANTAGONIST,
@@ -31,10 +31,6 @@ from mores.models.released import (
     read_talk,
 )
 
-KNOWN = (
-    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
-    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
-)
 ZIP = b"PK\x03\x04"
 COLUMNS = ("item", "reply", "sample", "role", "step")
 NO_ROWS = "no rows; expected columns item and reply (and sample, role, step)."
@@ -157,10 +153,11 @@ def _of_entries(
             odd.append((ODD, str(each)))
         elif all(each.text != other.text for other in found.setdefault(each.place, [])):
             found[each.place].append(each)
+    broken = {place.item for place, own in found.items() if len(own) > 1 and any(entry.turn for entry in own)}
     differing = [entry for own in found.values() if len(own) > 1 for entry in own]
-    seconds = [f"{entry.where}: a second reply for item '{entry.place.item}', sample {entry.place.sample}; expected one."
-               for entry in differing]  # fmt: skip
-    kept = {place: own[0] for place, own in found.items() if len(own) == 1}
+    seconds = [f"{each.where}: a second reply for item '{each.place.item}', sample {each.place.sample}; expected one."
+               for each in differing]  # fmt: skip
+    kept = {place: own[0] for place, own in found.items() if len(own) == 1 and place.item not in broken}
     if not kept:
         raise InputError(odd[0][1] if odd else seconds[1] if seconds else f"{path}: {NO_ROWS}")
     talks: Counter[str] = Counter()

@@ -16,6 +16,7 @@ from mores.models.client import ModelClient
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.model import Model
 from mores.models.patience import Patience
+from mores.models.recorded import AS_THEY_ARE
 from mores.models.specs import Connection, open_model
 from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
@@ -56,17 +57,19 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     brake: Brake,
     tray: Tray | None = None,
     beside: Mapping[str, str | None] = MappingProxyType({}),
+    columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Doors:
     """Doors to models at their addresses (None where their preset says so), with at most `window` calls under way.
 
     With a `tray` calls to endpoints are parked in it. Models `beside` are opened, so that what is wrong with them is
-    said before anything is asked, and have no door.
+    said before anything is asked, and have no door. `columns` are those of tables of recorded outputs, by model.
 
     Raises:
         InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
     """
     rates = _rates(addresses, conditions)
-    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray)
+    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray,
+                               columns=columns.get(spec, AS_THEY_ARE))
                for spec, url in {**addresses, **beside}.items()}  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in reached.items()}
     if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):

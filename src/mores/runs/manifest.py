@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mores import __version__
-from mores.core.card import FIRST
+from mores.core.card import FIRST, Departure
 from mores.core.errors import InputError
 from mores.core.installed import versions
 from mores.models.budget import price_table
@@ -96,7 +96,7 @@ def evaluation_manifest(
         "benchmark": card.name,
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
-        "departures": departures(card, evaluation.setting.protocol),
+        "departures": (*departures(card, evaluation.setting.protocol), *_of_recording(evaluation, doors)),
         "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
@@ -109,6 +109,16 @@ def evaluation_manifest(
         "models": {name: _of_door(door, card.name) for name, door in doors.items()},
         "failed_attempts": failed,
     }
+
+
+def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> tuple[Departure, ...]:
+    """Recorded answers that nobody wrote: they were chosen among words offered."""
+    door = doors.get(evaluation.model)
+    counts = door.model.counts.get(evaluation.name) if door and isinstance(door.model, Recorded) else None
+    if counts is None or not counts.weighed:
+        return ()
+    used = f"chosen by log-likelihood among the words offered ({counts.weighed:,} of {counts.matched:,})"
+    return (Departure(setting="answers", published="written by the model", used=used),)
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:

@@ -76,6 +76,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
     doors = open_doors(
         {spec: urls[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
         budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: urls.get(spec) for spec in given},
+        columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
     for model in doors.models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():

@@ -95,8 +95,8 @@ def _refuse_key(model: Recorded, log: Log, questions: Sequence[Question]) -> Non
     keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
     if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
         raise InputError(
-            f"{model.spec}: its column '{KEY}' has the right answer in all of {len(said):,} rows, as the data's own key "
-            f"has; name the column with the replies: --columns reply=COLUMN ({KEY}, if it is that one)."
+            f"{model.spec}: its column '{KEY}' has the right answer in all of {len(said):,} rows, as the data's own "
+            f"key has; name the column with the replies: --columns reply=COLUMN ({KEY}, if it is that one)."
         )
 
 

@@ -1,4 +1,4 @@
-"""What a row says that it is about: the words, ids and options in a document of its own, whatever its fields are called."""
+"""What a row says that it is about: words, ids and options in a document of its own, whatever its fields are called."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

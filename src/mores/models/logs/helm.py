@@ -1,7 +1,7 @@
 """HELM's `scenario_state.json`: what was asked of each instance, and all completions.
 
-Where references are weighed one by one, each has a request of its own, whose completion is the prompt with the reference
-and has its log-likelihood; of one instance the prompt is the same, so that the greatest is the likeliest reference's.
+Where references are weighed one by one, each has a request of its own, whose completion is the prompt with the
+reference and has its log-likelihood; of one instance the prompt is the same, so that the greatest is of the likeliest.
 Source: `helm/benchmark/adaptation/request_state.py` and `adapters/multiple_choice_separate_adapter.py`, 0.5.
 """
 

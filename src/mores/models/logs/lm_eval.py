@@ -69,7 +69,7 @@ def _weighed(told: Logged, puts: list[_Put], said: _Row) -> Logged:
 def _weights(resps: object) -> list[object]:
     """The log-likelihood in each response."""
     found = []
-    for resp in resps if isinstance(resp, list) else []:
+    for resp in resps if isinstance(resps, list) else []:
         told = resp
         while isinstance(told, list) and told and isinstance(told[0], list):  # a list of one for each repeat
             told = told[0]

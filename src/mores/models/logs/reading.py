@@ -1,4 +1,4 @@
-"""A matched reply in the words of the question that it answers here: labels by the order of options that was shown there.
+"""A matched reply in the words of the question that it answers here: labels by the order of options shown there.
 
 What is read by its words ("False", a text) stays as it is. What is read by position means the option that stood there;
 where its order is not told, the row is left out, and never read by our order in silence.
@@ -16,7 +16,7 @@ from mores.models.logs.order import (
     positions_in_list,
     positions_in_words,
 )
-from mores.models.logs.question import Choice, Question
+from mores.models.logs.question import Question
 from mores.models.logs.row import Logged
 
 NO_ORDER = "options stood in an order that is not told"

@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a row says that it is about: all its words, ids by what they are called there, and options in their order."""
+    """What a row says that it is about: words, ids by what they are called there, and options in their order."""
 
     texts: tuple[str, ...] = ()
     ids: tuple[tuple[str, str], ...] = ()
@@ -74,7 +74,10 @@ def odd_row(where: str, why: str) -> Logged:
 
 
 class Log(NamedTuple):
-    """All replies of a log, which program's it is, and how a table was read: `guessed` is the column taken for replies."""
+    """All replies of a log, which program's it is, and how a table was read.
+
+    `guessed` is the column that was taken for the replies, where nobody named it.
+    """
 
     layout: str
     rows: tuple[Logged, ...]

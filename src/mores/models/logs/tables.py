@@ -1,11 +1,13 @@
 """Outputs in a table of anybody's, by the columns that a person names or that can be told by their names.
 
-A row needs a reply. What it is about is told by an item of ours, by an id of the data's own, or by the words in its other
-columns; how these are matched is in `matching`. Columns may be dotted paths into what a cell of JSON holds.
+A row needs a reply. What it is about is told by an item of ours, by an id of the data's own, or by the words in its
+other columns; how these are matched is in `matching`. Columns may be dotted paths into what a cell of JSON holds.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +19,11 @@ from mores.core.table import OddRow, ReadRow
 from mores.models.logs.documents import flatten, read_document
 from mores.models.logs.row import NAMED, Log, Logged, Turn, last_asked, odd_row, reply_of, usable
 
-ITEM, REPLY, SAMPLE, ROLE, STEP, PROMPT = "item", "reply", "sample", "role", "step", "prompt"
-PARTS = (ITEM, REPLY, SAMPLE, ROLE, STEP, PROMPT)
-"""What can be told of a reply, each by a column."""
+KNOWN = (
+    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
+    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
+)
+ITEM, REPLY, SAMPLE, PROMPT = "item", "reply", "sample", "prompt"
 REPLIES = (
     REPLY, "response", "model_response", "model_output", "model_reply", "model_answer", "raw_response", "raw_output",
     "llm_response", "llm_output", "output", "completion", "generation", "generated_text", "generated", "output_text",
@@ -29,6 +33,10 @@ REPLIES = (
 KEY = REPLIES[-1]
 WORDS = frozenset({"response", "responses", "reply", "output", "outputs", "completion", "prediction", "generation"})
 """Words in the name of such a column that may stand beside others, such as a model's."""
+MEASURES = frozenset(
+    {"tokens", "token", "time", "id", "latency", "length", "count", "logprob", "logprobs", "score", "ms"}
+)
+"""Words in the name of a column that has numbers about a reply."""
 INNER = ("message", "content", "text", "output_text", "response", "answer")
 """What words are called inside a cell of JSON."""
 SAMPLES = (SAMPLE, "sample_idx", "sample_index", "sample_id", "epoch", "trial", "repeat", "repetition", "attempt")
@@ -58,21 +66,19 @@ def read_table_log(rows: Iterable[ReadRow | OddRow], path: Path, given: Mapping[
     """
     read = list(rows)
     whole = [row for row in read if isinstance(row, ReadRow)]
-    leaves = {path: value for row in whole for path, value in flatten(row.cells)}
+    leaves = {at: value for row in whole for at, value in flatten(row.cells)}
     columns = _columns(whole, leaves, path, given)
     shift = _first_sample(whole, columns)
     replies = usable((_logged(row, columns, shift) for row in read), path, layout)
-    others = [name for name in dict.fromkeys(chain.from_iterable(row.cells for row in whole)) if name
-              and not any(taken == name or taken.startswith(f"{name}.") for taken in columns.paths.values())]  # fmt: skip
-    told = columns.describe(others)
+    tops = {path for taken in columns.paths.values() for path in (taken, taken.partition(".")[0])}
+    names = dict.fromkeys(chain.from_iterable(row.cells for row in whole))
+    told = columns.describe([name for name in names if name not in {"", *tops}])
     return Log(layout, replies, (told,) if told else (), guessed=columns.paths[REPLY] if not columns.given else "")
 
 
 def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, given: Mapping[str, str]) -> Columns:
     there = set(leaves) | {name for row in rows for name in row.cells}
-    for part, named in given.items():
-        if part not in PARTS:
-            raise InputError(f"--columns {part}={named}: expected one of {', '.join(PARTS)} before the column's name.")
+    for named in given.values():
         if rows and not any(value_at(row.cells, named) is not None for row in rows):
             near = did_you_mean(named, there)
             raise InputError(f"{path}: no column '{named}'.{near} Columns are {listed(sorted(map(str, there)))}.")
@@ -81,7 +87,7 @@ def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, 
     if reply is None:
         raise InputError(
             f"{path}: no column is known to have the replies; columns are {listed(sorted(map(str, there)))}. "
-            "Name them: --columns item=COLUMN,reply=COLUMN."
+            f"Name them: --columns item=COLUMN,reply=COLUMN. {KNOWN[0].upper()}{KNOWN[1:]}."
         )
     for part, names in ((SAMPLE, SAMPLES), (PROMPT, PROMPTS)):
         found = next((name for name in names if name in there and name != reply), None)
@@ -92,17 +98,26 @@ def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, 
 def _reply_path(rows: Sequence[ReadRow], leaves: Mapping[str, object]) -> str | None:
     """The path of the words that are a reply, by what their column is called; None where several could be, or none."""
     tops = {path.partition(".")[0].casefold(): path.partition(".")[0] for path in leaves}
-    by_name = [tops[name] for name in REPLIES[:-1] if name in tops]
-    by_word = [top for fold, top in tops.items() if WORDS & set(fold.replace("-", "_").replace(" ", "_").split("_"))]
-    last = [tops[KEY]] if KEY in tops else []
-    for top in (*by_name, *(by_word if len(by_word) == 1 else ()), *(() if len(by_word) > 1 else last)):
+    ranked: list[str] = [tops[name] for name in REPLIES[:-1] if name in tops]
+    by_word = [top for fold, top in tops.items() if _speaks(fold) and top not in ranked]
+    if len(by_word) == 1:
+        ranked += by_word
+    if not by_word and KEY in tops:
+        ranked.append(tops[KEY])
+    for top in ranked:
         if top in leaves and any(_words(row.cells.get(top)) is not None for row in rows):
             return top
         inner = [path for path in leaves if path.startswith(f"{top}.")]
         found = sorted((path for path in inner if path.rpartition(".")[2] in INNER), key=len)
         if found:
-            return found[0]
+            return str(found[0])
     return None
+
+
+def _speaks(name: str) -> bool:
+    """Whether a column's name says that it holds what a model said, and not how long that was."""
+    words = set(re.split(r"[\s_.-]+", name))
+    return bool(words & WORDS) and not words & MEASURES
 
 
 def listed(names: Iterable[str]) -> str:
@@ -128,7 +143,7 @@ def _words(value: object) -> str | None:
     if isinstance(value, dict):
         value = next((value[name] for name in INNER if isinstance(value.get(name), str)), None)
     if isinstance(value, float):
-        return None if value != value else str(int(value)) if value.is_integer() else str(value)
+        return None if isnan(value) else str(int(value)) if value.is_integer() else str(value)
     return str(value) if isinstance(value, str | int) else None
 
 
