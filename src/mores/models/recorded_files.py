@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.core.table import LINES, PARQUET, OddRow, ReadRow, read_words, scan_table
+from mores.core.table import LINES, PARQUET, OddRow, ReadRow, parse_loosely, read_words, scan_table
 from mores.models.logs import cultureforest
 from mores.models.logs.layouts import read_log, read_zip
 from mores.models.logs.row import ODD, SECOND
@@ -122,7 +121,7 @@ def _of_table(path: Path, words: str, sha: str, columns: Mapping[str, str]) -> R
 
 def _talks_by_id(path: Path, words: str) -> list[ReadRow | OddRow]:
     """Talks in a JSON object by the id of their scenario; none where a file has no such."""
-    whole = parse_json(words, where=str(path)) if path.suffix == ".json" else None
+    whole = parse_loosely(words, where=str(path)) if path.suffix == ".json" else None
     if not (isinstance(whole, dict) and whole and all(isinstance(talk, str) for talk in whole.values())):
         return []
     return [ReadRow(f"{path}:{number}", number, {ID: name, TALKS[0]: talk})

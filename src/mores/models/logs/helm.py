@@ -5,8 +5,8 @@ reference and has its log-likelihood; of one instance the prompt is the same, so
 Source: `helm/benchmark/adaptation/request_state.py` and `adapters/multiple_choice_separate_adapter.py`, 0.5.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import groupby
 
 import msgspec
 from msgspec import structs
@@ -83,13 +83,15 @@ def read_whole(whole: Mapping[str, object], where: str) -> Iterator[Logged]:
             states.append((spot, number, shaped(row, _State, where=spot, what="a request state of HELM")))
         except InputError as error:
             yield odd_row(spot, str(error).removeprefix(f"{spot}: "))
-    for weighed, group in groupby(states, key=lambda each: _weighed_as(each[2])):
-        own = list(group)
-        if weighed is not None:
-            yield _likeliest([state for *_, state in own], own[0][1], own[0][0])
-        else:
-            for spot, number, state in own:
-                yield from _logged(state, number, spot)
+    together: dict[object, list[_State]] = defaultdict(list)
+    for *_, state in states:
+        together[_weighed_as(state)].append(state)
+    for spot, number, state in states:
+        weighed = _weighed_as(state)
+        if weighed is None:
+            yield from _logged(state, number, spot)
+        elif together[weighed][0] is state:
+            yield _likeliest(together[weighed], number, spot)
 
 
 def _weighed_as(state: _State) -> tuple[object, ...] | None:

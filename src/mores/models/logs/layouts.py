@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.core.table import LINES, OddRow, ReadRow, scan_table
+from mores.core.table import LINES, OddRow, ReadRow, parse_loosely, scan_table
 from mores.models.batch.results import READERS, Outcome
 from mores.models.completion import read_reply
 from mores.models.logs import every_eval_ever, helm, inspect_log, lm_eval
@@ -80,7 +79,7 @@ def read_log(path: Path, text: str) -> Log | None:
         InputError: it is in one of them, but nothing in it can be used.
     """
     if path.suffix == ".json":
-        return _of_json(path, parse_json(text, where=str(path)))
+        return _of_json(path, parse_loosely(text, where=str(path)))
     return _of_rows(path, scan_table(path, text)) if path.suffix in LINES else None
 
 

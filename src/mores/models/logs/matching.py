@@ -188,6 +188,18 @@ def _holding(
                 yield question, sheets[number]
 
 
+def _by_question(way: Way) -> Way:
+    """The same for questions with options, without these: what they mean there is for the reader to say."""
+
+    def pairs(questions: Sequence[Question], sheets: Sequence[Sheet]) -> Iterator[tuple[Question, Sheet]]:
+        asked = (question for question in questions if question.by_position)
+        short = [question._replace(parts=question.stem) for question in asked]
+        own = {question.item: question for question in questions}
+        yield from ((own[question.item], sheet) for question, sheet in way(short, sheets))
+
+    return pairs
+
+
 WAYS: tuple[tuple[str, Way], ...] = (
     ("name", _by_name),
     ("name", _by_id),
@@ -195,6 +207,9 @@ WAYS: tuple[tuple[str, Way], ...] = (
     ("document", _by_document),
     ("document", _by_document_words),
     ("contents", _by_contents),
+    ("document", _by_question(_by_document)),
+    ("document", _by_question(_by_document_words)),
+    ("contents", _by_question(_by_contents)),
 )
 
 

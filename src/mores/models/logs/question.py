@@ -25,3 +25,9 @@ class Question(NamedTuple):
     by_position: bool = False
     ids: tuple[tuple[str, str], ...] = ()
     right: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> tuple[str, ...]:
+        """What fills its prompt but for the options."""
+        options = {choice.text for choice in self.choices}
+        return tuple(part for part in self.parts if part not in options)

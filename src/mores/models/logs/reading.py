@@ -66,8 +66,7 @@ def _positions(row: Logged, question: Question) -> tuple[Position, ...] | None:
 
 def _after_question(words: str, question: Question) -> str:
     """What stands behind the question in words asked, so that options of examples are not looked at."""
-    texts = {choice.text for choice in question.choices}
-    longest = even(max((part for part in question.parts if part not in texts), key=len, default=""))
+    longest = even(max(question.stem, key=len, default=""))
     return even(words).rpartition(longest)[2] if longest else words
 
 
