@@ -73,8 +73,8 @@ def positions_in_words(words: str, texts: Sequence[str], *, marked: bool = False
         taken.append((found[0], found[0] + len(text)))
     ordered = sorted(spots, key=lambda number: spots[number][0])
     marks = [spots[number][1] for number in ordered]
-    if not _in_sequence(marks):
-        if marked or any(marks):
+    if not _in_sequence(marks):  # none, or words that only look like some
+        if marked:
             return None
         marks = [""] * len(marks)
     ranks = {number: rank for rank, number in enumerate(ordered)}
