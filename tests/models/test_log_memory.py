@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,12 @@ def pieces(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes of all pieces that are unpacked: the work that is done."""
     done: list[int] = []
     take: Callable[[unpacking.Room, int], None] = unpacking.Room.take
-    monkeypatch.setattr(unpacking.Room, "take", lambda room, size: (done.append(size), take(room, size))[1])
+
+    def counted(room: unpacking.Room, size: int) -> None:
+        done.append(size)
+        take(room, size)
+
+    monkeypatch.setattr(unpacking.Room, "take", counted)
     return done
 
 
@@ -119,7 +125,7 @@ def test_entries_that_share_their_bytes_are_refused_before_any_is_unpacked(tmp_p
 def test_attachments_that_stand_in_for_each_other_many_times_are_counted_before_they_are_put_in(
     field: str, packed: bool, tmp_path: Path
 ) -> None:
-    given = {field: "attachment://a " * 100_000, "attachments": {"a": "x" * 100_000}}
+    given: dict[str, Any] = {field: "attachment://a " * 100_000, "attachments": {"a": "x" * 100_000}}
     sample = inspect_sample(**given)
     path = tmp_path / ("attach.eval" if packed else "attach.json")
     if packed:

@@ -79,7 +79,7 @@ def lines(rows: Sequence[Row]) -> str:
 def ran(name: str, path: Path, text: str, **wishes: Any) -> tuple[list[float], dict[str, Any]]:
     """Points of what was graded, and the counts that are not zero."""
     path.write_text(text, encoding="utf-8")
-    out = path.parent / "run"
+    out = wishes.pop("out", path.parent / "run")
     mores.run(name, data=str(DATA), model=f"recorded/{path}", reading="lenient", out=out, **wishes)
     found = [json.loads(line) for line in (out / "verdicts.jsonl").read_text("utf-8").splitlines()]
     (usage,) = json.loads((out / "manifest.json").read_text("utf-8"))["models"].values()

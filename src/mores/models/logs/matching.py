@@ -8,6 +8,7 @@ meant none is taken, and they are counted. How the matched replies are read is i
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 from mores.models.logs.counts import NAMED_ROWS, Counts
@@ -16,6 +17,9 @@ from mores.models.logs.order import even
 from mores.models.logs.question import Question
 from mores.models.logs.reading import in_our_words
 from mores.models.logs.row import NAMED, ODD, Log, Logged
+
+SHORT = 80
+"""Words of a text that holds no examples before its question."""
 
 
 class Matching(NamedTuple):
@@ -146,15 +150,18 @@ def _by_document(questions: Sequence[Question], sheets: Sequence[Sheet]) -> Iter
 
 
 def _by_document_words(questions: Sequence[Question], sheets: Sequence[Sheet]) -> Iterator[tuple[Question, Sheet]]:
-    """Pairs in which all that fills our prompt stands somewhere in the row's document."""
-    return _holding(questions, sheets, lambda sheet: (" ¶ ".join(sorted(sheet.texts)),) if sheet.texts else ())
+    """Pairs in which all that fills our prompt stands somewhere in the row's document, but for texts of many words.
+
+    These may be prompts with examples, whose end says what is asked.
+    """
+    return _holding(questions, sheets, lambda sheet: (joined,) if (joined := _joined(sheet, SHORT)) else ())
 
 
 def _by_contents(questions: Sequence[Question], sheets: Sequence[Sheet]) -> Iterator[tuple[Question, Sheet]]:
     """Pairs in which all that fills our prompt stands in the question that ends what was asked there."""
     found: dict[int, list[tuple[Question, Sheet, Ending]]] = defaultdict(list)
-    for question, sheet in _holding(questions, sheets, lambda sheet: sheet.asked):
-        endings = (match_ending(words, question.parts) for words in sheet.asked)
+    for question, sheet in _holding(questions, sheets, lambda sheet: sheet.asked | sheet.texts):
+        endings = (match_ending(words, question.parts) for words in sheet.asked | sheet.texts)
         best = max((ending for ending in endings if ending), default=None)
         if best is not None:
             found[sheet.number].append((question, sheet, best))
@@ -219,6 +226,11 @@ def _holds(asked: Iterable[str], question: Question) -> bool:
     return any(all(part in words for part in parts) for words in asked)
 
 
+def _joined(sheet: Sheet, most: float = inf) -> str:
+    """The texts of a document as one, but for those of more words than so many."""
+    return " ¶ ".join(sorted(text for text in sheet.texts if len(text.split()) <= most))
+
+
 def _as_asked(question: Question, sheet: Sheet) -> bool:
     """Whether our own words were asked there, or nothing is told of the words and the item is ours by name."""
     told = sheet.asked or any(row.document.options for row in sheet.rows)
@@ -230,7 +242,7 @@ def _differs(question: Question, sheet: Sheet) -> bool:
     """Whether something else was asked there, as far as the log says what was."""
     told = sheet.asked or sheet.texts
     return bool(told) and even(question.words) not in sheet.asked and not (
-        _holds(sheet.asked, question) or _holds((" ¶ ".join(sorted(sheet.texts)),), question)
+        _holds(sheet.asked, question) or _holds((_joined(sheet),), question)
     )  # fmt: skip
 
 

@@ -56,7 +56,9 @@ def _ours(question: Question) -> tuple[Position, ...]:
 def _positions(row: Logged, question: Question) -> tuple[Position, ...] | None:
     """Where each option was shown; None where the row does not tell."""
     texts = [choice.text for choice in question.choices]
-    for words in row.asked:
+    stem = even(max(question.stem, key=len, default=""))
+    prompts = (text for text in row.document.texts if stem and stem in even(text))
+    for words in (*row.asked, *prompts):
         for tail in (_after_question(words, question), words):
             found = positions_in_words(tail, texts, marked=not question.by_position)
             if found is not None:

@@ -92,7 +92,8 @@ def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, 
     for part, names in ((SAMPLE, SAMPLES), (PROMPT, PROMPTS)):
         found = next((name for name in names if name in there and name != reply), None)
         paths |= {part: found} if found else {}
-    return Columns({**paths, REPLY: reply, **given}, frozenset(given))
+    whole = {**paths, **given, REPLY: reply}
+    return Columns(dict(sorted(whole.items())), frozenset(given))
 
 
 def _reply_path(rows: Sequence[ReadRow], leaves: Mapping[str, object]) -> str | None:
@@ -181,8 +182,8 @@ def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> Logged:
     named = value_at(row.cells, paths[ITEM]) if ITEM in paths else None
     if ITEM in paths and not (isinstance(named, str | int) and str(named).strip()):
         return odd_row(row.where, f"item is {named!r}; expected the id of an item.")
-    top = paths[REPLY].partition(".")[0]
-    document = read_document({name: value for name, value in row.cells.items() if name not in {top, paths.get(SAMPLE)}})
+    apart = {paths[REPLY].partition(".")[0], paths.get(SAMPLE), paths.get(PROMPT)}
+    document = read_document({name: value for name, value in row.cells.items() if name not in apart})
     ids = ((NAMED, str(named)),) if ITEM in columns.given else ()
     return Logged(
         where=row.where,
