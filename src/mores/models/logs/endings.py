@@ -20,7 +20,7 @@ def match_ending(words: str, parts: Sequence[str]) -> Ending | None:
     """Where a question stands last in words asked; None where a part of it stands nowhere.
 
     >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
-    Ending(places=(17,), rest=' A:')
+    Ending(places=(16,), rest=' A:')
     """
     ordered = sorted({even(part) for part in parts}, key=lambda part: (-len(part), part))
     places = tuple(words.rfind(part) for part in ordered)
