@@ -120,7 +120,8 @@ def path_of(rings: Sequence[Ring]) -> str:
         kept = [spot for n, spot in enumerate(spots) if not n or spot != spots[n - 1]]
         steps = [(u - x, v - y) for (x, y), (u, v) in pairwise(kept)][: len(kept) - 2]
         way = "".join(f"{_joined(dx)}{_joined(dy)}" for dx, dy in steps)
-        parts.append(f"M{kept[0][0]} {kept[0][1]}l{way.lstrip()}z")
+        lines = f"l{way.lstrip()}" if way else ""  # an island may be a single half unit
+        parts.append(f"M{kept[0][0]} {kept[0][1]}{lines}z")
     return "".join(parts)
 
 

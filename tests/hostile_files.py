@@ -29,6 +29,11 @@ from mores.norms.pack import load_pack
 from mores.pipelines.ballots import KEY, read_key
 from mores.pipelines.checklist import Checkpoint
 from mores.pipelines.norms.sources import gather
+from mores.pipelines.questions.making import questions_pipeline
+from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.runs.merging import merged_study
+from mores.runs.options import MergeOptions
+from mores.runs.sealing import SEAL
 from mores.runs.spec import Spec, check, read_study
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.population_files import read_population, write_population
@@ -36,6 +41,7 @@ from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
 from tests.conftest import write_cultural
 from tests.models.test_logs import BATCHES, Row, inspect_sample, inspect_zip
+from tests.pipelines.test_questions import folder
 from tests.runs.conduct import hold
 
 Dice = random.Random
@@ -193,6 +199,63 @@ def _opened(path: Path) -> None:
         journal.failures()
 
 
+def _merged(path: Path) -> None:
+    """The two parts beside each other put together, of which one has the file."""
+    parts = path.parent.parent
+    merged_study(MergeOptions(runs=[parts / "0", parts / "1"], out=parts / "whole"))
+
+
+def _parts(base: Path) -> Path:
+    """Two parts of a run, as an older mores left them: nothing says that they were changed."""
+    data = base / "data"
+    data.mkdir()
+    write_cultural(data, 4)
+    for number in range(2):
+        part = base / "parts" / str(number)
+        spec = Spec(benchmarks=("culturalbench/easy",), data=str(data), shard=f"{number + 1}/2")
+        assert hold(part, spec)
+        manifest = json.loads((part / "manifest.json").read_text())
+        old = {name: value for name, value in manifest.items() if name not in {SEAL, "files"}}
+        (part / "manifest.json").write_text(json.dumps({**old, "format": 1}))
+    return base / "parts"
+
+
+def _values(path: Path) -> None:
+    values_of(ValuesOptions(source=path, least=1))
+
+
+def _questions(path: Path) -> None:
+    questions_pipeline(path.parent, {"writer": "simulated/typical", "checker": "simulated/judge"})
+
+
+EXPORTS: dict[str, object] = {
+    "label-studio.json": [{"id": 1, "data": {"code": "ghjkghjkghjk", "words": "w"}, "annotations": [
+        {"completed_by": {"id": 1, "email": "a@b"}, "was_cancelled": False, "result": [
+            {"from_name": "label", "type": "choices", "value": {"choices": ["yes"]}}]}]}],
+    "argilla.json": [{"id": "u", "fields": {"words": "w"}, "metadata": {"code": "ghjkghjkghjk"}, "responses": {
+        "label": [{"value": "yes", "user_id": "a"}, {"value": "no", "user_id": "b", "status": "discarded"}]}}],
+    "potato.json": [{"id": "ghjkghjkghjk", "label_annotations": {"label": {"yes": "true"}}, "user_id": "a"}],
+    "user_state.json": {"user_id": "a", "instance_id_to_label_to_value": {
+        "ghjkghjkghjk": [[{"schema": "label", "name": "yes"}, "true"]]}},
+    "prodigy.json": [{"text": "w", "meta": {"code": "ghjkghjkghjk"}, "_task_hash": 1, "_annotator_id": "a",
+                      "accept": ["yes"], "answer": "accept"}],
+}  # fmt: skip
+TABLES = {
+    "mturk.csv": 'WorkerId,AssignmentStatus,Input.code,Answer.taskAnswers\na,Approved,ghjkghjkghjk,'
+                 '"[{""label"":{""yes"":true,""no"":false}}]"\n',
+    "qualtrics.csv": 'ResponseId,Finished,Qghjkghjkghjk\nR,F,How?\n"{""ImportId"":""x""}","{}","{}"\nR_1,True,yes\n',
+}  # fmt: skip
+
+
+def write_exports(folder: Path) -> tuple[str, ...]:
+    """An export of labels of each tool; their names."""
+    for name, told in EXPORTS.items():
+        (folder / name).write_text(json.dumps(told))
+    for name, table in TABLES.items():
+        (folder / name).write_text(table)
+    return *EXPORTS, *TABLES
+
+
 def write_logs(folder: Path) -> tuple[str, ...]:
     """A log of two items of each other program; their names."""
     (folder / "inspect.eval").write_bytes(inspect_zip(inspect_sample(), inspect_sample("q-2")))
@@ -248,6 +311,8 @@ def doors(base: Path) -> Sequence[ModelClient]:
     (flat / "statements.jsonl").write_text(json.dumps(said) + "\n")
     (flat / KEY).write_text(json.dumps([{"id": "a", "scenario": "s", "aspect": "cues", "wanted": "yes"}]))
     assert hold(base / "run", Spec(benchmarks=("ladder/explain",), limit=4, places=("JP", "NG")))
+    (flat / "responses.csv").write_text("B_COUNTRY_ALPHA,W_WEIGHT,Q1,Q2\nUSA,1,1,2\nUSA,0.5,1,-1\nJPN,1,2,\n")
+    parts, bundled = _parts(base), folder(base / "norms")
     run, pack = base / "run", Path(catalogue.__file__).parents[1] / "norms" / "pack"
     return (
         ModelClient("study", flat, "STUDY.toml", _study),
@@ -267,6 +332,14 @@ def doors(base: Path) -> Sequence[ModelClient]:
         *(ModelClient(f"log {name}", flat, name, read_recording) for name in logs),
         ModelClient("labels table", flat, "labels.csv", read_label_rows),
         ModelClient("labels lines", flat, "labels.jsonl", read_label_rows),
+        *(ModelClient(f"export {name}", flat, name, read_label_rows) for name in write_exports(flat)),
+        *(
+            ModelClient(f"part {name}", parts, f"1/{name}", _merged)
+            for name in ("manifest.json", "verdicts.jsonl", "transcripts.jsonl")
+        ),
+        ModelClient("responses", flat, "responses.csv", _values),
+        ModelClient("bundles", bundled, "bundles.jsonl", _questions),
+        ModelClient("base of bundles", bundled, "norms.jsonl", _questions),
         ModelClient("certificates", flat, "certificates.json", read_certificates),
         ModelClient("sample", flat, "sample.json", read_sample),
         ModelClient("population lines", flat, "people.jsonl", read_population),

@@ -13,6 +13,9 @@ NAMES = (
     "transcripts", "votes", "journal", "journal opened", "data", "recorded lines", "recorded table",
     "log inspect.eval", "log scenario_state.json", "log lm-eval.jsonl", "log every.jsonl", "log openai.jsonl",
     "log anthropic.jsonl", "log gemini.jsonl", "labels table", "labels lines",
+    "export label-studio.json", "export argilla.json", "export potato.json", "export user_state.json",
+    "export prodigy.json", "export mturk.csv", "export qualtrics.csv", "part manifest.json", "part verdicts.jsonl",
+    "part transcripts.jsonl", "responses", "bundles", "base of bundles",
     "certificates", "sample", "population lines", "population arrays", "plans", "norms", "statements",
     "key of a sheet", "pack",
 )  # fmt: skip

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.codec import read_toml
-from mores.models.refusals import TooLong, TooMuch, complaint, read_length, speaks_of_key
+from mores.models.outcomes import speaks_of_key
+from mores.models.refusals import TooLong, TooMuch, complaint, read_length
 
 LIMIT = 65_536
 BODIES = read_toml(Path(__file__).with_name("refusals.toml"))

@@ -48,7 +48,7 @@ def test_labels_go_the_whole_way_through_the_command_line(studio: StudioConfig, 
 def _somebody(number: int) -> Chooses:
     def chooses(key: str, payload: Mapping[str, object]) -> Posted:
         options = [str(each) for each in payload["options"]] or ["0.5"]  # type: ignore[attr-defined]
-        return {"label": [options[(int(key[:4], 16) + number // 9) % len(options)]], "note": ["=a word"]}
+        return {"label": [options[(int(key[:4], 36) + number // 9) % len(options)]], "note": ["=a word"]}
 
     return chooses
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from mores.analysis.answer_quality import Always
 from mores.analysis.comparable import Unlike
 from mores.analysis.comparison import Compared
 from mores.analysis.controls import Gain, gains
@@ -78,7 +79,7 @@ class LeaderboardColumn(Struct, frozen=True, kw_only=True):
     """One benchmark: what its figures are of, the share that guessing gets of them, and their scale.
 
     `metric` describes the headline, None where no card does. Where `scale` is given, figures stand on it instead:
-    they are shares of its whole, and guessing gets 0.
+    they are shares of its whole, and guessing gets 0. `always` is the label that would get most by itself.
     """
 
     benchmark: str
@@ -87,6 +88,7 @@ class LeaderboardColumn(Struct, frozen=True, kw_only=True):
     metric: Metric | None
     chance: float | None
     scale: Scale | None = None
+    always: Always | None = None
 
 
 class LeaderboardCell(Struct, frozen=True, eq=False, kw_only=True):
@@ -197,6 +199,7 @@ def _column(first: Result, scale: Scale | None) -> LeaderboardColumn:
         metric=first.described,
         chance=first.chance,
         scale=scale,
+        always=None if first.partial or first.chance is None else first.quality.always,
     )
 
 
@@ -220,6 +223,7 @@ def _cell(
     if result is None:
         return None
     figure = result.whole() if column.scale is None else column.scale.figures.get(result.folder)
+    figure = None if figure is None else result.marked(figure)
     rank, gain = ranks.get((result.benchmark, result.label)), added.get(result.folder)
     return LeaderboardCell(result=result, figure=figure, rank=rank, gain=gain)
 

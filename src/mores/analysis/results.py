@@ -12,6 +12,7 @@ from typing import Protocol as Capability
 
 from msgspec import Struct, field
 
+from mores.analysis.answer_quality import AnswerQuality, answer_quality
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.estimate import Estimate
@@ -30,6 +31,8 @@ from mores.models.trained import Calibration, Trained
 
 JUDGES = "judge"
 """How the names of judges' roles begin."""
+RECORDED = "recorded/"
+"""How the names of models begin whose answers are played back."""
 REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
 
@@ -46,8 +49,9 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     """What went through the door to one model in the last sitting.
 
     `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
-    own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls. `recording` is what
-    became of the replies of another program's log. `trained` are the facts of a verifier that mores trained.
+    own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls, `remarks` what was
+    odd in answers that were kept, and in how many. `recording` is what became of the replies of another program's log.
+    `trained` are the facts of a verifier that mores trained.
     """
 
     identity: str = ""
@@ -58,8 +62,15 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     price: Pricing | None = None
     usage_estimated_calls: int = 0
     usage_doubted: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
     recording: Counts | None = None
     trained: Trained | None = None
+
+    @property
+    def odd(self) -> tuple[str, ...]:
+        """In words, what its endpoint counted or answered that a reader must know of, with how often."""
+        doubted = (f"it counted {why} ({calls:,} calls)" for why, calls in sorted(self.usage_doubted.items()))
+        return (*doubted, *(f"{what} ({calls:,} answers)" for what, calls in sorted(self.remarks.items())))
 
     @property
     def cost(self) -> float | None:
@@ -210,7 +221,23 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     def whole(self, metric: str | None = None) -> Estimate | None:
         """The figure of one metric over everything, by default the headline; None where there is none."""
         name = metric or self.headline
-        return next((e for e in self.estimates if e.metric == name and not e.group), None)
+        return next((self.marked(e) for e in self.estimates if e.metric == name and not e.group), None)
+
+    @property
+    def quality(self) -> AnswerQuality:
+        """What became of its answers: cut, unreadable, refused, or all alike."""
+        task = next(iter(self.headline_tasks), "")
+        recorded = self.model.startswith(RECORDED)
+        return answer_quality(self.verdict_table, task, self.kinds, self.provenance.protocol, recorded=recorded)
+
+    def marked(self, figure: Estimate) -> Estimate:
+        """A figure of its answers, with what has to be known of it where most of them cannot be used."""
+        return figure if self.partial else self.quality.mark(figure)
+
+    @property
+    def figures(self) -> tuple[Estimate, ...]:
+        """All figures as they are shown, with what has to be known of them."""
+        return tuple(map(self.marked, self.estimates))
 
     @property
     def mostly_ungraded(self) -> bool:
@@ -221,7 +248,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     def by(self, kind: str, metric: str | None = None) -> dict[str, Estimate]:
         """The figures of one metric by the members of one kind of group."""
         name = metric or self.headline
-        return {e.group[kind]: e for e in self.estimates if e.metric == name and list(e.group) == [kind]}
+        own = (e for e in self.estimates if e.metric == name and list(e.group) == [kind])
+        return {e.group[kind]: self.marked(e) for e in own}
 
     def metric(self, name: str) -> Metric | None:
         """What the card says of a metric; None where it says nothing."""

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, TypeVar, assert_never
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
 from mores.annotation.questions import Question, questions_of
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
+from mores.core.codes import row_code
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
@@ -29,7 +30,8 @@ from mores.core.sheets import plain_cell, sheet
 from mores.core.vote import JudgedUnit
 
 RECORD, ROWS, SHEET = "sample.json", "worklist.jsonl", "worklist.csv"
-COLUMNS = ("id", "task", "place", "words", "options", "annotator", "label", "note")
+COLUMNS = ("id", "code", "task", "place", "words", "options", "annotator", "label", "note")
+"""`code` says the same as `id`, in which tools that people label with write numbers of their own."""
 Stratum = Literal["model", "place", "task", "verdict"]
 OnePer = Literal["episode", "item", "none"]
 STRATA: tuple[Stratum, ...] = ("model", "place", "task")
@@ -305,7 +307,7 @@ def _splits(chosen: list[Judged], wanted: Wanted, seed: Seed) -> dict[tuple[str,
 def _drawn(lot: Lot, split: str, play: str) -> Drawn:
     each, evaluation = lot.thing, lot.thing.evaluation
     return Drawn(
-        id=digest([play, evaluation.model, evaluation.benchmark, list(each.thing)]),
+        id=row_code([play, evaluation.model, evaluation.benchmark, list(each.thing)]),
         play=play,
         model=evaluation.model,
         benchmark=evaluation.benchmark,
@@ -337,6 +339,7 @@ def _row(drawn: Drawn, question: Question) -> dict[str, object]:
     """What people get: neither the model, nor a verdict, nor the split."""
     return {
         "id": drawn.id,
+        "code": drawn.id,
         "task": drawn.task,
         "place": drawn.place,
         "words": question.words,
@@ -346,7 +349,9 @@ def _row(drawn: Drawn, question: Question) -> dict[str, object]:
 
 def _cells(drawn: Drawn, question: Question) -> list[str]:
     listed = " | ".join(question.options) or "0 to 1"
-    return [plain_cell(cell) for cell in (drawn.id, drawn.task, drawn.place, question.words, listed, "", "", "")]
+    return [
+        plain_cell(cell) for cell in (drawn.id, drawn.id, drawn.task, drawn.place, question.words, listed, "", "", "")
+    ]
 
 
 def read_sample(path: Path) -> Sample:

@@ -4,7 +4,8 @@ label rows ─▶ the things they are about, by work list or by name ─▶ a ta
 labelled or not; labels that are about nothing, or outside the scale, are refused with their line.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,14 +13,15 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mores.annotation.chances import Chances
 from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
-from mores.annotation.sample import Drawn, Sample
-from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows
+from mores.annotation.register import Register
+from mores.annotation.sample import Sample
+from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
 
 Floats = npt.NDArray[np.float64]
 Names = npt.NDArray[np.str_]
@@ -193,19 +195,24 @@ _BY_ROW = ("labelled", "said", "truth", "compared", "clusters", "places", "model
 
 
 def read_tables(
-    runs: Sequence[Path], labels: Sequence[Path] = (), sample: Sample | None = None, *, tasks: Sequence[str] = ()
-) -> tuple[TaskTable, ...]:
+    runs: Sequence[Path], labels: Sequence[Path] = (), sample: Sample | None = None, *, tasks: Sequence[str] = (),
+    columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None,
+) -> tuple[TaskTable, ...]:  # fmt: skip
     """The tables of all tasks of some runs, or of the tasks that labels are about where labels are given.
+
+    `noting` is told, in one line, which labels were left out and which were matched though their codes had changed.
 
     Raises:
         InputError: a run, a file or a label cannot be used; the message names the line.
     """
-    given = [row for path in labels for row in read_label_rows(path)]
+    files = [read_labels(path, columns) for path in labels]
     cells = judged_evaluations(runs)
     things = [each for cell in cells for each in judged_things(cell)]
     wanted = of_tasks(things, tasks)
-    register = _Register.of(cells, things, sample)
-    placed = [(register.row_of(row), row) for row in given]
+    register = Register.of(cells, things, sample)
+    found = [(register.row_of(row), row) for file in files for row in file.rows]
+    placed = [(place, row) for place, row in found if place is not None]
+    _note(sum((file.left_out for file in files), Counter[str]()) + register.left_out, register.mended, noting)
     _refuse_twice(placed, things)
     if not tasks:
         wanted = of_tasks(things, [things[place].thing.task for place, _ in placed])
@@ -213,93 +220,11 @@ def read_tables(
     return tuple(_table(name, things, placed, register) for name in names)
 
 
-class _Register(Struct, frozen=True):
-    """Which thing a label is about: by the id of a work list, or by the names of item, task, step and norm."""
-
-    things: list[Judged]
-    by_id: dict[str, int]
-    by_thing: dict[JudgedUnit, list[int]]
-    drawn: dict[int, Drawn]
-    sample: Sample | None
-
-    @classmethod
-    def of(cls, cells: Sequence[Evaluation], things: list[Judged], sample: Sample | None) -> "_Register":
-        by_thing: dict[JudgedUnit, list[int]] = {}
-        for place, each in enumerate(things):
-            by_thing.setdefault(each.thing, []).append(place)
-        drawn = _drawn(cells, things, sample) if sample is not None else {}
-        return cls(things, {row.id: place for place, row in drawn.items()}, by_thing, drawn, sample)
-
-    def row_of(self, row: LabelRow) -> int:
-        """The number of the thing.
-
-        Raises:
-            InputError: it is not known, or the label could be about several models' answers.
-        """
-        if row.id:
-            return self._by_id(row)
-        thing = row.thing
-        found = self.by_thing.get(thing, []) if thing is not None else []
-        if len(found) == 1:
-            return found[0]
-        told = str(thing) if thing is not None else ""
-        if found:
-            raise InputError(f"{row.where}: {told} {self._several(found)}")
-        raise InputError(f"{row.where}: {told} was not judged in these runs; {self._nearest(thing)}")
-
-    def _several(self, found: Sequence[int]) -> str:
-        """Why a name does not say which of several it is."""
-        cells = [self.things[place].evaluation for place in found]
-        models = sorted({cell.model for cell in cells})
-        if len(models) < len(found):
-            runs = ", ".join(dict.fromkeys(str(cell.run) for cell in cells))
-            return f"was judged {len(found)} times ({runs}); name one of these runs."
-        return (
-            f"was answered {len(found)} times ({', '.join(models)}); label by the ids of a work list (mores agreement "
-            "sample), or name one run."
-        )
-
-    def _by_id(self, row: LabelRow) -> int:
-        if self.sample is None:
-            raise InputError(f"{row.where}: the id '{row.id}' is of a work list; name its folder: --sample DIR.")
-        if row.id in self.by_id:
-            place = self.by_id[row.id]
-            self._refuse_sorted_apart(row, self.drawn[place], self.sample)
-            return place
-        if any(row.id == drawn.id for drawn in self.sample.rows):
-            raise InputError(
-                f"{row.where}: '{row.id}' is about an answer that is not in these runs; name the runs of the sample."
-            )
-        raise InputError(f"{row.where}: the sample has no id '{row.id}'; expected one of its {len(self.sample.rows)}.")
-
-    @staticmethod
-    def _refuse_sorted_apart(row: LabelRow, drawn: Drawn, sample: Sample) -> None:
-        """Refuse a row of a sheet whose id has come to stand beside another row's task or place."""
-        for name, here, known in (
-            ("task", row.task, {each.task for each in sample.rows}),
-            ("place", row.place, {each.place for each in sample.rows}),
-        ):
-            was = getattr(drawn, name)
-            if here in known - {"", was}:
-                raise InputError(
-                    f"{row.where}: {name} is '{here}', but '{row.id}' was drawn with '{was}'; "
-                    "were the sheet's columns sorted apart?"
-                )
-
-    def _nearest(self, thing: JudgedUnit | None) -> str:
-        tasks = sorted({each.thing.task for each in self.things})
-        if thing is None or thing.task not in tasks:
-            return f"tasks are {', '.join(tasks)}."
-        items = [each.thing for each in self.things if each.thing.task == thing.task]
-        alike = [each for each in items if each.item == thing.item]
-        return f"of this {'item' if alike else 'task'} there is, for example, {(alike or items)[0]}."
-
-
-def _drawn(cells: Sequence[Evaluation], things: Sequence[Judged], sample: Sample) -> dict[int, Drawn]:
-    """The sample's rows by the number of the thing."""
-    rows = {cell.folder: sample.rows_of(cell) for cell in cells}
-    found = ((place, rows[each.evaluation.folder].get(each.thing)) for place, each in enumerate(things))
-    return {place: row for place, row in found if row is not None}
+def _note(left_out: Counter[str], mended: Counter[str], noting: Callable[[str], None] | None) -> None:
+    told = [f"left out: {told_counts(left_out)}"] if left_out else []
+    told += [f"matched: {told_counts(mended)}"] if mended else []
+    if told and noting is not None:
+        noting(f"Labels {'; '.join(told)}.")
 
 
 def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judged]) -> None:
@@ -315,7 +240,7 @@ def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judge
 
 
 def _table(
-    name: tuple[str, str], things: Sequence[Judged], placed: Iterable[tuple[int, LabelRow]], register: _Register
+    name: tuple[str, str], things: Sequence[Judged], placed: Iterable[tuple[int, LabelRow]], register: Register
 ) -> TaskTable:
     places = [p for p, each in enumerate(things) if (each.evaluation.benchmark, each.thing.task) == name]
     number = {place: row for row, place in enumerate(places)}

@@ -11,7 +11,7 @@ from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
 from mores.core.extras import needed
-from mores.core.files import refuse_taken, storing, write_new
+from mores.core.files import is_just, refuse_taken, sweep, write_new
 from mores.exports import Export
 from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.figures import figures
@@ -25,6 +25,8 @@ EXPORTED = ("estimates", "scores", "items", "transcripts", "verdicts")
 def export(results: Results, to: str, out: Path) -> Export:
     """Write runs for another program into a folder, over nothing that is there.
 
+    An export that was cut short is completed: what it has written already, with just these bytes, stays.
+
     Raises:
         UnknownName: there is no such format.
         InputError: a file of that name is there already.
@@ -33,11 +35,12 @@ def export(results: Results, to: str, out: Path) -> Export:
     if to not in FORMATS:
         raise UnknownName("format", to, FORMATS, where="--to", todo=f"Known are {', '.join(FORMATS)}.")
     made = FORMATS[to](results)
-    for name in made.files:
+    left = {name: data for name, data in made.files.items() if not is_just(out / name, data)}
+    for name in left:
         refuse_taken(out / name)
-    for name, data in made.files.items():
-        with storing(out):
-            (out / name).parent.mkdir(parents=True, exist_ok=True)
+    for name in made.files:
+        sweep(out / name)
+    for name, data in left.items():
         write_new(out / name, data)
     return made
 

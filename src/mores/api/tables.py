@@ -16,9 +16,10 @@ from msgspec import UNSET, UnsetType
 
 from mores.analysis.results import Result
 from mores.api.frames import Codes, Column, Frame, Kind, Value
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_caution, format_missing
 from mores.core.arrays import Mask
 from mores.core.codec import encode
+from mores.core.estimate import caution_of
 from mores.core.item import ItemMetadata
 from mores.core.scores import Column as Names
 from mores.core.scores import Rows
@@ -34,12 +35,15 @@ ABOUT: Kinds = {"item": "text", "part": "text", "unit": "text", "cluster": "text
 FACTS: Kinds = dict.fromkeys(NAMES, "text")
 ESTIMATE: Kinds = {
     "metric": "text", "value": "number", "low": "number", "high": "number", "asked": "integer", "graded": "integer",
-    "worst": "number", "best": "number", "method": "text", "why": "text",
+    "worst": "number", "best": "number", "method": "text", "why": "text", "answers": "integer", "cut": "integer",
+    "unreadable": "integer", "refused": "integer", "empty": "integer", "caution": "text",
 }  # fmt: skip
+ANSWERS = ("answers", "cut", "unreadable", "refused", "empty")
+"""The columns of an estimate that count the answers behind it, those of its group."""
 VERDICT: Kinds = {
     "sample": "integer", "task": "text", "verdict": "text", "points": "number", "label": "text", "gold": "text",
     "fault": "text", "reason": "text", "cause": "text", "raw": "text", "votes": "integer", "votes_asked": "integer",
-    "words": "integer", "spread": "number",
+    "words": "integer", "spread": "number", "cut": "flag",
 }  # fmt: skip
 BALLOT = {"votes": "votes", "votes_asked": "asked", "words": "words", "spread": "spread"}
 """The columns of a judge's grade, and what each is of its ballot."""
@@ -92,8 +96,14 @@ def _estimates(result: Result) -> _Part:
     columns = {
         name: Column(kind, [getattr(each, name) for each in result.estimates])
         for name, kind in ESTIMATE.items()
-        if name != "why"
+        if name not in {"why", "caution", *ANSWERS}
     }
+    counts = [None if result.partial else result.quality.counts(each.group) for each in result.estimates]
+    columns |= {
+        name: Column("integer", [None if each is None else getattr(each, name) for each in counts]) for name in ANSWERS
+    }
+    cautions = [caution_of(each) for each in result.figures]
+    columns["caution"] = Column("text", [format_caution(each) if each else None for each in cautions])
     columns["why"] = Column(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
     columns |= {name: _same(result.provenance.facts.get(name), len(result.estimates)) for name in FACTS}
     return _Part(columns, _groups([each.group for each in result.estimates]))
@@ -104,6 +114,7 @@ def _verdicts(result: Result) -> _Part:
     abouts: list[ItemMetadata] = []
     ballots: list[Ballot] = []
     about_codes, ballot_codes, samples, points = array("q"), array("q"), array("q"), array("d")
+    cut: list[Value] = []
     texts = {name: _Texts(attrgetter(name)) for name in TEXTS}
     found = result.stored.verdict_lines()
     while some := [*islice(found, TOGETHER)]:
@@ -112,6 +123,7 @@ def _verdicts(result: Result) -> _Part:
                 abouts.append(about)
             about_codes.append(len(abouts) - 1)
             samples.append(line.sample)
+            cut.append(bool(line.cut))
             points.append(line.points if isinstance(line.points, float) else nan)
             ballot_codes.append(-1 if line.ballot is None else len(ballots))
             if line.ballot is not None:
@@ -128,6 +140,7 @@ def _verdicts(result: Result) -> _Part:
         "raw": texts["raw"].column(~graded),
         **{name: Column(VERDICT[name], [getattr(each, of) for each in ballots], judged) for name, of in BALLOT.items()},
         "sample": Column("integer", np.array(samples)),
+        "cut": Column("flag", cut),
         "points": Column("number", np.array(points)),
     }
     return _Part(columns, _groups([each.groups for each in abouts], codes))

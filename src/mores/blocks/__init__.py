@@ -353,8 +353,10 @@ class Details(Struct, frozen=True, kw_only=True):
     open: bool = False
 
 
-Weight = Literal["main", "caveat", "further"]
-"""What a finding is for: the question that a run was made for, what must be known before it is believed, or more."""
+Weight = Literal["urgent", "main", "caveat", "further"]
+"""What a finding is for: that figures cannot be read as they stand, the question that a run was made for, what must be
+known before it is believed, or more.
+"""
 
 
 class Finding(Struct, frozen=True, kw_only=True):

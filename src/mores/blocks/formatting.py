@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
-from mores.blocks.reasons import format_missing, short_reason
+from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
 
@@ -329,12 +329,20 @@ def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[S
     spans = [Span(format_number(figure.value, metric), "strong" if known else "missing", title=why)]
     if ends:
         spans += [Span(" "), Span(ends, "interval", title=why)]
+    spans += marks_of(figure)
     return (*spans, Span(" "), Span(f"n {format_graded(figure)}", "soft")) if counts else tuple(spans)
 
 
+def marks_of(figure: Estimate | None) -> tuple[Span, ...]:
+    """The mark of a figure whose answers mostly cannot be used, or are all alike; nothing for any other."""
+    caution = caution_of(figure)
+    return () if caution is None else (Span(" "), Span(format_mark(caution), "warning", title=format_caution(caution)))
+
+
 def _heat(figure: Estimate, metric: Metric | None) -> Span:
-    """The value alone, set back where it has no interval; its title says the rest."""
+    """The value alone, set back where it has no interval; its title says the rest, of which `!` warns."""
     told = format_number(figure.value, metric, sign=False)
+    told += " !" if caution_of(figure) else ""
     return Span(told, "plain" if figure.low is not None else "soft", title=text_of(figure, metric=metric))
 
 

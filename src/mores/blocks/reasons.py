@@ -160,6 +160,11 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "values_constant": "values do not vary",
 }
 _CAUTIONS = {
+    "answers_alike": "{n:,} of {of:,} answers are “{names}”",
+    "answers_broken": "{n:,} of {of:,} answers were cut, unreadable or refused",
+    "answers_cut": "{n:,} of {of:,} answers were cut at their limit",
+    "answers_refused": "{n:,} of {of:,} answers were refused",
+    "answers_unreadable": "{n:,} of {of:,} answers could not be read",
     "both_judged_by_themselves": "{names}, was judged by itself",
     "compared_by_mean_points": "{names} is counted in a way of its own; compared here are the mean points of units",
     "data_differ": "the data differ: {names}; items are paired by id",
@@ -179,6 +184,13 @@ _CAUTIONS = {
     "unlabelled": "judged but without labels, so not corrected by these: {names}",
 }
 """What has to be known of figures that are there."""
+_MARKS = {
+    "answers_broken": "unusable",
+    "answers_cut": "cut",
+    "answers_refused": "refused",
+    "answers_unreadable": "unreadable",
+}
+"""The same beside a figure; of answers that are all alike, their label."""
 TOO_FEW = "too few"
 
 
@@ -214,7 +226,21 @@ def format_caution(caution: Caution) -> str:
     'the prompts differ: ask.v1, ask.v2'
     """
     names, words = ", ".join(caution.words), caution.words
-    return _CAUTIONS[caution.code].format(names=names, words=words, size=caution.size, p=caution.p)
+    n, of = caution.n, caution.of
+    return _CAUTIONS[caution.code].format(names=names, words=words, size=caution.size, p=caution.p, n=n, of=of)
+
+
+def format_mark(caution: Caution | None) -> str:
+    """What most answers behind a figure are, in two words beside it; empty for nothing.
+
+    >>> format_mark(Caution(code="answers_unreadable", n=223, of=248))
+    '89% unreadable'
+    >>> format_mark(Caution(code="answers_alike", n=29, of=30, words=("A",)))
+    '96% “A”'
+    """
+    if caution is None:
+        return ""
+    return f"{100 * caution.n // caution.of}% {_MARKS.get(caution.code) or f'“{caution.words[0]}”'}"
 
 
 def _filled(words: str, missing: Missing) -> str:

@@ -6,7 +6,7 @@ Runs with other models' answers are things of the same population and go togethe
 answers again is another judge's, and is held against the same labels in a table of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import numpy as np
 from mores.annotation.judged import Evaluation, judged_evaluations
 from mores.annotation.sample import Sample
 from mores.annotation.tables import TaskTable, read_tables
+from mores.benchmarks.label_columns import AS_NAMED, Columns
 from mores.calibration.certificate import Certificate, CertificateFile, Kind
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked, certify, certify_decisions, one_each_allows
@@ -132,8 +133,9 @@ def judges_of(tables: Sequence[TaskTable], named: Sequence[str]) -> tuple[tuple[
 
 
 def tables_by_judge(
-    runs: Sequence[Path], labels: Sequence[Path], sample: Sample | None, tasks: Sequence[str]
-) -> tuple[TaskTable, ...]:
+    runs: Sequence[Path], labels: Sequence[Path], sample: Sample | None, tasks: Sequence[str], *,
+    columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None,
+) -> tuple[TaskTable, ...]:  # fmt: skip
     """The labelled tasks of some runs, once for each time that the same answers were judged.
 
     Raises:
@@ -143,7 +145,7 @@ def tables_by_judge(
     first = {evaluation.name: evaluation for evaluation in judged_evaluations(layers[0])}
     found: list[TaskTable] = []
     for number, layer in enumerate(layers):
-        tables = read_tables(layer, labels, sample, tasks=tasks)
+        tables = read_tables(layer, labels, sample, tasks=tasks, columns=columns, noting=None if number else noting)
         for table in tables if number else ():
             _refuse_other_answers(table, first)
         found += [table for table in tables if table.labelled.any() or tasks]

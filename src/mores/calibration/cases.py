@@ -16,10 +16,11 @@ from mores.annotation.judged import Judged
 from mores.annotation.questions import Question, questions_of
 from mores.annotation.tables import TaskTable
 from mores.benchmarks.tabular import read_table
-from mores.core.codec import digest, encode_lines
+from mores.core.codec import encode_lines
+from mores.core.codes import Codes, row_code
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
-from mores.core.sheets import plain_cell, sheet
+from mores.core.sheets import bare_cell, plain_cell, sheet
 from mores.core.vote import JudgedUnit
 from mores.stats import Design, Measured
 from mores.stats.cluster_sums import share
@@ -137,7 +138,7 @@ def _case(table: TaskTable, row: int, apart: float) -> Case:
 
 def case_id(judged: Judged) -> str:
     """The name of a case in files: of whose answer, to what, and which task."""
-    return digest([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)])
+    return row_code([judged.evaluation.model, judged.evaluation.benchmark, list(judged.thing)])
 
 
 def _told(table: TaskTable, value: float) -> str:
@@ -240,13 +241,16 @@ def read_causes(path: Path, known: Collection[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     seen: dict[str, str] = {}
+    codes = Codes(known)
     for row in read_table(path, ("case", "cause")):
-        case, cause = row.cells["case"].strip(), " ".join(row.cells["cause"].split())
-        if case not in known:
+        told, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
+        name = codes.find(told)
+        if name is None:
             raise InputError(
-                f"{row.where}: '{case}' is no case of these runs and labels; expected one of the {len(known)} that "
+                f"{row.where}: '{told}' is no case of these runs and labels; expected one of the {len(known)} that "
                 "--cases writes, by the same labels and --disagreement."
             )
+        case = name.code
         if case in seen:
             raise InputError(f"{row.where}: the case '{case}' stands twice (first {seen[case]}); expected once.")
         seen[case] = row.where

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import TaskTable, read_tables
+from mores.benchmarks.label_columns import Columns
 from mores.calibration.agreement import AgreementOptions, Agreements, agreements_of
 from mores.calibration.cases import cases_of, read_causes, write_cases
 from mores.calibration.folds import Folds, all_folds
@@ -15,6 +16,7 @@ from mores.cli import screen
 from mores.cli.typed_labels import TypedAgreement
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken
+from mores.core.visible import tell
 from mores.reports.sections.agreement import agreement_blocks, causes_table, folds_blocks
 
 
@@ -59,7 +61,9 @@ def _labelled_tables(typed: TypedAgreement) -> tuple[TaskTable, ...]:
             raise InputError(f"--split {split}: splits are a sample's; name its folder: --sample DIR.")
         if split not in drawn.wanted.splits:
             raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
-    found = read_tables(typed.runs, typed.labels, drawn, tasks=typed.tasks)
+    found = read_tables(
+        typed.runs, typed.labels, drawn, tasks=typed.tasks, columns=Columns.read(typed.columns), noting=tell
+    )
     if split is not None:
         found = tuple(table.at(table.splits == split) for table in found)
     empty = [table.name for table in found if not table.labelled.any()]

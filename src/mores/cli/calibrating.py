@@ -7,6 +7,7 @@ from pathlib import Path
 
 from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
 from mores.annotation.tables import TaskTable, read_tables
+from mores.benchmarks.label_columns import Columns
 from mores.calibration.calibrations import Calibration, calibration, judges_of, sealed, tables_by_judge
 from mores.calibration.certificate import CertificateFile, Kind, read_certificates, write_certificates
 from mores.calibration.certificate_apply import Put, chosen_risk, put_to_use
@@ -109,7 +110,12 @@ def _carried(given: TypedCertifying, measure: Measure, asked: Asked) -> tuple[tu
     def make(judged: tuple[TaskTable, str]) -> Calibration:
         return calibration(*judged, measure, (asked, splitting), seed=seed)
 
-    pairs = judges_of(tables_by_judge(given.runs, given.labels, sample, given.tasks), tuple(given.judge or ()))
+    pairs = judges_of(
+        tables_by_judge(
+            given.runs, given.labels, sample, given.tasks, columns=Columns.read(given.columns), noting=tell
+        ),
+        tuple(given.judge or ()),
+    )
     if given.tasks:
         return tuple(map(make, pairs)), ()
     return those_that_carry(pairs, make, none="No label is about a task that judges are asked.")

@@ -2,12 +2,14 @@
 
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import read_tables
+from mores.benchmarks.label_columns import Columns
 from mores.calibration.correcting import CorrectionOptions
 from mores.calibration.correcting_tasks import correct_tables
 from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.typed_labels import TypedCorrection
 from mores.core.errors import InputError
+from mores.core.visible import tell
 from mores.reports.sections.corrections import ESTIMATED, corrections_blocks
 from mores.runs.loading import read_results
 
@@ -21,7 +23,9 @@ def correct(typed: TypedCorrection) -> None:
     if not 0.5 <= typed.confidence < 1:
         raise InputError(f"--confidence {typed.confidence}: expected a share from 0.5 to below 1, such as .95.")
     sample = None if typed.sample is None else read_sample(typed.sample)
-    tables = read_tables(typed.runs, typed.labels, sample, tasks=typed.tasks)
+    tables = read_tables(
+        typed.runs, typed.labels, sample, tasks=typed.tasks, columns=Columns.read(typed.columns), noting=tell
+    )
     options = CorrectionOptions(
         method=typed.method, confidence=typed.confidence, by_place=typed.by is not None, seed=typed.seed
     )

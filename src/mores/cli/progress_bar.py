@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, Tim
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from mores.cli.show_progress import BEAT, Underway, note, rate, running, so_far, stalled
+from mores.cli.show_progress import BEAT, Underway, note, rate, rests, running, so_far, stalled
 from mores.core.visible import unfiltered
 from mores.reports.screen import VisibleConsole
 
@@ -25,6 +25,7 @@ async def bar(work: Underway) -> None:
                 yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
                 if (wait := stalled(work)) is not None:
                     yield Text(wait.description)
+                yield from (Text(rest.description) for rest in rests(work))
 
     columns = (
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),

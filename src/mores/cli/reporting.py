@@ -12,6 +12,7 @@ from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import read_tables
+from mores.benchmarks.label_columns import Columns
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.calibration.ladder_labels import with_labels
@@ -50,7 +51,10 @@ def report(typed: TypedReport) -> None:
         InputError: a folder is no run, or one of which nothing is done, or several runs and no file to write to.
     """
     runs, out = typed.runs, typed.out
-    given = Given(labels=tuple(typed.labels or ()), sample=typed.sample, certificates=tuple(typed.certificate or ()))
+    given = Given(
+        labels=tuple(typed.labels or ()), sample=typed.sample, certificates=tuple(typed.certificate or ()),
+        columns=Columns.read(typed.columns),
+    )  # fmt: skip
     if typed.serve:
         _serve(typed, given)
         return
@@ -120,7 +124,7 @@ def _known(found: Results, typed: TypedReport, given: Given) -> Results:
     if not given.labels:
         return results
     sample = None if given.sample is None else read_sample(given.sample)
-    return with_labels(results, read_tables(results.runs, given.labels, sample))
+    return with_labels(results, read_tables(results.runs, given.labels, sample, columns=given.columns, noting=tell))
 
 
 def _as_one(results: Results, also: Sequence[Section]) -> str:

@@ -2,10 +2,12 @@
 
 from math import isnan
 
+from mores.benchmarks.label_columns import Columns
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.typed_builds import TypedReview
+from mores.core.visible import tell
 from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.questions.review import Reviewed, review
 from mores.runs.folder import read_manifest
@@ -19,7 +21,9 @@ def review_build(typed: TypedReview) -> None:
         InputError: the folder holds no build with a sheet for people, or a label cannot be used.
     """
     made = read_manifest(typed.build).get("spec", {}).get("pipeline")
-    found = (review if made == "questions" else review_checklist)(typed.build, typed.labels)
+    found = (review if made == "questions" else review_checklist)(
+        typed.build, typed.labels, Columns.read(typed.columns), tell
+    )
     if typed.json:
         screen.print_json(to_plain(found))
     elif isinstance(found, Reviewed):

@@ -8,8 +8,10 @@ from mores.cli.show_progress import carried_out
 from mores.cli.typed import Printed, TypedRun
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
+from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.runs.asked import new_study, specified
+from mores.runs.connections import files_needed
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
 from mores.runs.study import Study
@@ -56,8 +58,8 @@ def carry_out(study: Study, typed: Printed, judge_range: str | None = None) -> N
     if study.window < study.conditions.concurrency:
         asked, room = study.conditions.concurrency, study.window
         tell(
-            f"this shell allows few open files: at most {room} calls at the same time, not {asked} "
-            "(ulimit -n 1024 allows more)."
+            f"this shell allows few open files: at most {room} calls at the same time, not {asked} (ulimit -n "
+            f"{files_needed(asked, len(set(study.spec.models)))} allows them)."
         )
     try:
         if not _sat(study):
@@ -92,8 +94,10 @@ def _sat(study: Study) -> bool:
 
 
 def _doubts(study: Study) -> Iterator[str]:
-    """Whose counts of tokens were not believed, a line for each model and reason."""
+    """Whose counts of tokens were not believed, or answers were odd, a line for each model and reason."""
     models = {door.model.spec: door.model for door in study.doors}
     for spec, model in models.items():
         for why, calls in model.doubts.items() if isinstance(model, ChatEndpoint) else ():
             yield f"{spec}: it counted {why} for {calls:,} calls, whose tokens are estimated from their words instead."
+        for what, answers in model.remarks.items() if isinstance(model, ChatEndpoint | Inspected) else ():
+            yield f"{spec}: {what} ({answers:,} answers)."

@@ -16,6 +16,7 @@ from mores.core.visible import tell
 from mores.models.budget import Budget
 from mores.models.claims import Wait
 from mores.models.client import ModelClient
+from mores.models.limits import Rest
 from mores.runs.sitting import Brake, Progress
 
 T = TypeVar("T")
@@ -24,7 +25,7 @@ NAMED = 3
 BEAT = 0.25
 LINE_EVERY = 30.0
 STALLED = 10.0
-"""Seconds after which it is said for which other runner this one waits."""
+"""Seconds after which it is said for which other runner this one waits; an endpoint's rest of more is said at once."""
 GRACE = 4.0
 """Seconds that calls in flight have once work is to stop: all in all it is over within five."""
 
@@ -100,15 +101,24 @@ def stalled(work: Underway) -> Wait | None:
     return min((wait for wait in waits if wait and wait.seconds > STALLED), key=lambda wait: wait.since, default=None)
 
 
+def rests(work: Underway) -> list[Rest]:
+    """The rests that endpoints asked for and that take a while."""
+    found = (door.limit.rest_of(door.model.spec) for door in work.doors)
+    return [rest for rest in found if rest is not None and rest.asked > STALLED]
+
+
 async def _stalls(work: Underway) -> None:
-    """A line for each other runner that is waited for."""
+    """A line for each other runner that is waited for, and each endpoint that asked for a rest."""
     told: set[str] = set()
     while True:
         await asyncio.sleep(BEAT)
         wait = stalled(work)
-        if wait is not None and wait.runner not in told:
-            told.add(wait.runner)
-            tell(wait.description)
+        waits = {rest.model: rest.description for rest in rests(work)}
+        if wait is not None:
+            waits[wait.runner] = wait.description
+        for name in waits.keys() - told:
+            tell(waits[name])
+        told |= waits.keys()
 
 
 async def _lines(work: Underway) -> None:

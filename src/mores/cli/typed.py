@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from mores.runs.options import RunOptions, option
 
 AS_JSON = option("One JSON object on standard output, everything else on standard error.", "--json", default=False)
+LABEL_COLUMNS = option(
+    "Columns of the labels that are called otherwise, such as id=Input.id,annotator=WorkerId,label=Answer.label,"
+    "keep=AssignmentStatus:Approved."
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 
-from mores.cli.typed import AS_JSON, Printed
+from mores.cli.typed import AS_JSON, LABEL_COLUMNS, Printed
 from mores.runs.options import (
     JudgeOptions,
     MergeOptions,
@@ -49,6 +49,7 @@ class TypedReport(Printed):
     out: Path | None = option("File of the page; default for one run: RUN/report.html.")
     labels: list[Path] | None = option("People's labels to check judges against; repeatable.")
     sample: Path | None = option("With --labels: folder of the sample that was labelled.")
+    columns: str | None = LABEL_COLUMNS
     certificate: list[Path] | None = option("Certificate of a judge, from mores calibrate; repeatable.")
     judge_range: str | None = as_of_run("judge_range")
     serve: bool = option(

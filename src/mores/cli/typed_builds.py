@@ -5,7 +5,7 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from mores.cli.typed import AS_JSON
+from mores.cli.typed import AS_JSON, LABEL_COLUMNS
 from mores.runs.options import Carrying, Names, Pairs, argument, as_of_run, option
 
 
@@ -170,6 +170,7 @@ class TypedReview:
 
     build: Path = argument("Folder of a build with a sheet for people (review.csv).", MISSING)
     labels: list[Path] = option("Filled-in sheet (review.csv); repeatable.", default=MISSING)
+    columns: str | None = LABEL_COLUMNS
     json: bool = AS_JSON
 
 

@@ -5,7 +5,7 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Literal
 
-from mores.cli.typed import AS_JSON
+from mores.cli.typed import AS_JSON, LABEL_COLUMNS
 from mores.runs.options import argument, option
 
 
@@ -28,9 +28,11 @@ class _OnLabels(_OnRuns):
     """By which labels of people."""
 
     labels: list[Path] = option(
-        "People's labels (CSV or JSON Lines): item, task, annotator, label; repeatable.", default=MISSING
+        "People's labels (CSV, JSON Lines or a tool's export): item, task, annotator, label; repeatable.",
+        default=MISSING,
     )
     sample: Path | None = option("Folder of the sample that was labelled, for its ids and splits.")
+    columns: str | None = LABEL_COLUMNS
     json: bool = AS_JSON
 
 
@@ -60,6 +62,7 @@ class TypedWeights(_OnRuns):
         "People's labels; without them the word of the other judges stands for the truth; repeatable."
     )
     sample: Path | None = option("Folder of the sample that was labelled, for its ids.")
+    columns: str | None = LABEL_COLUMNS
     json: bool = AS_JSON
 
 

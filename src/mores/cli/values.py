@@ -1,5 +1,6 @@
 """`mores build values`: on which questions the people of which countries agree."""
 
+import re
 from collections.abc import Sequence
 
 from mores.blocks import formatting as words
@@ -47,7 +48,7 @@ def grouped(given: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
     for entry in given:
         question, _, codes = entry.partition("=")
         parts = codes.split(",")
-        if not question or not all(part.strip().isdigit() for part in parts):
+        if not question or not all(re.fullmatch(r"\s*[0-9]{1,9}\s*", part) for part in parts):
             raise InputError(f"--together {entry}: expected QUESTION=CODE,CODE, such as Q28=1,2.")
         found[question] = (*found.get(question, ()), tuple(int(part) for part in parts))
     return found

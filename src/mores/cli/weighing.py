@@ -2,11 +2,13 @@
 
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import read_tables
+from mores.benchmarks.label_columns import Columns
 from mores.blocks.formatting import SIMULATED
 from mores.calibration.jury_weights import JurorWeight, JuryWeights, jury_weights_of
 from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.typed_labels import TypedWeights
+from mores.core.visible import tell
 
 INDEPENDENT = "Weights take judges' errors as independent: judges that err alike still outvote one that does not."
 SHARED = "By the other judges alone, an error that they share counts as right: people's labels (--labels) know it."
@@ -19,7 +21,10 @@ def weigh(typed: TypedWeights) -> None:
         InputError: a run or a file cannot be used, or there is no jury to weigh.
     """
     sample = None if typed.sample is None else read_sample(typed.sample)
-    tables = read_tables(typed.runs, typed.labels or (), sample, tasks=typed.tasks)
+    tables = read_tables(
+        typed.runs, typed.labels or (), sample, tasks=typed.tasks, columns=Columns.read(typed.columns),
+        noting=tell,
+    )  # fmt: skip
     found = jury_weights_of(tables, by_people=bool(typed.labels), seed=typed.seed)
     if typed.json:
         screen.print_json(to_dict(found))

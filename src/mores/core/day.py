@@ -5,7 +5,7 @@ People and places are the numbers that the population and the town give them; mi
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 Deed = Literal["go", "talk", "do", "call", "text", "wait"]
 """The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
@@ -60,6 +60,7 @@ class Did(Struct, frozen=True, kw_only=True):
 
     `where` is where they were when they did it, `to` the people concerned, or the place walked to where the deed is
     `go`. `refused` says why an impossible or unreadable action became a wait; `raw` is then what was said.
+    `cut` says that the words of the target ended at a limit.
     """
 
     step: int
@@ -75,6 +76,7 @@ class Did(Struct, frozen=True, kw_only=True):
     raw: str = ""
     reasoning: str = ""
     planted: str | None = None
+    cut: Literal[True] | UnsetType = UNSET
     event: Literal["did"] = "did"
 
 

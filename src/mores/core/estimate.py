@@ -67,6 +67,22 @@ class Estimate(Struct, frozen=True, kw_only=True):
     missing: Missing | None = None
 
 
+class Cautioned(Estimate, frozen=True, kw_only=True):
+    """A figure of answers most of which cannot be used, or all of which are alike: every medium writes its mark."""
+
+    caution: Caution
+
+    @classmethod
+    def of(cls, figure: Estimate, caution: Caution) -> "Cautioned":
+        """A figure with what has to be known of it."""
+        return cls(**{name: getattr(figure, name) for name in Estimate.__struct_fields__}, caution=caution)
+
+
+def caution_of(figure: Estimate | None) -> Caution | None:
+    """What has to be known of a figure; None where there is nothing."""
+    return figure.caution if isinstance(figure, Cautioned) else None
+
+
 class Scale(Struct, frozen=True, kw_only=True):
     """Figures of several benchmarks on one scale, where their headlines could not be read side by side.
 

@@ -8,6 +8,7 @@ import errno
 import hashlib
 import os
 import platform
+import resource
 import secrets
 import stat
 import time
@@ -38,11 +39,31 @@ def storing(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: it, or what it lies in, is not a folder; name another with --out.") from error
     except OSError as error:
         known = {errno.ENOSPC: "the disk is full", errno.EROFS: "the disk is read-only",
-                 errno.ELOOP: "it is a symbolic link"}  # fmt: skip
+                 errno.ELOOP: "it is a symbolic link", errno.EFBIG: TOO_LARGE}  # fmt: skip
         why = known.get(error.errno or 0, error.strerror)
-        raise StorageError(
-            f"{path}: cannot be written ({why}); make room or choose another folder with --out."
-        ) from error
+        todo = RAISE_LIMIT if error.errno == errno.EFBIG else "make room or choose another folder with --out"
+        raise StorageError(f"{path}: cannot be written ({why}); {todo}.") from error
+
+
+TOO_LARGE, RAISE_LIMIT = "this shell allows no file as large", "raise its limit: ulimit -f unlimited"
+"""What is said, and what is to be done, where a process may not make a file larger; the disk may have room."""
+
+
+def is_limited(*paths: Path) -> bool:
+    """True where one of some files has come to the size that this process may make a file."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return limit != resource.RLIM_INFINITY and any(
+        path.is_file() and path.stat().st_size > limit - LAST_WRITE for path in paths
+    )
+
+
+LAST_WRITE = 1 << 20
+"""Bytes that one write may have, which would have gone beyond the limit as a whole."""
+
+
+def is_just(path: Path, data: bytes) -> bool:
+    """True where a file holds just these bytes."""
+    return path.is_file() and not path.is_symlink() and path.stat().st_size == len(data) and path.read_bytes() == data
 
 
 def sha256_of(path: Path) -> str:

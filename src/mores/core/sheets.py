@@ -4,6 +4,9 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+"""How a cell begins that a spreadsheet may run; the last four are what it takes for the first in some countries."""
+
 
 def sheet(columns: Sequence[str], rows: Iterable[Iterable[object]], *, encoding: str = "utf-8-sig") -> bytes:
     """A header and rows; by default with the mark by which a spreadsheet knows that it is UTF-8."""
@@ -20,5 +23,18 @@ def sheet_for_people(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> b
 
 
 def plain_cell(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell[:1] in "=+-@\t\r" and cell[:1] else cell
+    """A cell that no spreadsheet takes for a formula: it has an apostrophe before it, which `bare_cell` takes off.
+
+    >>> plain_cell("=1+1"), plain_cell("one"), plain_cell("'=1+1")
+    ("'=1+1", 'one', "''=1+1")
+    """
+    return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+def bare_cell(cell: str) -> str:
+    """What stood in a cell before it was guarded.
+
+    >>> bare_cell("'=1+1"), bare_cell("'tis"), bare_cell("=1+1")
+    ('=1+1', "'tis", '=1+1')
+    """
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA) else cell

@@ -12,6 +12,9 @@ from msgspec import Struct, structs
 from mores.core.day import DayEvent
 from mores.core.errors import InputError
 
+CUT_SHORT: Literal["cut short"] = "cut short"
+"""The flag of what somebody said in a talk where it ended at a limit."""
+
 
 class Message(Struct, frozen=True, kw_only=True):
     """One message of a chat."""

@@ -18,6 +18,17 @@ from mores.core.item import ItemMetadata
 Fault = Literal["format_error", "refusal"]
 LABEL = "label"
 """The task of an answer's label, where its reasons are graded too."""
+DEED = "deed"
+"""The task of a step of a day: whether what the subject said could be read."""
+EMPTY, UNBEGUN, UNSAID = (
+    "an empty reply",
+    "the answer was cut before it began",
+    "the subject said nothing in the whole talk",
+)
+NO_WORDS = frozenset({EMPTY, UNBEGUN, UNSAID})
+"""Reasons of format errors that had no words at all."""
+Cut = Literal[True] | UnsetType
+"""True where the subject's answer, or a turn of it, ended at a limit; a file says nothing of any other."""
 
 
 class Ballot(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
@@ -37,7 +48,10 @@ class Ballot(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}
 
 
 class Graded(Struct, frozen=True, kw_only=True):
-    """A grade: points (0–1 for shares), the label that was read, the gold one, and why; a judge's has its ballot."""
+    """A grade: points (0–1 for shares), the label that was read, the gold one, and why; a judge's has its ballot.
+
+    `cut` says that the answer ended at a limit.
+    """
 
     about: ItemMetadata
     sample: int
@@ -48,11 +62,12 @@ class Graded(Struct, frozen=True, kw_only=True):
     fault: Fault | None = None
     reason: str = ""
     ballot: Ballot | None = None
+    cut: Cut = UNSET
     verdict: Literal["graded"] = "graded"
 
 
 class Ungraded(Struct, frozen=True, kw_only=True):
-    """No grade: whose failure it was, and the raw words if there were any."""
+    """No grade: whose failure it was, and the raw words if there were any; `cut` is of the answer, as in a grade."""
 
     about: ItemMetadata
     sample: int
@@ -60,6 +75,7 @@ class Ungraded(Struct, frozen=True, kw_only=True):
     cause: str
     raw: str = ""
     gold: str | None = None
+    cut: Cut = UNSET
     verdict: Literal["ungraded"] = "ungraded"
 
 
@@ -80,6 +96,7 @@ class Finding(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
     ballot: Ballot | None = None
     cause: str | UnsetType = UNSET
     raw: str = ""
+    cut: Cut = UNSET
 
 
 class VerdictLine(Finding, forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -161,7 +178,9 @@ def _verdict(line: VerdictLine, about: ItemMetadata) -> Verdict:
         return Graded(
             about=about, sample=line.sample, task=line.task, points=cast(float, line.points),
             label=line.label, gold=line.gold, fault=line.fault, reason=line.reason,
-            ballot=line.ballot,
+            ballot=line.ballot, cut=line.cut,
         )  # fmt: skip
-    cause = cast(str, line.cause)
-    return Ungraded(about=about, sample=line.sample, task=line.task, cause=cause, raw=line.raw, gold=line.gold)
+    return Ungraded(
+        about=about, sample=line.sample, task=line.task, cause=cast(str, line.cause), raw=line.raw, gold=line.gold,
+        cut=line.cut,
+    )  # fmt: skip

@@ -6,18 +6,21 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 
 from mores.core.arrays import Codes, Floats, np, npt
 from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
 from mores.core.scores import Keys
 from mores.core.things import Things
-from mores.core.verdict import Ballot, Fault, Finding, Graded, Ungraded, Verdict
+from mores.core.verdict import NO_WORDS, Ballot, Cut, Fault, Finding, Graded, Ungraded, Verdict
 
 
 class Frame(NamedTuple):
-    """The verdicts of one task: parallel arrays, a row a verdict; `points` is NaN where ungraded."""
+    """The verdicts of one task: parallel arrays, a row a verdict; `points` is NaN where ungraded.
+
+    `cut` is 1 where the answer ended at a limit, `empty` where a format error had no words at all.
+    """
 
     item: Codes
     sample: Codes
@@ -25,12 +28,15 @@ class Frame(NamedTuple):
     label: Codes
     gold: Codes
     fault: Codes
+    cut: Codes
+    empty: Codes
 
     def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Frame:
         """Some of the verdicts."""
+        item, sample, points, label, gold, fault, cut, empty = self
         return Frame(
-            self.item[rows], self.sample[rows], self.points[rows], self.label[rows], self.gold[rows], self.fault[rows]
-        )
+            item[rows], sample[rows], points[rows], label[rows], gold[rows], fault[rows], cut[rows], empty[rows]
+        )  # fmt: skip
 
 
 class _Way(NamedTuple):
@@ -40,6 +46,8 @@ class _Way(NamedTuple):
     label: int
     gold: int
     fault: int
+    cut: int = 0
+    empty: int = 0
 
 
 class _Columns(Struct):
@@ -124,9 +132,13 @@ class VerdictTable:
             task = self._tasks[verdict.task] = _Columns()
         gold = self._code(verdict.gold)
         if verdict.verdict != "graded":
-            return _Row(task, self._way(_Way(verdict.sample, -1, gold, -1)), float("nan"), None, verdict.cause)  # type: ignore[arg-type]
+            way = _Way(verdict.sample, -1, gold, -1, bool(verdict.cut))
+            return _Row(task, self._way(way), float("nan"), None, verdict.cause)  # type: ignore[arg-type]
         # A line that is graded has points, one that is not a cause: whoever read it has seen to it.
-        way = _Way(verdict.sample, self._code(verdict.label), gold, self._code(verdict.fault))
+        empty = verdict.fault is not None and verdict.reason in NO_WORDS
+        way = _Way(
+            verdict.sample, self._code(verdict.label), gold, self._code(verdict.fault), bool(verdict.cut), empty
+        )  # fmt: skip
         return _Row(task, self._way(way), cast(float, verdict.points), verdict.ballot, None)
 
     def _way(self, way: _Way) -> int:
@@ -181,20 +193,20 @@ class VerdictTable:
         columns = self._tasks.get(task, _Columns())
         item, points = np.array(columns.item, dtype=np.int32), np.array(columns.points, dtype=np.float64)
         ways, own = np.array(self._ways, dtype=np.int32).reshape(-1, len(_Way._fields)), np.array(columns.way)
-        sample, label, gold, fault = (of_way[own] for of_way in ways.T)
-        return Frame(item, sample, points, label, gold, fault)
+        sample, label, gold, fault, cut, empty = (of_way[own] for of_way in ways.T)
+        return Frame(item, sample, points, label, gold, fault, cut, empty)
 
     def verdict(self, task: str, row: int) -> Verdict:
         """One verdict of a task's frame, without its words, its reason and its cause."""
         columns = self._tasks[task]
         about, points, way = self.abouts[columns.item[row]], columns.points[row], self._ways[columns.way[row]]
-        sample, gold = way.sample, self._word(way.gold)
+        sample, gold, cut = way.sample, self._word(way.gold), _cut(way)
         if points != points:  # noqa: PLR0124 - NaN alone is unlike itself
-            return Ungraded(about=about, sample=sample, task=task, cause="", gold=gold)
+            return Ungraded(about=about, sample=sample, task=task, cause="", gold=gold, cut=cut)
         label, fault = self._word(way.label), cast(Fault | None, self._word(way.fault))
         return Graded(
             about=about, sample=sample, task=task, points=points, label=label, gold=gold, fault=fault,
-            ballot=columns.ballots.get(int(row)),
+            ballot=columns.ballots.get(int(row)), cut=cut,
         )  # fmt: skip
 
     def _word(self, code: int) -> str | None:
@@ -217,8 +229,15 @@ class VerdictTable:
         return code
 
 
+def _cut(way: _Way) -> Cut:
+    return True if way.cut else UNSET
+
+
 def _kind_of(verdict: Verdict) -> tuple[object, ...]:
     """All of a verdict without a ballot that goes into columns, but what it is about."""
     if isinstance(verdict, Graded):
-        return verdict.task, verdict.sample, verdict.points, verdict.label, verdict.gold, verdict.fault
-    return verdict.task, verdict.sample, verdict.cause, verdict.gold
+        empty = verdict.fault is not None and verdict.reason in NO_WORDS
+        return (
+            verdict.task, verdict.sample, verdict.points, verdict.label, verdict.gold, verdict.fault, verdict.cut, empty
+        )  # fmt: skip
+    return verdict.task, verdict.sample, verdict.cause, verdict.gold, verdict.cut

@@ -12,9 +12,9 @@ from datetime import datetime
 from uuid import UUID
 
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric, SubjectSettings
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of
 from mores.exports import Export
 from mores.exports.plays import Play, compact, describe_left_out, plays_of
 
@@ -132,10 +132,18 @@ def _details(result: Result, estimate: Estimate) -> Mapping[str, str]:
         "worst_if_ungraded_were_wrong": estimate.worst,
         "best_if_ungraded_were_right": estimate.best,
         "simulated": result.simulated or None,
+        **_counted(result, estimate),
         "no_interval_because": format_missing(estimate.missing) or None,
         **estimate.group,
     }
     return {name: str(value) for name, value in told.items() if value is not None}
+
+
+def _counted(result: Result, estimate: Estimate) -> Mapping[str, object]:
+    """The answers behind a figure that could not be used, and what has to be known of it."""
+    counts, caution = result.quality.counts(estimate.group), caution_of(result.marked(estimate))
+    told = {name: getattr(counts, name) for name in ("cut", "unreadable", "refused", "empty")} if counts.broken else {}
+    return {**told, "caution": None if caution is None else format_caution(caution)}
 
 
 def _generation(result: Result) -> Plain:

@@ -11,6 +11,7 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
+from mores.blocks.reasons import format_caution, to_plain
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
 from mores.exports import Export
@@ -92,8 +93,20 @@ def _eval(result: Result, plays: list[Play]) -> Plain:
         "model_generate_config": {name: value for name, value in config.items() if value is not None},
         "config": {"epochs": provenance.protocol.samples},
         "packages": {"mores": provenance.mores, **provenance.packages},
-        "metadata": {"simulated": result.simulated, "roles": provenance.roles, "seed": provenance.seed},
+        "metadata": {
+            "simulated": result.simulated,
+            "roles": provenance.roles,
+            "seed": provenance.seed,
+            **_answers(result),
+        },
     }
+
+
+def _answers(result: Result) -> Plain:
+    """How many answers could not be used, where any could not, and what has to be known of the figures."""
+    caution, counts = result.quality.caution({}), result.quality.whole
+    told = {"answers": to_plain(counts)} if counts.broken else {}
+    return told if caution is None else {**told, "caution": format_caution(caution)}
 
 
 def _scores(result: Result, plays: list[Play], left: Counter[str]) -> Iterator[Plain]:

@@ -11,6 +11,8 @@ from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_graded, format_interval, format_number
+from mores.blocks.reasons import format_caution, format_mark
+from mores.core.estimate import caution_of
 from mores.exports import Export
 
 _ESCAPED = str.maketrans(
@@ -30,8 +32,11 @@ _ESCAPED = str.maketrans(
         "−": r"$-$",
         "–": r"--",
         "…": r"\dots{}",
+        "“": "``",
+        "”": "''",
     }
 )
+BROKEN = r"$\ddagger$: most answers could not be used, or all are alike."
 SIMULATED = (
     r"\textbf{Simulated:} answers of models marked with $\dagger$ were made up from planted competence; they say "
     "nothing about any real model."
@@ -90,8 +95,11 @@ def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple
             continue
         described = each.metric(each.headline)
         value = latex(format_number(whole.value, described))
+        warned = format_mark(caution_of(whole))
         figures.append(f"\\textbf{{{value}}}" if (benchmark, each.label) in best else value)
-        intervals.append(f"{{\\small {latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}}}")
+        beside = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
+        figures[-1] += r"$^{\ddagger}$" if warned else ""
+        intervals.append(f"{{\\small {beside}{f', {latex(warned)}' if warned else ''}}}")
     return f"    {' & '.join(figures)} \\\\", f"    {' & '.join(intervals)} \\\\[2pt]"
 
 
@@ -124,4 +132,10 @@ def _caption(results: Results) -> str:
         "counts what was graded. Bold: told from every other model of its column by a paired test at .05, corrected "
         "(Holm) for all pairs of the column."
     )
-    return f"{said} {SIMULATED}" if results.simulated else said
+    told = [
+        f"{each.benchmark} by {each.label}: {format_caution(caution)}."
+        for each in results.evaluations
+        if (caution := caution_of(each.whole())) is not None
+    ]
+    broken = [BROKEN, *map(latex, told)] if told else []
+    return " ".join((said, *broken, *((SIMULATED,) if results.simulated else ())))

@@ -2,13 +2,11 @@
 
 A body may be endless, or pack gigabytes into a few kilobytes. So each has a limit in bytes, as it comes and unpacked,
 and of those that grow large only a few are read at a time: what many calls in flight can hold together is bounded too.
-An answer of status 200 may be none: an error put into the body, or a stream that nobody asked for.
+A failure holds none of it: whoever keeps one, for whatever time, keeps no body.
 """
 
 import zlib
-from typing import NamedTuple, Protocol
-
-import msgspec
+from typing import Protocol
 
 from mores.models.request import CallFailed
 
@@ -28,8 +26,8 @@ _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 class Paused(Protocol):
     """A reader that can be told to go on."""
 
-    def go_on(self) -> None:
-        """Read on."""
+    def go_on(self) -> bool:
+        """Read on; False where there is nothing more to read, as it is over."""
         ...
 
 
@@ -54,10 +52,11 @@ class Large:
         self._waiting.pop(reader, None)
         if reader in self._reading:
             self._reading.remove(reader)
-            if self._waiting:
+            while self._waiting:
                 longest = next(iter(self._waiting))
                 del self._waiting[longest]
-                longest.go_on()
+                if longest.go_on():
+                    break
 
 
 def too_large(limit: int) -> CallFailed:
@@ -74,11 +73,11 @@ def unpacked(body: bytes, packing: str, limit: int) -> bytes:
     if packing.lower() in _PLAIN:
         return body
     found = _Unpacked(body, packing, limit)
-    if len(found.body) > limit:
-        raise too_large(limit)
-    if body and not found.whole:
-        raise CallFailed("unreadable body", "what it was packed as is cut short", passing=True)
-    return found.body
+    too_much = len(found.body) > limit
+    if not too_much and (found.whole or not body):
+        return found.body
+    del found, body  # a failure keeps this frame
+    raise too_large(limit) if too_much else CallFailed("unreadable body", "its packing is cut short", passing=True)
 
 
 def beginning(body: bytes, packing: str) -> bytes:
@@ -105,51 +104,3 @@ class _Unpacked:
         except zlib.error as error:
             raise CallFailed("unreadable body", f"it cannot be unpacked ({error})", passing=True) from error
         self.whole = unpacking.eof
-
-
-STREAMED = "streamed answer"
-"""The cause of a call whose answer came in pieces, as events."""
-IN_BODY = "error in the body"
-"""The cause of a call whose answer of status 200 is an error that gives no status of its own."""
-_EVENTS = (b"data:", b"event:", b": ")
-
-
-class _Said(msgspec.Struct):
-    message: object = None
-    code: object = None
-
-
-class _Body(msgspec.Struct):
-    error: _Said | str
-    choices: object = None
-
-
-class Disguised(NamedTuple):
-    """What such an answer says: its cause, its words, and the status that it speaks of, 0 where of none."""
-
-    cause: str
-    words: str
-    status: int = 0
-
-
-def disguised(body: bytes) -> Disguised | None:
-    """What an answer says that is no completion; None where it may be one, or is unreadable.
-
-    >>> disguised(b'{"error": {"message": "Overloaded", "code": 503}}')
-    Disguised(cause='http 503', words='Overloaded', status=503)
-    >>> disguised(b'data: {"choices": [{"delta": {"content": "Yes"}}]}').cause
-    'streamed answer'
-    """
-    if body.lstrip()[:6].startswith(_EVENTS):
-        return Disguised(STREAMED, "the endpoint sends events, which it was not asked for; turn streaming off there")
-    if b'"choices"' in body:
-        return None
-    try:
-        error = msgspec.json.decode(body, type=_Body).error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    if isinstance(error, str):
-        return Disguised(IN_BODY, error)
-    words = error.message if isinstance(error.message, str) else body.decode("utf-8", "replace")
-    code = int(error.code) if isinstance(error.code, int | str) and str(error.code).isdecimal() else 0
-    return Disguised(f"http {code}", words, code) if 400 <= code < 600 else Disguised(IN_BODY, words)

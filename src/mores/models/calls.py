@@ -10,18 +10,20 @@ from mores.models.capabilities import NEUTRAL, Capabilities, response_format
 from mores.models.extra_body import fields_beside
 from mores.models.request import Request
 from mores.models.scoring import Way
+from mores.models.shapes import shaped
 from mores.models.written import written
 
 HEADS_KEPT = 1_024
 
 
 class Call(NamedTuple):
-    """What is sent: the body, how much may be drawn by it, the names of its settings that may be refused."""
+    """What is sent: the body, how much may be drawn by it, the names of its settings that may be refused, its shape."""
 
     body: bytes
     limit: int | None
     names: tuple[str, ...]
     by_schema: bool
+    shape: frozenset[str] = frozenset()
 
 
 class _HeadKey(NamedTuple):
@@ -73,14 +75,15 @@ class Writer:
 
         `most` is how much may be drawn at most, where that is known of this very call.
         """
-        words = written(request.messages)
+        shape = capabilities.shape
+        words = written(shaped(request.messages, shape) if shape else request.messages)
         schema = request.schema if capabilities.schemas else None
         head = self._head(capabilities, request.sampling, schema, way)
         tail = head.tail
         if tail is None or most is not None:
             limit = _limit(capabilities, request.sampling, way, len(words), most)
             tail = _tail(capabilities.limit_name, limit, self._seed_setting(capabilities, request), head.names)
-        return Call(b"".join((head.words, words, tail.words)), tail.limit, tail.names, schema is not None)
+        return Call(b"".join((head.words, words, tail.words)), tail.limit, tail.names, schema is not None, shape)
 
     def _head(self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: Way | None) -> _Head:
         """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""

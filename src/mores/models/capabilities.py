@@ -9,7 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.card import THINKING_ROOM, Sampling
-from mores.models.refusals import TooMuch, complaint, keywords_refused
+from mores.core.transcript import Message
+from mores.models.refusals import TooMuch, complaint, keywords_refused, shapes_refused
+from mores.models.shapes import SAYS, shaped
 
 LEAST_ROOM = 64
 """Tokens that are asked for at least, where a prompt is guessed to leave fewer."""
@@ -31,7 +33,7 @@ class Capabilities(Struct, frozen=True):
 
     `leave_out` are settings that it refuses, `most` is how much it draws for one answer, `window` how much prompt and
     answer may take together, each None where nothing was refused; `schema_lacks` are keywords of JSON schemas that it
-    does not know, `notes` what is altered beside lengths.
+    does not know, `shape` is what its template asks of messages, `notes` what is altered beside lengths.
     """
 
     limit_name: str = "max_tokens"
@@ -41,6 +43,7 @@ class Capabilities(Struct, frozen=True):
     schema_lacks: frozenset[str] = frozenset()
     most: int | None = None
     window: int | None = None
+    shape: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
 
     @property
@@ -94,6 +97,17 @@ class Capabilities(Struct, frozen=True):
             return None
         says = f"{', '.join(sorted(lacks))} left out of JSON schemas, since the endpoint does not know it"
         return replace(self, schema_lacks=self.schema_lacks | lacks).noted(says)
+
+    def reshaped(self, detail: str, asked: tuple[Message, ...], sent: frozenset[str]) -> "Capabilities | None":
+        """With messages in another shape, by what a refusal complains of; None where no other would change them.
+
+        `asked` are the messages of the request and `sent` is the shape in which they were refused.
+        """
+        before = shaped(asked, sent)
+        for name in shapes_refused(detail):
+            if name not in sent and shaped(asked, sent | {name}) != before:
+                return replace(self, shape=self.shape | sent | {name}).noted(SAYS[name])
+        return None
 
     def settings(self, sampling: Sampling, neutral: dict[str, float]) -> dict[str, object]:
         """How words are drawn, as it is sent: what is not set is neutral where that can be said."""

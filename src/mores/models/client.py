@@ -13,15 +13,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
-from mores.core.errors import Stopped, Unreachable
+from mores.core.errors import NotServed, Stopped, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
 from mores.models.claims import LOOK_EVERY, Claims
 from mores.models.journal import Journal, request_key
 from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
+from mores.models.marks import ThinkTags, spoken
 from mores.models.model import Model
-from mores.models.patience import AWAY, Insistence, Patience, Silence
-from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.patience import AWAY, LIMITED, Insistence, LimitWatch, Patience, Silence
+from mores.models.request import CallFailed, Reply, Request, Tag, Usage, first_question
 
 _NOT_BOUNDED = Usage()
 """What is set aside for a call where nothing is bounded: nobody reads it then, and a guess takes 3 µs a call."""
@@ -66,15 +67,18 @@ class ModelClient:
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
     claims: Claims | None = None
     stopped: Callable[[], bool] = lambda: False
+    think_tags: ThinkTags | None = None
     tally: Tally = field(default_factory=Tally)
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
+    _limits: LimitWatch = field(init=False)
     _ready_for: Sampling | None = None
     _ready_for_schema: bool = False
 
     def __post_init__(self) -> None:
         """The silence is as patient as the door."""
-        self._silence = Silence(self.patience)
+        self._silence = Silence(self.patience, self.seed.child("silence"))
+        self._limits = LimitWatch(self.patience)
 
     async def ask(self, request: Request) -> Reply:
         """The reply to a request, from the journal if it was ever answered.
@@ -83,13 +87,14 @@ class ModelClient:
             CallFailed: no reply came, after all attempts; logged, not journalled.
             BudgetReached: asking would cost more than there is.
             Unreachable: nobody has answered for many calls in a row.
+            NotServed: the endpoint lets no call through any more.
             StorageError: the reply could not be written down.
         """
         key = request_key(self.model, request)
         found = self.journal.find(key)
         if found is not None:
             self.tally.from_journal += 1
-            return found
+            return found if self.think_tags is None else apart_in(found, self.think_tags)
         if key in self._under_way:
             return await self._as_twin(key)
         self._under_way[key] = None
@@ -100,6 +105,8 @@ class ModelClient:
                 self.claims.drop(key)
             self._tell_twins(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
             raise
+        if self.think_tags is not None:
+            reply = apart_in(reply, self.think_tags)
         self._tell_twins(key, reply)
         return reply
 
@@ -161,6 +168,10 @@ class ModelClient:
         if self.patience.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
         while True:
+            in_turn = self._silence.dropped > 0
+            if in_turn:
+                await self._silence.turn()
+                self._go_on()
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
@@ -169,8 +180,10 @@ class ModelClient:
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 if failure.cause in PUSH_BACK:
                     self.limit.pushed_back(failure.wait)
-                self._silence.heed(failure)
+                self._silence.heed(failure, in_turn=in_turn)
+                self._limits.heed(failure)
                 if insistence.gives_up(failure):
+                    await self._look_into(failure, request)
                     raise
                 if self._silence.over:
                     raise self._unreachable(failure) from failure
@@ -185,6 +198,23 @@ class ModelClient:
         rng_seed = self.seed.child("back-off", tag.item, tag.step, tag.sample)
         own = self.patience.wait(attempt, rng_seed, cause=failure.cause)
         return max(min(failure.wait or 0.0, LONGEST_REST), own)
+
+    async def _look_into(self, failure: CallFailed, request: Request) -> None:
+        """Put a short question, where call after call was given up at a limit.
+
+        Raises:
+            NotServed: it is not let through either.
+        """
+        if not self._limits.lasts(failure):
+            return
+        self.model.overhead.append(_NOT_BOUNDED)
+        try:
+            await self.model.reply(first_question(request.sampling))
+        except CallFailed as again:
+            if again.cause == LIMITED:
+                lasted = f"no call was let through its limit for {self._limits.seconds:,.0f} s"
+                says = f"{lasted}, as where a quota is used up; resume later"
+                raise NotServed(f"{self.model.spec}: {says} ({failure}).") from again
 
     def _unreachable(self, failure: CallFailed) -> Unreachable:
         lasted = f"{self._silence.calls:,} calls in a row, {self._silence.seconds:,.1f} s"
@@ -213,6 +243,7 @@ class ModelClient:
         if paced:
             self.tokens_pace.settle(guess.input + guess.output, reply.usage.input + reply.usage.output)
         self._silence.hear()
+        self._limits.hear()
         self.limit.answered(reply.seconds)
         self.tally.count(reply.usage)
         return reply
@@ -277,6 +308,14 @@ class ModelClient:
     def _go_on(self) -> None:
         if self.stopped():
             raise Stopped("The run was asked to stop.")
+
+
+def apart_in(reply: Reply, tags: ThinkTags) -> Reply:
+    """The reply with thinking between these marks kept apart; a journal or a log may be of who did not know them."""
+    found = spoken(reply.text, tags)
+    if found.text == reply.text:
+        return reply
+    return replace(reply, text=found.text, reasoning=reply.reasoning or found.thinking)
 
 
 def with_usage(reply: Reply, guess: Usage) -> Reply:

@@ -1,14 +1,21 @@
 """Reading what a chat endpoint sends: the reply, its thinking apart, or a failure with its cause."""
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
 
+from mores.models.marks import ThinkTags, may_be_marked, spoken
+from mores.models.outcomes import BOM, BROKEN_OFF, STOPPED, read_finish
 from mores.models.request import CallFailed, Reply, Usage
 
-_THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_CLOSED_ONLY = re.compile(r"\A(.*?)</think(?:ing)?>", re.DOTALL)
+MARKED = "marks of the chat template taken off answers"
+MENDED = "a byte-order mark, or half of a letter that is now U+FFFD, in the body of an answer"
+_HALF = re.compile(
+    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+"""A half of a surrogate pair as JSON escapes it, and what is none: an escaped backslash, a whole pair."""
 
 
 class _Details(msgspec.Struct):
@@ -23,16 +30,20 @@ class _Usage(msgspec.Struct):
     prompt_tokens_details: _Details | None = None
 
 
-class _Part(msgspec.Struct):
-    text: str | None = None
-    thinking: object = None
-
-
 class _Message(msgspec.Struct):
-    content: str | list[_Part] | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
-    refusal: str | None = None
+    content: str | list[object] | None = None
+    refusal: object = None
+    reasoning_content: object = None  # DeepSeek, vLLM, SGLang, Qwen
+    reasoning: object = None  # OpenRouter, Groq, vLLM
+    reasoning_details: object = None  # OpenRouter, MiniMax
+    thinking: object = None  # Ollama
+    thinking_blocks: object = None  # LiteLLM
+
+    @property
+    def may_think(self) -> bool:
+        """False where no field can hold thinking, as in most answers."""
+        told = self.reasoning_content or self.reasoning or self.thinking or self.reasoning_details
+        return bool(told or self.thinking_blocks or isinstance(self.content, list))
 
 
 class Token(msgspec.Struct):
@@ -60,8 +71,8 @@ PromptPlaces = list[dict[str, PromptToken] | None]
 
 
 class _Choice(msgspec.Struct):
-    message: _Message
-    finish_reason: str | None = None
+    message: _Message | None = None
+    finish_reason: object = None
     logprobs: _Logprobs | None = None
     prompt_logprobs: PromptPlaces | None = None
 
@@ -89,16 +100,39 @@ NONSENSE = -1
 """Stands for a count of tokens that is no number."""
 
 
-def _decode(body: bytes) -> _Completion:
+def _pass_over(remark: str) -> None:
+    """Keep no note."""
+
+
+Note = Callable[[str], None]
+"""Is told of what is odd in an answer and kept all the same."""
+
+
+def _decode(body: bytes, note: Note = _pass_over) -> _Completion:
     if not body.strip():
         raise CallFailed("empty body", passing=True)
     try:
         completion = _decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        completion = _decode_uncounted(body)
+        mended = _mended(body)
+        completion = _decode_uncounted(mended)
+        if mended != body:
+            note(MENDED)
     if not completion.choices:
         raise CallFailed("no choice in the body", passing=True)
     return completion
+
+
+def _mended(body: bytes) -> bytes:
+    """The body without a byte-order mark, halves of letters replaced; what is wrong with it else stays so."""
+    plain = body.removeprefix(BOM)
+    if not plain.isascii():
+        try:
+            whole = plain.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return body
+        plain = whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    return _HALF.sub(lambda found: b"\\ufffd" if found["half"] else found[0], plain) if b"\\u" in plain else plain
 
 
 def _decode_uncounted(body: bytes) -> _Completion:
@@ -114,23 +148,42 @@ def _decode_uncounted(body: bytes) -> _Completion:
     return _Completion(read.choices, read.model, usage, read.prompt_logprobs)
 
 
-def read_reply(body: bytes, seconds: float) -> Reply:
+def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note: Note = _pass_over) -> Reply:
     """The reply in an endpoint's body.
 
+    Args:
+        body: As it came.
+        seconds: How long it took.
+        tags: Marks round the model's thinking beside those that are known.
+        note: Is told of what is odd in it and kept all the same: an unknown word for its end, marks of a template.
+
     Raises:
-        CallFailed: the body is empty, cut, not a completion, or has no choice; all of these may pass.
+        CallFailed: the body is empty, cut, not a completion, has no choice, or its answer broke off on the provider's
+            side; all of these may pass.
     """
-    completion = _decode(body)
+    completion = _decode(body, note)
     choice = completion.choices[0]
-    message = choice.message
-    said = message.content if isinstance(message.content, str) else _plain(message.content)
-    text, thought = apart(said) if "think" in said else (said, "")
-    refused = bool(message.refusal) or choice.finish_reason == "content_filter"
+    message, finish, refused = choice.message, STOPPED, False
+    if choice.finish_reason != STOPPED:
+        finish, refused = ended(choice.finish_reason, note)
+    if message is None:
+        if not refused:
+            raise CallFailed("unreadable body", "its choice has no message", passing=True)
+        message = _Message()
+    content = message.content
+    said = content if isinstance(content, str) else _said(content)
+    thought = _thought(message) if message.may_think else ""
+    if may_be_marked(said) or tags is not None:
+        found = spoken(said, tags)
+        said, thought = found.text, thought or found.thinking
+        if found.marked:
+            note(MARKED)
+    declined = _declined(message) if message.refusal or not isinstance(content, str | None) else ""
     return Reply(
-        text=text or (message.refusal or ""),
-        reasoning=message.reasoning_content or message.reasoning or thought,
-        finish=choice.finish_reason or "stop",
-        refusal=refused,
+        text=said or declined,
+        reasoning=thought,
+        finish=finish,
+        refusal=refused or bool(declined) or bool(message.refusal),
         usage=_usage(completion.usage),
         logprobs=None if choice.logprobs is None else _tokens(choice.logprobs),
         model=completion.model or "",
@@ -138,20 +191,83 @@ def read_reply(body: bytes, seconds: float) -> Reply:
     )
 
 
-def _plain(content: str | list[_Part] | None) -> str:
+def ended(told: object, note: Note) -> tuple[str, bool]:
+    """In which word of ours an answer ended, and whether in a refusal.
+
+    Raises:
+        CallFailed: the provider's side broke it off.
+    """
+    finish = read_finish(told)
+    if finish.kind == "passing":
+        raise CallFailed(BROKEN_OFF, f"the answer ended with '{finish.word}'", passing=True)
+    if not finish.known:
+        note(f"an unknown word for the end of an answer, '{finish.word}'; the answer stands")
+    return finish.word, finish.kind == "refusal"
+
+
+_THINKING_PARTS = frozenset({"thinking", "thought", "reasoning", "reasoning_text", "summary_text", "redacted_thinking"})
+"""Types of parts that are thinking: Mistral, Anthropic, Responses."""
+_SPOKEN_PARTS = frozenset({"", "text", "output_text"})
+_WORDS = ("text", "thinking", "reasoning", "summary", "content")
+"""Fields in which a part of thinking has its words, or parts of its own."""
+_DEEPEST = 8
+
+
+def _said(content: object) -> str:
+    """The words of a content in parts that are no thinking; parts of other kinds are passed over."""
+    return "".join(part if isinstance(part, str) else _text(part) for part in _parts(content))
+
+
+def _text(part: object) -> str:
+    if not isinstance(part, Mapping) or part.get("thought") or str(part.get("type") or "") not in _SPOKEN_PARTS:
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _thought(message: _Message) -> str:
+    """The thinking that stands in fields of a message or in parts of its content, from the first place that has any."""
+    content = message.content
     if isinstance(content, list):
-        return "".join(part.text or "" for part in content)
-    return content or ""
+        thinking = (part for part in content if isinstance(part, Mapping) and _is_thinking(part))
+        if (found := "\n".join(filter(None, map(_words, thinking)))) != "":
+            return found
+    fields = (message.reasoning_content, message.reasoning, message.thinking)
+    return next(filter(None, map(_words, (*fields, message.reasoning_details, message.thinking_blocks))), "")
 
 
-def apart(text: str) -> tuple[str, str]:
-    """Answer and thinking of a text; a think block that was never closed is all thinking."""
-    if "think" not in text:
-        return text, ""
-    block = _THINKING.match(text) or (_CLOSED_ONLY.match(text) if "<think" not in text else None)
-    if block is None:
-        return text, ""
-    return text[block.end() :].lstrip("\n"), block[1].strip()
+def _is_thinking(part: Mapping[str, object]) -> bool:
+    return bool(part.get("thought")) or str(part.get("type") or "").partition(".")[0] in _THINKING_PARTS
+
+
+def _words(told: object, depth: int = 0) -> str:
+    """All words of thinking in a text, a part or a list of parts, nested as they may be."""
+    if told is None or isinstance(told, str):
+        return told or ""
+    if depth > _DEEPEST:
+        return ""
+    if isinstance(told, list):
+        return "".join(_words(part, depth + 1) for part in told)
+    if isinstance(told, Mapping):
+        return next(filter(None, (_words(told.get(name), depth + 1) for name in _WORDS)), "")
+    return ""
+
+
+def _parts(content: object) -> Iterator[object]:
+    yield from content if isinstance(content, list) else ()
+
+
+def _declined(message: _Message) -> str:
+    """The words in which a model declined, in a field of their own or in parts."""
+    if isinstance(message.refusal, str):
+        return message.refusal
+    refusals = (part.get("refusal") for part in _parts(message.content) if isinstance(part, Mapping))
+    return "".join(each for each in refusals if isinstance(each, str))
+
+
+def filtered() -> Reply:
+    """What stands for the answer to a call that a filter of the provider's stopped: a refusal without words."""
+    return Reply(text="", finish="content_filter", refusal=True, usage=Usage(estimated=True))
 
 
 def _usage(usage: _Usage | None) -> Usage:

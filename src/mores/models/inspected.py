@@ -7,7 +7,7 @@ of a call's settings, Inspect passes over too.
 import asyncio
 import os
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
@@ -20,17 +20,17 @@ from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
-from mores.models.completion import apart
+from mores.models.completion import MARKED, Note, ended, filtered
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
-from mores.models.logs.row import FINISHES
+from mores.models.marks import ThinkTags, spoken
+from mores.models.outcomes import FILTERED, read_error, speaks_of_key
 from mores.models.redaction import Redaction
-from mores.models.refusals import OVERFLOW, TooLong, read_length, speaks_of_key
+from mores.models.refusals import OVERFLOW, TooLong, read_length
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA
 from mores.models.shared import Shared, stands
 from mores.models.standing import Standing
-from mores.models.wire import PASSING
 
 LIBRARY = "inspect_ai"
 _SECRETS = ("_API_KEY", "_SECRET_ACCESS_KEY", "_TOKEN")
@@ -63,9 +63,20 @@ class Inspected:
     by_item = False
     simulated = False
 
-    def __init__(self, spec: str, *, base_url: str | None, window: int, timeout: float, seed: Seed | None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        *,
+        base_url: str | None,
+        window: int,
+        timeout: float,
+        seed: Seed | None,
+        think_tags: ThinkTags | None = None,
+    ) -> None:
         check_installed(spec)
         self.spec, self.identity = spec, inspect_identity(base_url)
+        self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
+        self._tags = think_tags
         self.overhead: list[Usage] = []
         self.altered: tuple[str, ...] = ()
         self.thinks = False
@@ -145,6 +156,11 @@ class Inspected:
         """Close the connections of the provider's library."""
         await self._model.api.aclose()
 
+    def _remark(self, says: str) -> None:
+        self.remarks[says] += 1
+        if says == MARKED:
+            self._note(MARKED)
+
     def _note(self, says: str) -> None:
         self.altered = tuple(dict.fromkeys((*self.altered, says)))
 
@@ -158,8 +174,11 @@ class Inspected:
         except TimeoutError as error:
             raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from error
         except Exception as error:  # each provider's library has errors of its own
-            raise self._failed(error, config.max_tokens) from error
-        reply = _read(found, perf_counter() - started)
+            failure = self._failed(error, config.max_tokens)
+            if failure.cause != FILTERED:
+                raise failure from error
+            return filtered()
+        reply = _read(found, perf_counter() - started, self._tags, self._remark)
         for redaction in self._redactions:
             reply = redaction.reply(reply)
         return reply
@@ -196,7 +215,8 @@ class Inspected:
         if status:
             if isinstance(read_length(detail, limit), TooLong):
                 return CallFailed(OVERFLOW, detail)
-            return CallFailed(f"http {status}", detail, passing=status in PASSING)
+            found = read_error(status, detail)
+            return CallFailed(found.cause, detail, passing=found.passing, of_day=found.day)
         name = type(error).__name__
         passing = bool(self._model.api.should_retry(error))
         if "Timeout" in name:
@@ -230,7 +250,7 @@ def _status(error: BaseException) -> int:
     return next((n for n in (inside, *named) if isinstance(n, int) and 400 <= n < 600), 0)
 
 
-def _read(found: Any, seconds: float) -> Reply:
+def _read(found: Any, seconds: float, tags: ThinkTags | None, note: Note) -> Reply:
     """The reply in Inspect's output.
 
     Raises:
@@ -239,17 +259,20 @@ def _read(found: Any, seconds: float) -> Reply:
     if not found.choices:
         raise CallFailed("no choice in the body", str(found.error or ""), passing=True)
     choice = found.choices[0]
-    text, thought = apart(choice.message.text)
-    if choice.stop_reason == "model_length" and not text:
+    said = spoken(choice.message.text, tags)
+    if choice.stop_reason == "model_length" and not said.text:
         raise CallFailed(OVERFLOW, "the prompt leaves no room for an answer")
+    finish, refused = ended(choice.stop_reason, note)
+    if said.marked:
+        note(MARKED)
     parts = choice.message.content if isinstance(choice.message.content, list) else ()
     thoughts = (part.reasoning or part.summary or "" for part in parts if part.type == "reasoning")
     drawn = choice.logprobs.content if choice.logprobs else None
     return Reply(
-        text=text,
-        reasoning="\n".join(filter(None, thoughts)) or thought,
-        finish=FINISHES.get(choice.stop_reason, choice.stop_reason),
-        refusal=choice.stop_reason == "content_filter",
+        text=said.text,
+        reasoning="\n".join(filter(None, thoughts)) or said.thinking,
+        finish=finish,
+        refusal=refused,
         usage=_usage(found.usage),
         logprobs=None if drawn is None else tuple((token.token, token.logprob) for token in drawn),
         model=found.model or "",

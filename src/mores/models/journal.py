@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from mores.core.errors import StorageError
+from mores.core.files import RAISE_LIMIT, TOO_LARGE, is_limited
 from mores.core.transcript import Message
 from mores.models.held import Held, held_by
 from mores.models.journal_file import move_log, open_journal
@@ -251,7 +252,10 @@ class Journal:
     def _unwritten(self, error: Exception) -> StorageError:
         held = isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
         todo = "end what else writes to it" if held else "free some space"
-        return StorageError(f"{self.path}: cannot be written ({error}); {todo}.")
+        why: object = error
+        if not held and is_limited(self.path, self.path.with_name(f"{self.path.name}-wal")):
+            why, todo = TOO_LARGE, RAISE_LIMIT
+        return StorageError(f"{self.path}: cannot be written ({why}); {todo}.")
 
     def _keep_log_short(self) -> None:
         """Have the log moved into the file when it has grown, and then begun anew.

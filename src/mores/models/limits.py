@@ -7,6 +7,7 @@ half as many after a 429 or a time-out (once a round), a fifth fewer when answer
 import asyncio
 from collections import deque
 from time import monotonic
+from typing import NamedTuple
 
 SLOWER = 4.0
 ROUND = 64
@@ -14,6 +15,20 @@ LONGEST_REST = 120.0
 """Seconds that an endpoint can ask us to rest, at most."""
 AT_ONCE = 1.0
 """Seconds of a pace that may be taken in one go."""
+
+
+class Rest(NamedTuple):
+    """A rest that the endpoint of a model asked for: how many seconds, and how many of these are left to wait here."""
+
+    model: str
+    asked: float
+    left: float
+
+    @property
+    def description(self) -> str:
+        """The rest in words for people."""
+        wish = f"{self.model}: its endpoint asked for a rest of {self.asked:,.0f} s (Retry-After)"
+        return f"{wish}; it is asked again in {self.left:,.0f} s."
 
 
 class Slots:
@@ -73,7 +88,7 @@ class Limit:
         self._size = float(window)
         self._round: list[float] = []
         self._best = float("inf")
-        self._rest_until = 0.0
+        self._rest_until = self._asked = 0.0
         self._deaf_until = 0.0
 
     def take_now(self) -> bool:
@@ -93,6 +108,10 @@ class Limit:
     def rests(self) -> bool:
         """True while the endpoint is not to be asked."""
         return bool(self._rest_until) and monotonic() < self._rest_until
+
+    def rest_of(self, model: str) -> Rest | None:
+        """The rest that is kept now; None where the endpoint may be asked."""
+        return Rest(model, self._asked, self._rest_until - monotonic()) if self.rests else None
 
     async def rest(self) -> None:
         """Return once a rest is over, which may be asked for anew meanwhile."""
@@ -118,7 +137,7 @@ class Limit:
     def pushed_back(self, wait: float | None) -> None:
         """The endpoint asked for less: half as many, once a round, and a rest where it named one."""
         if wait:
-            self._rest_until = max(self._rest_until, monotonic() + min(wait, LONGEST_REST))
+            self._rest_until, self._asked = max(self._rest_until, monotonic() + min(wait, LONGEST_REST)), wait
         if monotonic() >= self._deaf_until:
             self._deaf_until = monotonic() + 1.0
             self._lower(0.5)

@@ -65,9 +65,15 @@ class Line:
         self._pieces.clear()
         self._size, self.cut = 0, False
 
-    def go_on(self) -> None:
-        """Take what is held back."""
-        self._curl.pause(pycurl.PAUSE_CONT)
+    def go_on(self) -> bool:
+        """Take what is held back; False where the call is over, perhaps unnoticed so far."""
+        if not self._transfers.has(self._curl):
+            return False
+        try:
+            self._curl.pause(pycurl.PAUSE_CONT)
+        except pycurl.error:  # libcurl is done with it, and its end is about to be told
+            return False
+        return True
 
     def close(self) -> None:
         """Let go of the handle."""

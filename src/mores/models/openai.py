@@ -15,16 +15,18 @@ from urllib.parse import urlsplit
 from msgspec import Struct, structs
 
 from mores.core.card import THINKING_ROOM, Sampling, Told
-from mores.core.errors import InputError, MoresError, Unreachable
+from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
 from mores.models.address import checked_address
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
-from mores.models.completion import Drawn, read_reply, read_tokens
-from mores.models.doubts import UNSPELLED, implausible, spells
+from mores.models.completion import MARKED, Drawn, filtered, read_reply, read_tokens
+from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
+from mores.models.marks import ThinkTags
+from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
 from mores.models.redaction import Redaction
 from mores.models.refusals import (
     OVERFLOW,
@@ -33,20 +35,21 @@ from mores.models.refusals import (
     TooMuch,
     complains_of_schema,
     read_length,
-    speaks_of_key,
     speaks_of_output,
 )
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
 from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.shared import Shared, stands
-from mores.models.standing import Standing
+from mores.models.standing import Standing, reason_of, status_in
 from mores.models.wire import Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
 """What an endpoint says of a call that it cannot serve as it is."""
 LESSONS = 24
 """How often one call is put again, each time with what its refusal told of."""
+REMARKS = 64
+"""Kinds of remarks on answers that are kept; a server may say what it likes."""
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
@@ -112,6 +115,7 @@ class ChatEndpoint:
         timeout: float = 300.0,
         seed: Seed | None = None,
         key: str | None = None,
+        think_tags: ThinkTags | None = None,
     ) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
@@ -121,6 +125,9 @@ class ChatEndpoint:
         self.identity = endpoint_identity(self.provider, base_url)
         self.capabilities = Capabilities()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
+        self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
+        self._tags = think_tags
+        self._prompts = PromptCounts()
         self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
         key = key_of(spec, base_url) if key is None else key
@@ -251,13 +258,16 @@ class ChatEndpoint:
         if failure.cause == "certificate":
             todo = "name the file of its certificate authority in SSL_CERT_FILE"
             return Unreachable(f"{self.spec}: the certificate at {self.base_url} is not trusted ({failure}); {todo}.")
-        if failure.cause in {"http 401", "http 403"} or (not failure.passing and speaks_of_key(failure.detail)):
+        status = status_in(failure)
+        if status in NO_KEY or (not failure.passing and speaks_of_key(failure.detail)):
             variable = PRESETS[self.provider].key_variable or "MORES_API_KEY"
             wants = "refused the key" if self._has_key else "asks for a key, and none was sent"
             return InputError(f"{self.spec}: the endpoint {wants} ({failure}); set {variable}.")
         if failure.passing:
             return None
-        if failure.cause == "http 404":
+        if status in NO_CREDIT:
+            return NotServed(f"{self.spec}: {reason_of(failure, '')} ({failure}).")
+        if status == 404:
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
         beside = fields_beside(self.spec, self._question.sampling)
         if beside:
@@ -277,14 +287,27 @@ class ChatEndpoint:
             note = f"{THINKING_ROOM} tokens of room for thinking beside the answer's own limit"
             self.capabilities = structs.replace(self.capabilities, thinks=True).noted(note)
 
+    def _remark(self, says: str) -> None:
+        """Count what is odd in an answer that is kept; that marks were taken off is told as altered too."""
+        if says == MARKED:
+            self._note(MARKED)
+        says = self._redaction.words(says)
+        if says in self.remarks or len(self.remarks) < REMARKS:
+            self.remarks[says] += 1
+
     async def _call(self, request: Request, largest: int | None = None) -> Reply:
-        heard = await self._exchange(request, largest=largest)
-        reply = self._redaction.reply(read_reply(heard.body, heard.seconds))
+        try:
+            heard = await self._exchange(request, largest=largest)
+        except CallFailed as failure:
+            if failure.cause != FILTERED:
+                raise
+            return filtered()
+        reply = self._redaction.reply(read_reply(heard.body, heard.seconds, self._tags, self._remark))
         self._note_model(reply.model)
         if reply.logprobs is not None and not spells(reply.logprobs, reply.text):
             self._note(UNSPELLED)
             reply = structs.replace(reply, logprobs=None)
-        usage = self._doubted(reply.usage, heard.sent, heard.body)
+        usage = self._doubted(reply.usage, heard, request)
         return structs.replace(reply, usage=usage) if usage else reply
 
     async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
@@ -293,7 +316,7 @@ class ChatEndpoint:
         drawn = read_tokens(heard.body)
         drawn = drawn._replace(model=self._redaction.words(drawn.model))
         self._note_model(drawn.model)
-        usage = self._doubted(drawn.usage, heard.sent, heard.body)
+        usage = self._doubted(drawn.usage, heard, request)
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 
     async def _exchange(self, request: Request, way: Way | None = None, *, largest: int | None = None) -> "_Heard":
@@ -308,8 +331,8 @@ class ChatEndpoint:
                 if found is not None:
                     most = found.instead
                     self.capabilities = self.capabilities.narrowed(found)
-                else:
-                    self._do_without(failure, call)
+                elif not self._learns(failure, call, request):
+                    raise
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
 
@@ -317,26 +340,31 @@ class ChatEndpoint:
         """The body of an answer, and the seconds that it took."""
         return self._wire.post(body, largest)
 
-    def _do_without(self, failure: CallFailed, call: Call) -> None:
-        """Leave out, or name otherwise, what a refusal complains of: a keyword of the schema, or a setting.
+    def _learns(self, failure: CallFailed, call: Call, request: Request) -> bool:
+        """Leave out, name or shape otherwise what a refusal complains of, if it complains of anything that was sent.
 
-        Raises:
-            CallFailed: it complains of none that was sent.
+        That is the shape of the messages, a keyword of the schema, or a setting. Templates are carried out late, so
+        that some servers call what they raise an error of their own.
         """
         learnt = None
-        if failure.cause in UNFIT:
+        if failure.cause in UNFIT or failure.cause == "http 500":
+            learnt = self.capabilities.reshaped(failure.detail, request.messages, call.shape)
+        if learnt is None and failure.cause in UNFIT:
             plainer = self.capabilities.without_keywords(failure.detail) if call.by_schema else None
             learnt = plainer or self.capabilities.without(failure.detail, call.names)
         if learnt is None:
-            raise failure
+            return False
         self.capabilities = learnt
+        return True
 
-    def _doubted(self, usage: Usage, data: bytes, body: bytes) -> Usage | None:
+    def _doubted(self, usage: Usage, heard: "_Heard", request: Request) -> Usage | None:
         """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
-        why = implausible(usage, sent=len(data), received=len(body))
+        why, calls = implausible(usage, sent=len(heard.sent), received=len(heard.body)), 1
         if not why:
-            return None
-        self.doubts[why] += 1
+            calls = self._prompts.cut(usage, request.messages, len(heard.sent))
+            if not calls:
+                return None
+        self.doubts[why or FEW] += calls
         return Usage(estimated=True)
 
 

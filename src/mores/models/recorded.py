@@ -17,10 +17,10 @@ from msgspec import structs
 
 from mores.core.errors import InputError
 from mores.core.late import Late
-from mores.models.completion import apart
 from mores.models.logs.counts import NAMED_ROWS, Counts, counts_of_table
 from mores.models.logs.question import Question
 from mores.models.logs.row import Log, Logged
+from mores.models.marks import apart
 from mores.models.model import Local
 from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request

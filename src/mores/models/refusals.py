@@ -1,4 +1,4 @@
-"""What a server's refusal is about, read from its words: length, a limit that is too large, settings, a schema, a key.
+"""What a server's refusal is about, read from its words: length, a limit, settings, a schema, the shape of messages.
 
 No vendor is asked for by name. Numbers are taken for what the words beside them call them: how long the context may be,
 how long the prompt is, how much may be drawn. Where a limit is called too large and no number says what is not, half of
@@ -15,13 +15,16 @@ OVERFLOW = "context overflow"
 UNREAD = "unfit output"
 """The cause of a call whose answer the server itself could not read, such as one by a schema that was cut short."""
 
+NO_SYSTEM, ALTERNATING, USER_FIRST = "no system role", "alternating roles", "the user first"
+"""Shapes of messages that a chat template asks for."""
+
 SMALL = 256
 """A limit that is never why a call does not fit, where a server does not say which of both it is."""
 
 _NUMBER = r"(\d[\d,_]*)"
 
 
-class _Any:
+class AnyOf:
     """Patterns of which any may fit; they are compiled when they are first looked for, as few runs meet a refusal."""
 
     def __init__(self, *patterns: str) -> None:
@@ -32,8 +35,12 @@ class _Any:
         """All of them as one."""
         return re.compile("|".join(pattern.replace("#", _NUMBER) for pattern in self._patterns), re.IGNORECASE)
 
+    def fit(self, said: str) -> bool:
+        """True where one of them fits."""
+        return self.fits.search(said) is not None
 
-_WINDOW = _Any(
+
+_WINDOW = AnyOf(
     r"max_model_len\D{0,4}#",
     r"(?:maximum|model'?s?|available|model maximum) context (?:length|size|window|limit)\D{0,24}#",
     r"maximum (?:model|prompt|sequence) length\D{0,8}#",
@@ -45,7 +52,7 @@ _WINDOW = _Any(
     r"maximum number of tokens allowed\D{0,4}#",
     r"tokens > # maximum",
 )
-_PROMPT = _Any(
+_PROMPT = AnyOf(
     r"# (?:tokens? )?(?:in|from) (?:the|your) (?:input|prompt|messages)",
     r"# (?:of )?(?:text |prompt )?input tokens",
     r"# (?:of text input|`inputs` tokens|prompt tokens)",
@@ -59,12 +66,12 @@ _PROMPT = _Any(
     r"n_prompt_tokens\W{1,4}#",
     r"request contains # tokens",
 )
-_ABOUT_LIMIT = _Any(
+_ABOUT_LIMIT = AnyOf(
     r"max[_ ]?(?:completion|output|new)?[_ ]?tokens",
     r"(?:completion|output|maximum) tokens",
     r"in the completion|or (?:the )?completion",
 )
-_MOST = _Any(
+_MOST = AnyOf(
     r"at most #",
     r"less than or equal to\W{1,3}#",
     r"<= #",
@@ -76,9 +83,9 @@ _MOST = _Any(
     r"(?:limit|maximum)(?: value)? (?:of|is) #",
     r"maximum (?:\w+ ){0,2}tokens is #",
 )
-_BELOW = _Any(r"# \(exclusive\)", r"(?<!or equal to )less than #")
-_TOO_LARGE = _Any(r"too (?:large|long|many|high|big)", "exceed", "(?:cannot|can't) be greater", "supports? at most")
-_TOO_LONG = _Any(
+_BELOW = AnyOf(r"# \(exclusive\)", r"(?<!or equal to )less than #")
+_TOO_LARGE = AnyOf(r"too (?:large|long|many|high|big)", "exceed", "(?:cannot|can't) be greater", "supports? at most")
+_TOO_LONG = AnyOf(
     r"context_length_exceeded|exceed_context_size|context length exceeded|maximum prompt length",
     r"exceed\w* (?:the )?(?:available |model'?s? |maximum )*(?:context|token limit)",
     r"(?:prompt|input|request|messages?)\b[^.]{0,60}\b(?:too long|longer than)",
@@ -161,26 +168,55 @@ def _numbers(pattern: re.Pattern[str], detail: str) -> list[int]:
     return [int(digits.replace(",", "").replace("_", "")) for digits in found]
 
 
-_KEY = _Any(
-    r"\bapi[ _-]?key\b",
-    r"no connected db",  # a gateway that has no list to look a key up in
-    r"authenticat|unauthori[sz]ed|credential",
-    r"virtual key|invalid token|bearer token",
+_NOT = (
+    r"(?:not|n't|n’t|un|in)[ _-]?(?:be )?"
+    r"(?:support|allow|accept|enabl|valid|permit|expect|known|recogni[sz]|us(?:e|able))"
 )
-_SCHEMA = _Any(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
-_OUTPUT = _Any(r"\boutput that does not match\b")
-_UNFIT = _Any(r"failed_generation|json_validate_failed|failed to generate")
+_SYSTEM = AnyOf(
+    rf"(?:system|developer)[ _-](?:role|message|prompt|instruction|turn)s?\b.{{0,60}}{_NOT}",
+    rf"{_NOT}\w*[^.]{{0,40}}(?:system|developer)[ _-](?:role|message|prompt|instruction)",
+    rf"{_NOT}\w*[^.]{{0,40}}['\"`]system\b",
+    rf"\brole['\"`: =]{{0,4}}system\b.{{0,60}}{_NOT}",
+    r"['\"`]system['\"`](?: role)? (?:is|are|does|was) (?:not|n't|un|in)",
+    r"only (?:the )?['\"`]?user['\"`]?(?:,| and| or|/)[^.]{0,30}(?:assistant|model)\W[^.]{0,20}"
+    r"(?:support|allow|accept|valid|permit|role)",
+    r"no system (?:role|message|prompt)|(?:unknown|invalid|illegal|bad|wrong) role\W{0,5}system\b",
+)
+_IN_A_ROW = AnyOf(
+    r"alternat(?:e|ing|ion)",
+    r"(?:consecutive|successive|adjacent)\b.{0,40}(?:role|message|turn|user|assistant)",
+    r"(?:multiple|two|several) (?:\S+ ){0,3}(?:roles?|messages|turns) in a row",
+    r"same role (?:twice|in a row)|roles?\W in a row",
+)
+_FIRST = AnyOf(
+    r"(?:first|initial|1st)\b[^.]{0,60}\b(?:message|turn|role|content)s?\b[^.]{0,40}\buser",
+    r"(?:must|should|has to|have to|needs? to) (?:start|begin)\b[^.]{0,40}\buser",
+    r"no user (?:query|message|turn)",
+    r"(?:start|begin)s? with (?:an? |the )?['\"`]?(?:user|human)",
+)
+
+
+def shapes_refused(detail: str) -> tuple[str, ...]:
+    """What a refusal says of the shape of the messages, the likeliest first; none where it is about something else.
+
+    Templates of chats tell of a role that is not the next they expect, whatever the reason, so that talk of roles that
+    must alternate may mean each of the three.
+
+    >>> shapes_refused("System role not supported"), shapes_refused("The first message must be from the user")
+    (('no system role',), ('the user first',))
+    """
+    if _SYSTEM.fit(detail):
+        return (NO_SYSTEM,)
+    if _IN_A_ROW.fit(detail):
+        return (ALTERNATING, USER_FIRST, NO_SYSTEM)
+    return (USER_FIRST, NO_SYSTEM) if _FIRST.fit(detail) else ()
+
+
+_SCHEMA = AnyOf(r"response.?format|schema|structured|grammar|unsupported|not support|invalid argument")
+_OUTPUT = AnyOf(r"\boutput that does not match\b")
+_UNFIT = AnyOf(r"failed_generation|json_validate_failed|failed to generate")
 _KEYWORDS = ("maxLength", "minimum", "maximum")
 _ONE_OF_BOTH = ("temperature", "top_p")
-
-
-def speaks_of_key(detail: str) -> bool:
-    """True where a refusal is about who asks, which some servers say with a 400.
-
-    >>> speaks_of_key("No connected db."), speaks_of_key("Unexpected keyword argument")
-    (True, False)
-    """
-    return bool(_KEY.fits.search(detail))
 
 
 def speaks_of_output(detail: str) -> bool:

@@ -158,12 +158,15 @@ def first_question(sampling: Sampling) -> Request:
 class CallFailed(Exception):
     """One call that brought no reply; `cause` is a short name that estimates and reports show.
 
-    `passing` failures (429, 5xx, time-outs, broken connections, unreadable bodies) are tried again.
+    `passing` failures (429, 5xx, time-outs, broken connections, unreadable bodies) are tried again. `wait` is how long
+    the endpoint asked to be left alone; with `of_day` a quota of the day, or of longer, is used up.
     """
 
-    def __init__(self, cause: str, detail: str = "", *, passing: bool = False, wait: float | None = None) -> None:
+    def __init__(
+        self, cause: str, detail: str = "", *, passing: bool = False, wait: float | None = None, of_day: bool = False
+    ) -> None:
         super().__init__(f"{cause}: {detail}" if detail else cause)
-        self.cause, self.detail, self.passing, self.wait = cause, detail, passing, wait
+        self.cause, self.detail, self.passing, self.wait, self.of_day = cause, detail, passing, wait, of_day
 
 
 class ParkedCall(NamedTuple):

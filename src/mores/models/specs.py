@@ -16,6 +16,7 @@ from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.tray import Tray
 from mores.models.facts import known_models
 from mores.models.inspected import Inspected, check_installed
+from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.recorded import AS_THEY_ARE, Recorded
@@ -41,6 +42,7 @@ class Connection(Struct, frozen=True, kw_only=True):
     timeout: float = 300.0
     tray: Tray | None = None
     columns: Mapping[str, str] = AS_THEY_ARE
+    think_tags: ThinkTags | None = None
 
 
 def check_form(spec: str) -> None:
@@ -87,13 +89,14 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         case "verifier":
             return Verifier(spec)
         case "inspect":
-            url = connection.base_url
-            return Inspected(spec, base_url=url, window=connection.window, timeout=connection.timeout, seed=seed)
+            url, tags, wait = connection.base_url, connection.think_tags, connection.timeout
+            return Inspected(spec, base_url=url, window=connection.window, timeout=wait, seed=seed, think_tags=tags)
         case _ if kind in PRESETS:
-            url, timeout = connection.base_url, connection.timeout
+            url, timeout, tags = connection.base_url, connection.timeout, connection.think_tags
             if connection.tray is not None:
-                return BatchEndpoint(spec, tray=connection.tray, base_url=url, timeout=timeout, seed=seed)
-            return ChatEndpoint(spec, base_url=url, timeout=timeout, seed=seed)
+                tray = connection.tray
+                return BatchEndpoint(spec, tray=tray, base_url=url, timeout=timeout, seed=seed, think_tags=tags)
+            return ChatEndpoint(spec, base_url=url, timeout=timeout, seed=seed, think_tags=tags)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 

@@ -59,6 +59,10 @@ class Transfers:
             self._look_later()
         return ended
 
+    def has(self, curl: pycurl.Curl) -> bool:
+        """True where a transfer is under way."""
+        return curl in self._under_way
+
     @property
     def wary(self) -> bool:
         """True for a while after a connection that was kept has been closed from afar: none should be used again."""

@@ -10,15 +10,15 @@ from time import monotonic, perf_counter, time
 
 import pycurl
 
-from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, STREAMED, Large, beginning, disguised, too_large, unpacked
+from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
+from mores.models.outcomes import Trouble, disguised, read_error
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed
 from mores.models.route import Route
 from mores.models.transfers import Ended
 
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 REACHING = 4.0
 """Seconds to find an address and be taken there; who is alive takes a call at once, whatever the answer takes."""
 _LATE = Ended(-1, "late")
@@ -77,8 +77,8 @@ class Wire:
             lines.give(line)
         found = disguised(body)
         if found is not None:
-            passing = found.status in PASSING or (not found.status and found.cause != STREAMED)
-            raise self._failure(found.cause, found.words, passing=passing)
+            del body
+            raise self._failure(found)
         return body, perf_counter() - started
 
     async def _look_up(self) -> None:
@@ -96,7 +96,7 @@ class Wire:
         if ended.code in _CERTIFICATE:
             return CallFailed("certificate", ended.words)
         if line.may_have_been_heard:
-            return self._failure("broken connection", ended.words or "in the middle of the headers", passing=True)
+            return self._failure(Trouble("passing", "broken connection", ended.words or "in the middle of the headers"))
         self._names.doubt()
         if ended.code == pycurl.E_OPERATION_TIMEDOUT:
             return self._nobody(f"no word in {REACHING:g} s")
@@ -111,11 +111,11 @@ class Wire:
         elsewhere = line.header(b"location") if status // 100 == 3 else ""
         body = beginning(line.body, line.header(b"content-encoding"))
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        return self._failure(f"http {status}", said, passing=status in PASSING, wait=wait)
+        return self._failure(read_error(status, said, wait))
 
-    def _failure(self, cause: str, said: str, *, passing: bool, wait: float | None = None) -> CallFailed:
-        detail = " ".join(self._redaction.words(said).split())[:400]
-        return CallFailed(cause, detail, passing=passing and "insufficient_quota" not in detail, wait=wait)
+    def _failure(self, trouble: Trouble) -> CallFailed:
+        detail = " ".join(self._redaction.words(trouble.words).split())[:400]
+        return CallFailed(trouble.cause, detail, passing=trouble.passing, wait=trouble.wait, of_day=trouble.day)
 
     def _open(self) -> Lines:
         """Lines on the loop that is running; what belonged to another is closed."""

@@ -21,6 +21,7 @@ from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.transcript import Message
 from mores.models.cast import Asker
+from mores.models.marks import apart
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
 
 T = TypeVar("T")
@@ -31,7 +32,6 @@ SHAPES_KEPT = 256
 LONGEST = 300
 """Characters of a fault that are quoted to a model."""
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*[ \t]*\n(.*?)\n?```", re.DOTALL)
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:'|’)?m sorry|i am sorry|sorry,|i can(?:no|')t|i can’t|i am unable|i(?:'|’)m unable|i won(?:'|’)t)",
     re.IGNORECASE,
@@ -121,7 +121,7 @@ def declines(text: str) -> bool:
     >>> declines("I'm sorry, but I can't help with that."), declines('{"note": "I am sorry"}')
     (True, False)
     """
-    return bool(_DECLINES.match(_THOUGHT.sub("", text)))
+    return bool(_DECLINES.match(apart(text)[0]))
 
 
 def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
@@ -133,7 +133,7 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
     Raises:
         Faulty: there is none, or not of this shape; the words say what was expected.
     """
-    text = _THOUGHT.sub("", reply.text).strip()
+    text = apart(reply.text)[0].strip()
     fenced = _FENCE.match(text)
     inner = fenced[1] if fenced else text
     begin = inner.find("{")

@@ -1,6 +1,7 @@
 """People's labels of the rows of a sheet: a table of codes, the label of most, and how often all agree."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -8,8 +9,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.label_rows import LabelRow, read_label_rows
+from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.label_rows import LabelRow, read_labels, told_counts
 from mores.core.codec import build, parse_json, read_text
+from mores.core.codes import Codes
 from mores.core.errors import InputError
 
 SHEET, KEY = "review.csv", "review.key.json"
@@ -69,18 +72,25 @@ def read_key(folder: Path, kind: type[T]) -> tuple[T, ...]:
     return build(tuple[kind, ...], parse_json(read_text(path), where=str(path)), where=str(path))  # type: ignore[valid-type]
 
 
-def read_ballots(ids: Sequence[str], labels: Sequence[str], files: Sequence[Path]) -> Ballots:
-    """The labels in some sheets, of the rows with these ids.
+def read_ballots(
+    ids: Sequence[str], labels: Sequence[str], files: Sequence[Path], columns: Columns = AS_NAMED,
+    noting: Callable[[str], None] | None = None,
+) -> Ballots:  # fmt: skip
+    """The labels in some sheets, of the rows with these ids; `noting` is told which were left out, if any were.
 
     Raises:
         InputError: a file cannot be read, or a label is about nothing, of another kind, or given twice.
     """
-    rows = [row for path in files for row in read_label_rows(path)]
-    at = {name: number for number, name in enumerate(ids)}
+    read = [read_labels(path, columns) for path in files]
+    rows = [row for each in read for row in each.rows]
+    left_out = sum((each.left_out for each in read), Counter[str]())
+    if left_out and noting is not None:
+        noting(f"Labels left out: {told_counts(left_out)}.")
+    at, codes = {name: number for number, name in enumerate(ids)}, Codes(ids)
     people = sorted({row.annotator for row in rows})
     table = np.full((len(ids), len(people)), np.nan)
     for row in rows:
-        spot = _row_of(row, at), people.index(row.annotator)
+        spot = at[_code_of(row, codes)], people.index(row.annotator)
         if row.label.casefold() not in labels:
             raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(labels)}.")
         if np.isfinite(table[spot]):
@@ -89,7 +99,11 @@ def read_ballots(ids: Sequence[str], labels: Sequence[str], files: Sequence[Path
     return Ballots(table=table, people=tuple(people))
 
 
-def _row_of(row: LabelRow, at: dict[str, int]) -> int:
-    if row.id not in at:
-        raise InputError(f"{row.where}: no row has the id '{row.id}'; expected one of the sheet {SHEET}.")
-    return at[row.id]
+def _code_of(row: LabelRow, codes: Codes) -> str:
+    found = {each.code for code in row.codes if (each := codes.find(code)) is not None}
+    if len(found) != 1:
+        told = (
+            f"two rows have the ids '{row.codes[0]}' and '{row.codes[1]}'" if found else f"no row has the id '{row.id}'"
+        )
+        raise InputError(f"{row.where}: {told}; expected one of the sheet {SHEET}.")
+    return found.pop()

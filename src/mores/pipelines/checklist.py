@@ -3,14 +3,16 @@
 A row a question, under a name and in an order that do not tell what its answer should be; the key lies beside.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from mores.core.codec import digest, encode
+from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.core.codec import encode
+from mores.core.codes import row_code
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
@@ -59,26 +61,29 @@ class ChecklistReview:
 
 def checkpoint(scenario: str, aspect: str, wanted: Answer) -> Checkpoint:
     """The row of an aspect of a scenario, under a name that does not tell what its answer should be."""
-    return Checkpoint(id=digest([scenario, aspect]), scenario=scenario, aspect=aspect, wanted=wanted)
+    return Checkpoint(id=row_code([scenario, aspect]), scenario=scenario, aspect=aspect, wanted=wanted)
 
 
 def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[str]]]) -> dict[str, bytes]:
     """The sheet that people fill in, with these columns between the id and the labels, and the key to it."""
     ordered = sorted(rows, key=lambda row: row[0].id)
     for_people = sheet_for_people(
-        ("id", *columns, "annotator", "label"), [(point.id, *cells, "", "") for point, cells in ordered]
+        ("id", "code", *columns, "annotator", "label"),
+        [(point.id, point.id, *cells, "", "") for point, cells in ordered],
     )
     return {SHEET: for_people, KEY: encode([point for point, _ in ordered]) + b"\n"}
 
 
-def review_checklist(folder: Path, labels: Sequence[Path]) -> ChecklistReview:
+def review_checklist(
+    folder: Path, labels: Sequence[Path], columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None
+) -> ChecklistReview:
     """What some sheets of labels say of the release in a folder, with intervals over scenarios.
 
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
     points = read_key(folder, Checkpoint)
-    return checklist_reviewed(points, read_ballots([point.id for point in points], LABELS, labels))
+    return checklist_reviewed(points, read_ballots([point.id for point in points], LABELS, labels, columns, noting))
 
 
 def checklist_reviewed(points: Sequence[Checkpoint], ballots: Ballots) -> ChecklistReview:

@@ -20,7 +20,7 @@ from mores import __version__
 from mores.benchmarks.benchmark import Effort
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
-from mores.core.files import own_folder, sweep, write_own
+from mores.core.files import is_just, own_folder, sweep, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
@@ -301,7 +301,7 @@ def _released(
     lost.sort(key=lambda each: each.unit)
     files = {**release.files, DROPPED: encode_lines(lost)}
     files[PICTURE] = funnel_picture(pipeline.name, steps, simulated=pipeline.simulated).encode()
-    if not all(_is(folder / name, data) for name, data in files.items()):
+    if not all(is_just(folder / name, data) for name, data in files.items()):
         _write(folder, pipeline, seed, {"state": UNFINISHED})
     _put(folder, files)
     gates = check_release(folder / release.gated, pipeline.public, seed) if release.gated else ()
@@ -317,14 +317,11 @@ def _released(
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:
     """Put files of a release in place; what is there already with these bytes is left alone."""
     for name, data in files.items():
-        if not _is(folder / name, data):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if not is_just(folder / name, data):
+            for above in reversed(Path(name).parents[:-1]):
+                own_folder(folder / above)
             sweep(folder / name)
             write_own(folder / name, data)
-
-
-def _is(path: Path, data: bytes) -> bool:
-    return path.is_file() and path.read_bytes() == data
 
 
 def _datasheet(

@@ -16,6 +16,7 @@ from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
 from mores.reports.sections.across import across_section
+from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_sections
 from mores.reports.sections.controls import controls_section
 from mores.reports.sections.front import front_section
@@ -30,6 +31,7 @@ from mores.reports.sections.variants import variants_section
 from mores.reports.sections.verifiers import verifiers_section
 
 ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
+    answers_section,
     rankings_section,
     thinking_section,
     variants_section,

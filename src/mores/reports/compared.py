@@ -10,6 +10,8 @@ from rich.text import Text as Line
 from mores.analysis.comparison import Compared, Comparison
 from mores.blocks import Block, Text
 from mores.blocks import formatting as words
+from mores.blocks.reasons import format_mark
+from mores.core.estimate import caution_of
 from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut
 from mores.reports.screen import INDENT, block_parts, show
@@ -60,7 +62,10 @@ def _table(comparison: Comparison, most: int) -> list[Line]:
 def _row(compared: Compared, comparison: Comparison) -> list[Cell]:
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
-    a, b = (Cell(words.format_number(mean, metric, sign=False)) for mean in (whole.a, whole.b))
+    a, b = (
+        Cell(words.format_number(mean, metric, sign=False), format_mark(caution_of(result.whole())))
+        for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
+    )
     return [
         Cell("", _name(compared, comparison)),
         a,

@@ -14,9 +14,9 @@ from rich.text import Text as Line
 
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
 from mores.blocks import formatting as words
-from mores.blocks.reasons import short_reason
+from mores.blocks.reasons import format_mark, short_reason
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of
 from mores.core.visible import visible
 
 LONGEST = 34
@@ -111,7 +111,16 @@ def caption(board: Leaderboard) -> str:
     unit = ", in %" if all(words.is_share(column.metric) for column in board.columns) else ","
     chance = chances.pop() if len(chances) == 1 else None
     guessing = "" if chance is None else f"; guessing gets {words.format_number(chance, sign=False)}"
+    if guessing and len(board.columns) == 1:
+        guessing += _always(board.columns[0])
     return f"{named}{unit} with 95% intervals{guessing}."
+
+
+def _always(column: LeaderboardColumn) -> str:
+    """What one label for all would get."""
+    if column.always is None:
+        return ""
+    return f", always {column.always.name} {words.format_number(column.always.share, sign=False)}"
 
 
 def _of_one(board: Leaderboard) -> Grid:
@@ -190,21 +199,27 @@ def _written(cell: LeaderboardCell | None, column: LeaderboardColumn, write: Wri
 
 
 def _long(figure: Estimate, metric: Metric | None) -> Cell:
-    """`75.1 [64.6, 82.7]`, or why there is no interval."""
+    """`75.1 [64.6, 82.7]`, or why there is no interval, and what has to be known of its answers."""
     ends = words.format_interval(figure, metric) if figure.value is not None else short_reason(figure.missing)
-    return Cell(words.format_number(figure.value, metric, sign=False), ends)
+    told = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))
+    return Cell(words.format_number(figure.value, metric, sign=False), told)
 
 
 def _short(figure: Estimate, metric: Metric | None) -> Cell:
     """`75 [65, 83]`."""
     value, ends = _whole(figure, metric)
-    return Cell(value, f"[{', '.join(ends)}]" if ends else "")
+    return Cell(value, (f"[{', '.join(ends)}]" if ends else "") + _warned(figure))
 
 
 def _tight(figure: Estimate, metric: Metric | None) -> Cell:
     """`75 65–83`."""
     value, ends = _whole(figure, metric)
-    return Cell(value, "–".join(ends))
+    return Cell(value, "–".join(ends) + _warned(figure))
+
+
+def _warned(figure: Estimate) -> str:
+    """A sign, where there is no room for what has to be known; a finding says it."""
+    return "" if caution_of(figure) is None else " !"
 
 
 def _whole(figure: Estimate, metric: Metric | None) -> tuple[str, tuple[str, ...]]:

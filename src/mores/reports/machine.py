@@ -6,9 +6,10 @@ from pathlib import Path
 from mores.analysis.controls import Gain, gains
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_missing, to_plain
+from mores.blocks.reasons import format_caution, format_missing, to_plain
 from mores.core.codec import encode
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of
+from mores.reports.sections.answers import quality_to_dict
 from mores.reports.sections.controls import to_dict
 
 _UNSAID = "the run gives no reason"
@@ -40,9 +41,23 @@ def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, objec
         "remarks": evaluation.provenance.remarks,
         "own_judges": evaluation.own_judges,
         "ungraded": evaluation.causes(),
-        "estimates": [_of_estimate(estimate) for estimate in evaluation.estimates],
+        **_of_answers(evaluation),
+        "estimates": [_of_estimate(estimate) for estimate in evaluation.figures],
         "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
         **({"controls": controls} if controls else {}),
+    }
+
+
+def _of_answers(evaluation: Result) -> dict[str, object]:
+    """What became of the answers, what to know of figures of mostly unusable ones, and what one label would get."""
+    if evaluation.partial:
+        return {}
+    told = quality_to_dict(evaluation.quality)
+    always = evaluation.quality.always
+    return {
+        "always": None if always is None else {"label": always.label, "value": always.share},
+        "caution": told.pop("caution"),
+        "answers": told,
     }
 
 
@@ -50,4 +65,6 @@ def _of_estimate(estimate: Estimate) -> dict[str, object]:
     names = ("metric", "group", "value", "low", "high", "asked", "graded", "worst", "best", "method")
     lacks = None in {estimate.value, estimate.low, estimate.high}
     why = format_missing(estimate.missing) or (_UNSAID if lacks else None)
-    return {**{name: getattr(estimate, name) for name in names}, "why": why}
+    caution = caution_of(estimate)
+    marked = {} if caution is None else {"caution": format_caution(caution)}
+    return {**{name: getattr(estimate, name) for name in names}, "why": why, **marked}

@@ -14,6 +14,7 @@ from mores.models.batch.tray import Tray
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
 from mores.models.limits import Limit, Pace, Slots
+from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.patience import Patience
 from mores.models.recorded import AS_THEY_ARE
@@ -68,8 +69,9 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
     """
     rates = _rates(addresses, conditions)
-    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray,
-                               columns=columns.get(spec, AS_THEY_ARE))
+    tags = ThinkTags.of(conditions.think_tags)
+    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray, think_tags=tags,
+                                columns=columns.get(spec, AS_THEY_ARE))
                for spec, url in {**addresses, **beside}.items()}  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in reached.items()}
     if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
@@ -88,6 +90,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
             tokens_pace=Pace(conditions.tokens_per_minute),
             patience=Patience(attempts=conditions.attempts, first_wait=conditions.first_wait),
             stopped=lambda: brake.pulled,
+            think_tags=tags,
         )
         for spec, rate in rates.items()
     }

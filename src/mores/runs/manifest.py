@@ -158,6 +158,7 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
         found["limit_lowered"] = door.limit.lowered
         found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
+        found["remarks"] = model.remarks
     if isinstance(model, ChatEndpoint):
         found["neutral"] = model.neutral
         found["usage_doubted"] = model.doubts

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from mores.core.codec import build, canonical, decode_lines
+from mores.core.codec import build, canonical, decode_lines, reading
 from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
@@ -58,6 +58,37 @@ class _Of(msgspec.Struct):
 
 
 _heads = msgspec.json.Decoder(_Of)
+
+
+class _Price(msgspec.Struct):
+    spent_so_far: float
+
+
+class _Model(msgspec.Struct):
+    sitting: dict[str, float]
+    price: _Price | None = None
+    usage_estimated_calls: float | None = None
+
+
+class _Plays(msgspec.Struct):
+    done: int
+
+
+class _Manifest(msgspec.Struct):
+    """What the manifest of a part has to say for it to be counted."""
+
+    facts: dict[str, Any]
+    failed_attempts: dict[str, int]
+    models: dict[str, _Model]
+    took: dict[str, float]
+    plays: _Plays
+
+    @property
+    def counted(self) -> set[tuple[str, ...]]:
+        """The names of all figures that parts are summed by."""
+        told = {(name, figure) for name, model in self.models.items() for figure in model.sitting}
+        priced = {(name, "price", "spent") for name, model in self.models.items() if model.price is not None}
+        return {*told, *priced, *((name,) for name in self.took)}
 
 
 def merged_study(options: MergeOptions) -> Study:
@@ -109,7 +140,7 @@ def whole_spec(runs: Sequence[Path]) -> Spec:
 
 def _merge(study: Study, runs: Sequence[Path]) -> tuple[str, ...]:
     """Put the parts of a study together in its folder; what is still to come, in words, nothing where all is there."""
-    shards = {Shard.read(read_manifest(run)["spec"]["shard"]): run for run in runs}
+    shards = {Shard.read(read_manifest(run)["spec"]["shard"]): run for run in runs}  # read before: `whole_spec`
     of = next(iter(shards)).of
     left = [f"part {number}/{of} is missing" for number in range(1, of + 1) if (number, of) not in shards]
     evaluations = study.evaluations()
@@ -165,7 +196,7 @@ def _merge_one(
                 _absorb(journal, path)
         results = Results(evaluation.folder, judged=evaluation.judged)
         if not whole:
-            done = sum(read_manifest(cell)["plays"]["done"] for cell in ended.values())
+            done = _done(ended)
             study.before, study.waiting = study.before + done, study.waiting + evaluation.plays - done
             unfinished(evaluation, results, facts, done=done)
             return
@@ -176,6 +207,29 @@ def _merge_one(
             raise
         study.before += evaluation.plays
         finish_evaluation(evaluation, results, {**facts, HELD: journal.held()})
+
+
+def _done(cells: Mapping[Shard, Path]) -> int:
+    """How many plays of some parts are done."""
+    return sum(manifest["plays"]["done"] for manifest in _manifests(cells))
+
+
+def _manifests(cells: Mapping[Shard, Path]) -> list[dict[str, Any]]:
+    """The manifests of some parts.
+
+    Raises:
+        InputError: one does not say what is counted here, or not of the same models and figures as the first.
+    """
+    manifests: list[dict[str, Any]] = []
+    parts: list[_Manifest] = []
+    for cell in cells.values():
+        manifest, where = read_manifest(cell), f"{cell}/{MANIFEST}"
+        with reading(where, "the manifest of a part"):
+            parts.append(msgspec.convert(manifest, _Manifest))
+        if not parts[0].counted <= parts[-1].counted:
+            raise InputError(f"{where}: it lacks figures that the first part has; expected parts of one run.")
+        manifests.append(manifest)
+    return manifests
 
 
 def _absorb(journal: Journal, path: Path) -> None:
@@ -193,7 +247,7 @@ def _put(evaluation: Evaluation, cells: Mapping[Shard, Path], results: Results) 
     names = (TRANSCRIPTS, VERDICTS, VOTES)[: 3 if evaluation.judged else 2]
     with ExitStack() as held:
         files = {
-            shard.number: [_Lines(held.enter_context((cell / name).open("rb")), cell / name) for name in names]
+            shard.number: [_Lines(held.enter_context(_opened(cell / name)), cell / name) for name in names]
             for shard, cell in cells.items()
         }
         for item, number in zip(evaluation.items, numbers_of(evaluation.items, len(cells)), strict=True):
@@ -204,6 +258,13 @@ def _put(evaluation: Evaluation, cells: Mapping[Shard, Path], results: Results) 
                     raise InputError(f"{files[number][0].path}: no play of {play[0]}, sample {sample}; expected one.")
                 graded = decode_verdicts(verdicts, where=str(files[number][1].path))
                 results.add((b"".join(transcript), b"".join(verdicts), b"".join(votes[0] if votes else [])), graded)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); expected all that the part left.") from error
 
 
 class _Lines:
@@ -230,7 +291,7 @@ class _Lines:
 
 def _facts(study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path]) -> dict[str, Any]:
     """What the manifest of the whole says: what its parts took together, and which these were."""
-    manifests, failed = [read_manifest(cell) for cell in cells.values()], Counter[str]()
+    manifests, failed = _manifests(cells), Counter[str]()
     for manifest in manifests:
         failed.update(manifest["failed_attempts"])
     facts = evaluation_manifest(evaluation, study.spec, study.conditions, {}, dict(sorted(failed.items())))

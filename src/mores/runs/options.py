@@ -37,6 +37,7 @@ class Carrying:
     max_calls: int | None = option("Stop before more calls than this.")
     max_tokens: int | None = option("Stop before more tokens than this.")
     max_cost: float | None = option("Stop before more US dollars than this.")
+    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from mores.models.address import checked_address
 from mores.models.batch.layouts import LayoutName
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
+from mores.models.marks import ThinkTags
 from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.similarity import is_similarity
 from mores.models.specs import check_form
@@ -114,7 +115,7 @@ class Spec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """How a run is carried out; none of it changes a result.
+    """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
     """
@@ -132,6 +133,7 @@ class Conditions:
     full_sync: bool = False
     park: str | None = None
     park_as: LayoutName | None = None
+    think_tags: str | None = None
 
 
 def made(choice: object) -> bool:
@@ -165,6 +167,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _known_columns(spec)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
+    ThinkTags.of(conditions.think_tags)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
 

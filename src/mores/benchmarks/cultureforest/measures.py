@@ -97,9 +97,9 @@ def _by_majority(source: Source, reading: Reading) -> Frame:
     samples, surely = right.shape[1], (right == 1).sum(axis=1)
     possibly = surely + np.isnan(right).sum(axis=1)
     points = np.where(2 * surely > samples, 1.0, np.where(2 * possibly > samples, np.nan, 0.0))
-    first = _first_of(items, frame)
-    blank = np.full(len(first), -1, dtype=np.int32)
-    return Frame(frame.item[first], np.zeros_like(blank), points, blank, frame.gold[first], blank)
+    found = frame.take(_first_of(items, frame))
+    blank, zero = np.full(len(found.item), -1, dtype=np.int32), np.zeros_like(found.sample)
+    return found._replace(sample=zero, points=points, label=blank, fault=blank, cut=zero, empty=zero)
 
 
 def _first_of(items: Level, frame: Frame) -> Codes:

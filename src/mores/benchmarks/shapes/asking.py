@@ -6,11 +6,11 @@ from typing import Protocol as Interface
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.benchmark import Effort, Grading
 from mores.core.card import Control, Protocol, Sampling
 from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
-from mores.core.transcript import Answered, Failed, Message, Transcript
+from mores.core.transcript import CUT_SHORT, Answered, Failed, Message, Spoke, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast, take_turn
 from mores.models.request import AnswerKey, Request, Tag
@@ -91,6 +91,22 @@ async def put_question(question: Question, sample: int, cast: Cast, sampling: Sa
     request = Request(messages=messages, sampling=sampling, tag=tag, key=key)
     turn = await take_turn(cast, request, question.prompt.sha)
     return Transcript(item=tag.item, sample=sample, events=(turn.asked, turn.heard))
+
+
+def with_cut(grading: Grading, transcript: Transcript) -> Grading:
+    """The same verdicts, marked where the answer that they are on, or a turn of it, ended at a limit."""
+    if not _was_cut(transcript):
+        return grading
+    return grading._replace(verdicts=tuple(structs.replace(verdict, cut=True) for verdict in grading.verdicts))
+
+
+def _was_cut(transcript: Transcript) -> bool:
+    for event in transcript.events:
+        if isinstance(event, Answered) and event.role == SUBJECT and event.finish == "length":
+            return True
+        if isinstance(event, Spoke) and event.role == SUBJECT and CUT_SHORT in event.flags:
+            return True
+    return False
 
 
 def answer_of(transcript: Transcript) -> Answered | Failed:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
-from mores.benchmarks.shapes.judged import failed_verdict, label_verdict
-from mores.benchmarks.shapes.labels import Read, read_json_label, read_label
+from mores.benchmarks.shapes.judged import DECLINED, failed_verdict, label_verdict, why_unusable
+from mores.benchmarks.shapes.labels import Read, names_label, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.card import Control, Reading
@@ -23,7 +23,7 @@ from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
 from mores.core.prompt import Prompt
 from mores.core.transcript import Answered, Transcript
-from mores.core.verdict import Fault, Verdict
+from mores.core.verdict import NO_WORDS, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
@@ -151,8 +151,8 @@ def packed_items(items: Iterable[ClosedItem]) -> Packed[ClosedItem]:
     return found
 
 
-def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
-    """One verdict for each way of reading the label."""
+def grade(item: ClosedItem, transcript: Transcript, limit: int | None = None) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label; `limit` is what the answer was limited to, in tokens."""
     heard, sample = answer_of(transcript), transcript.sample
     if not isinstance(heard, Answered):
         return tuple(failed_verdict(heard, Due(task, item.about), sample, gold=item.gold) for task in READINGS)
@@ -162,19 +162,29 @@ def grade(item: ClosedItem, transcript: Transcript) -> tuple[Verdict, ...]:
         strict = lenient = read(heard.text, labels, "strict")
         if strict.label is None:  # what can be read strictly is read leniently as the same
             lenient = read(heard.text, labels, "lenient")
-    return (
-        label_verdict(strict, Due("strict", item.about), sample, gold=item.gold, why=_why(heard, strict.fault)),
-        label_verdict(lenient, Due("lenient", item.about), sample, gold=item.gold, why=_why(heard, lenient.fault)),
+    verdicts = tuple(
+        label_verdict(read, Due(task, item.about), sample, gold=item.gold, why=why)
+        for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, heard, strict, lenient), strict=True)
+    )
+    if heard.finish != "length":
+        return verdicts
+    at = "cut at its limit" if limit is None else f"cut at {limit:,} tokens"
+    return tuple(
+        replace(each, cut=True, reason=each.reason if each.reason in {"", *NO_WORDS} else f"{each.reason}; {at}")
+        for each in verdicts
     )
 
 
-def _why(answer: Answered, fault: Fault | None) -> str:
-    """What hides the label of an answer."""
-    if fault == "refusal":
-        return "the subject declined"
-    if answer.text.strip():
-        return "no label in the reply"
-    return "the answer was cut before it began" if answer.finish == "length" else "an empty reply"
+def _whys(form: Form, answer: Answered, strict: Read, lenient: Read) -> tuple[str, str]:
+    """What hides the label of an answer from each reading."""
+    if strict.fault is None:
+        return "", ""
+    if not answer.text.strip():
+        return why_unusable(answer), why_unusable(answer)
+    hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
+    beside = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
+    plainly = f"{beside} (strict)" if lenient.label is not None else hidden
+    return DECLINED if strict.fault == "refusal" else plainly, DECLINED if lenient.fault == "refusal" else hidden
 
 
 def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
@@ -234,8 +244,8 @@ class ClosedBenchmark(Shape[ClosedItem]):
 
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
-        _ = cast, setting
-        return Grading(grade(item, transcript))
+        _ = cast
+        return Grading(grade(item, transcript, of_subject(setting.protocol).max_tokens))
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card, by the run's reading of labels."""

@@ -11,7 +11,7 @@ from mores.core.card import Judging
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Answered, Event, Failed
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from mores.core.verdict import EMPTY, UNBEGUN, Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Deliberation, Jury, Ruling, ask_jury
@@ -19,6 +19,7 @@ from mores.judges.rubric import Case, Rubric
 from mores.models.cast import Cast
 
 JUDGE = "judge"
+DECLINED = "the subject declined"
 
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,6 +134,13 @@ def verdict_of(ruled: Ruled, due: Due, sample: int, words: int, *, gold: str | N
     )  # fmt: skip
 
 
+def why_unusable(answer: Answered) -> str:
+    """What leaves nothing to judge of an answer, in words."""
+    if answer.refusal:
+        return DECLINED
+    return UNBEGUN if answer.finish == "length" else EMPTY
+
+
 def unusable(answer: Answered) -> Fault | None:
     """The fault of an answer that leaves nothing to judge: a refusal by the endpoint's own word, or no words."""
     if answer.refusal:
@@ -150,7 +158,7 @@ def label_verdict(read: Read, due: Due, sample: int, *, gold: str, why: str) -> 
 
 def fault_verdict(fault: Fault, due: Due, sample: int, *, gold: str | None = None, reason: str = "") -> Graded:
     """A graded zero for an answer that cannot be used."""
-    why = reason or ("the subject declined" if fault == "refusal" else "an empty reply")
+    why = reason or (DECLINED if fault == "refusal" else EMPTY)
     return Graded(about=due.about, sample=sample, task=due.task, points=0.0, gold=gold, fault=fault, reason=why)
 
 

@@ -92,6 +92,15 @@ def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:
     return next((label for label in labels if str(said).casefold() == label), None)
 
 
+def names_label(text: str, labels: tuple[str, ...]) -> bool:
+    """True where a label stands alone anywhere in a text.
+
+    >>> names_label("Both true and false.", ("true", "false")), names_label("Untrue.", ("true", "false"))
+    (True, False)
+    """
+    return _pattern(labels).search(text) is not None
+
+
 @cache
 def _pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     """Labels standing alone; a single letter must be a capital, since "a" is also an article.

@@ -13,8 +13,25 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, OpenQuestion, answer_of, effort_of, of_subject, words_heard
-from mores.benchmarks.shapes.judged import JUDGE, Bench, bench_of, failed_verdict, fault_verdict, judging_of, unusable
+from mores.benchmarks.shapes.asking import (
+    SUBJECT,
+    OpenQuestion,
+    answer_of,
+    effort_of,
+    of_subject,
+    with_cut,
+    words_heard,
+)
+from mores.benchmarks.shapes.judged import (
+    JUDGE,
+    Bench,
+    bench_of,
+    failed_verdict,
+    fault_verdict,
+    judging_of,
+    unusable,
+    why_unusable,
+)
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.shape import Shape
 from mores.core.item import ItemMetadata
@@ -123,8 +140,9 @@ class NormedBenchmark(Shape[NormedItem]):
             return Grading(tuple(failed_verdict(heard, due, transcript.sample) for due in self.due(item)))
         fault = unusable(heard)
         if fault is not None:
-            silent = (fault_verdict(fault, due, transcript.sample) for due in self.due(item))
-            return Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent))
+            why = why_unusable(heard)
+            silent = (fault_verdict(fault, due, transcript.sample, reason=why) for due in self.due(item))
+            return with_cut(Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent)), transcript)
         bench, soft = bench_of(cast, setting), by_labels(setting)
         pairs = [self._pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
         scored = await asyncio.gather(*(_scored(pair, bench, soft=soft) for pair in pairs))
@@ -132,7 +150,7 @@ class NormedBenchmark(Shape[NormedItem]):
         verdicts = tuple(
             _verdict(found, norm, transcript.sample, words) for found, norm in zip(scored, item.norms, strict=True)
         )
-        return Grading(verdicts, tuple(event for found in scored for event in found.events))
+        return with_cut(Grading(verdicts, tuple(event for found in scored for event in found.events)), transcript)
 
     def _pair(self, item: NormedItem, number: int, heard: Answered, sample: int) -> Pair:
         """An answer beside one of its norms; each norm's calls have steps of their own."""

@@ -10,6 +10,7 @@ from mores.core.seeds import Seed
 from mores.models.batch.layouts import layout_of
 from mores.models.batch.tray import Learnt, Tray
 from mores.models.journal import request_key
+from mores.models.marks import ThinkTags
 from mores.models.openai import ChatEndpoint, key_of
 from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
 from mores.models.scoring import WAYS, with_label
@@ -20,7 +21,16 @@ UNASKED = "nobody answered at its address, so it was not asked what it takes: ca
 class BatchEndpoint(ChatEndpoint):
     """An endpoint that is asked through a tray; what it was found to take before, it is not asked again."""
 
-    def __init__(self, spec: str, *, tray: Tray, base_url: str | None, timeout: float, seed: Seed | None) -> None:
+    def __init__(
+        self,
+        spec: str,
+        *,
+        tray: Tray,
+        base_url: str | None,
+        timeout: float,
+        seed: Seed | None,
+        think_tags: ThinkTags | None = None,
+    ) -> None:
         self.layout = layout_of(spec, base_url, tray.layout)
         before, key = tray.learnt.get(spec), ""
         self._no_key: InputError | None = None
@@ -30,7 +40,7 @@ class BatchEndpoint(ChatEndpoint):
             if before is None:
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
-        super().__init__(spec, base_url=base_url, timeout=timeout, seed=seed, key=key)
+        super().__init__(spec, base_url=base_url, timeout=timeout, seed=seed, key=key, think_tags=think_tags)
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}

@@ -9,19 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mores.models.logs.row import FINISHES, REFUSALS, shaped
+from mores.models.logs.row import shaped
+from mores.models.outcomes import GRPC, Trouble, error_in, read_error, status_of
 from mores.models.request import CallFailed
 
 OPENAI, ANTHROPIC, GEMINI = "OpenAI's batch results", "Anthropic's batch results", "Gemini's batch results"
-OWN_FAULT = frozenset({400, 413, 422})
-"""Statuses that say that a request cannot be served as it is, today or tomorrow."""
-_TYPES = {
-    "invalid_request_error": 400, "authentication_error": 401, "permission_error": 403, "not_found_error": 404,
-    "request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529,
-}  # fmt: skip
-"""The status that each type of Anthropic's errors has."""
-_CODES = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
-"""The status that each of Google's codes stands for."""
 
 Completion = dict[str, Any]
 Row = Mapping[str, object]
@@ -46,14 +38,14 @@ class _Problem(msgspec.Struct):
         """What went wrong itself, out of what it is wrapped in."""
         return self if self.error is None else self.error.inner
 
-    def failure(self, status: int = 0) -> CallFailed:
-        """The failure of a call, by its status where it has one; what is not the request's own fault may pass."""
+    def came_to(self, name: str, status: int = 0) -> "Outcome":
+        """What came of a request, by the status of its error where it has one."""
         told = self.inner
-        name = str(told.code or told.type or "error")
+        code = str(told.code or told.type or "error")
         if not status:
-            return CallFailed(name, told.message or "", passing=True)
-        said = ": ".join(part for part in (name, told.message) if part)
-        return CallFailed(f"http {status}", said, passing=status not in OWN_FAULT)
+            return Outcome(name, failure=CallFailed(code, told.message or "", passing=True))
+        said = ": ".join(part for part in (code, told.message) if part)
+        return _of_trouble(name, read_error(status, said))
 
 
 class _Response(msgspec.Struct):
@@ -154,6 +146,16 @@ class _Gemini(msgspec.Struct):
     error: _Problem | None = None
 
 
+def _of_trouble(name: str, found: Trouble) -> Outcome:
+    """What came of a request that an error was told of: of a filter's a refusal, else a failure.
+
+    What is not the request's own fault may pass: key, quota or model may be another one in the next batch.
+    """
+    if found.kind == "refusal":
+        return Outcome(name, {"choices": [_choice("", "", "content_filter")]})
+    return Outcome(name, failure=CallFailed(found.cause, found.words[:400], passing=found.kind != "failure"))
+
+
 def read_openai(row: Row, where: str) -> Outcome:
     """What came of one request, also of vLLM's.
 
@@ -164,9 +166,10 @@ def read_openai(row: Row, where: str) -> Outcome:
     status = said.response.status_code if said.response else 0
     body = (said.response.body if said.response else None) or {}
     if said.error is None and said.response is not None and status < 400:
-        return Outcome(said.custom_id, body)
+        found = error_in(body)
+        return Outcome(said.custom_id, body) if found is None else _of_trouble(said.custom_id, found)
     told = said.error or shaped(body, _Problem, where=where, what=f"a row of {OPENAI}")
-    return Outcome(said.custom_id, failure=told.failure(status if status >= 400 else 0))
+    return told.came_to(said.custom_id, status if status >= 400 else 0)
 
 
 def read_anthropic(row: Row, where: str) -> Outcome:
@@ -179,7 +182,7 @@ def read_anthropic(row: Row, where: str) -> Outcome:
     message, problem = said.result.message, said.result.error
     if message is None:
         told = problem or _Problem(type=said.result.type)
-        return Outcome(said.custom_id, failure=told.failure(_TYPES.get(told.inner.type or "", 0)))
+        return told.came_to(said.custom_id, status_of(told.inner.type))
     choice = _choice(
         "".join(block.text or "" for block in message.content),
         "".join(block.thinking or "" for block in message.content),
@@ -200,8 +203,8 @@ def read_gemini(row: Row, where: str) -> Outcome:
     if response is None:
         told = said.error or _Problem(type="no response")
         code = told.inner.code
-        status = _CODES.get(code, code) if isinstance(code, int) else 0
-        return Outcome(said.key, failure=told.failure(status if status >= 400 else 0))
+        status = GRPC.get(code, code) if isinstance(code, int) else 0
+        return told.came_to(said.key, status if status >= 400 else 0)
     blocked = response.prompt_feedback.block_reason if response.prompt_feedback else None
     candidates = response.candidates or ([_Candidate(finish_reason="SAFETY")] if blocked else [])
     usage = None if response.usage_metadata is None else _usage_of_gemini(response.usage_metadata)
@@ -218,9 +221,7 @@ READERS: tuple[tuple[str, Callable[[Row], bool], Callable[[Row, str], Outcome]],
 
 
 def _choice(text: str, thought: str, finish: str | None) -> dict[str, Any]:
-    ended = (finish or "stop").lower()
-    told = "content_filter" if ended in REFUSALS else FINISHES.get(ended, ended)
-    return {"message": {"content": text, "reasoning_content": thought}, "finish_reason": told}
+    return {"message": {"content": text, "reasoning_content": thought}, "finish_reason": finish or "stop"}
 
 
 def _choice_of_gemini(candidate: _Candidate) -> dict[str, Any]:

@@ -7,22 +7,14 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
+from msgspec.structs import force_setattr
 
 from mores.core.codec import reading
 from mores.core.errors import InputError
-from mores.models.completion import apart
+from mores.models.marks import apart
+from mores.models.outcomes import BROKEN_OFF, read_finish
 from mores.models.request import Reply
 
-FINISHES = {
-    "end_turn": "stop",
-    "endoftext": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_length": "length",
-    "model_context_window_exceeded": "length",
-}
-REFUSALS = frozenset({"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "spii", "recitation"})
-"""Finishes, in any case, by which the endpoint or the model declined."""
 ODD = "rows that could not be read"
 """Why such a row is left out; its `failed` says what was wrong with it."""
 SECOND = "several replies for one item that differ"
@@ -53,7 +45,8 @@ class Logged(Struct, frozen=True, kw_only=True):
     `item` is the log's own name, `aliases` are others that it tells. `asked` has the words in each form in which the
     log has them: as they were sent, and the bare question; `document` is what the row says that it is about. The reply
     to a row that `weighed` options is the likeliest of the words offered. Without a reply, `failed` says why none
-    came, or `left_out` why what came is of no use.
+    came, or `left_out` why what came is of no use. An answer that the provider's side broke off is none, whatever words
+    there are of it.
     """
 
     where: str
@@ -66,6 +59,12 @@ class Logged(Struct, frozen=True, kw_only=True):
     weighed: bool = False
     failed: str = ""
     left_out: str = ""
+
+    def __post_init__(self) -> None:
+        """A reply whose generation broke off is a failure."""
+        if self.reply is not None and read_finish(self.reply.finish).kind == "passing":
+            force_setattr(self, "failed", f"{BROKEN_OFF}: the answer ended with '{self.reply.finish}'")
+            force_setattr(self, "reply", None)
 
 
 def odd_row(where: str, why: str) -> Logged:
@@ -125,12 +124,12 @@ def shaped(row: object, shape: type[Shape], *, where: str, what: str) -> Shape:
 def reply_of(text: str, *, finish: str | None = None, reasoning: str = "", model: str = "") -> Reply:
     """A reply in our own terms, its thinking kept apart."""
     answer, thinking = apart(text)
-    ended = (finish or "stop").lower()
+    ended = read_finish(finish)
     return Reply(
         text=answer,
         reasoning=reasoning or thinking,
-        finish=FINISHES.get(ended, ended),
-        refusal=ended in REFUSALS,
+        finish=ended.word,
+        refusal=ended.kind == "refusal",
         model=model,
     )
 

@@ -4,7 +4,7 @@ bundle ─▶ scene ─▶ draft by the matrix ─▶ each option checked by ano
 each checked again and taken back where it breaks the matrix ─▶ question
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 
 from mores.benchmarks.tabular import hash_tables
@@ -14,7 +14,7 @@ from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.asking import REFUSED
 from mores.pipelines.duplicates import public_texts
-from mores.pipelines.norms.bundles import Bundle
+from mores.pipelines.norms.bundles import SIZE, Bundle
 from mores.pipelines.norms.entry import BASE, read_base
 from mores.pipelines.norms.making import BUNDLES
 from mores.pipelines.outcomes import Dropped, Kept, Outcome, dropped
@@ -67,8 +67,10 @@ def questions_pipeline(
     check_counts(limit=limit)
     base = read_base(norms)
     by_id = {norm.id: norm for norm in base.norms}
-    bundles = _bundles(norms / BUNDLES)
-    found = [Grounds(id=each.id, norms=tuple(by_id[name] for name in each.norms)) for each in bundles]  # type: ignore[arg-type]
+    found = [
+        Grounds(id=each.id, norms=tuple(by_id[name] for name in each.norms))  # type: ignore[arg-type]
+        for each in _bundles(norms / BUNDLES, by_id)
+    ]
     lost = [each for grounds in found if (each := _unfit(grounds)) is not None]
     unfit = {each.unit for each in lost}
     units = [grounds for grounds in found if grounds.id not in unfit][:limit]
@@ -91,11 +93,21 @@ def questions_pipeline(
     )
 
 
-def _bundles(path: Path) -> tuple[Bundle, ...]:
+def _bundles(path: Path, known: Container[str]) -> Iterator[Bundle]:
+    """The bundles of a file, each of as many known norms as there are in one."""
     if not path.is_file():
         raise InputError(f"{path}: no bundles; make them: mores build norms SOURCE --embed MODEL.")
-    rows = parse_lines(read_text(path), where=str(path), expected="a bundle")
-    return tuple(build(Bundle, row, where=f"{path}:{line}") for line, row in rows)
+    for line, row in parse_lines(read_text(path), where=str(path), expected="a bundle"):
+        bundle = build(Bundle, row, where=f"{path}:{line}")
+        unknown = next((name for name in bundle.norms if name not in known), None)
+        if unknown is not None:
+            raise InputError(
+                f"{path}:{line}: {BASE} beside it has no norm '{unknown}'; expected the bundles of this base, as mores "
+                "build norms --embed wrote them."
+            )
+        if len(set(bundle.norms)) != SIZE:
+            raise InputError(f"{path}:{line}: norms are {list(bundle.norms)}; expected {SIZE} different ones.")
+        yield bundle
 
 
 def _unfit(grounds: Grounds) -> Dropped | None:

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.codec import digest, encode
+from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.core.codec import encode
+from mores.core.codes import row_code
 from mores.core.seeds import Seed
 from mores.core.sheets import sheet_for_people
 from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
@@ -67,22 +69,24 @@ def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
     for each in made:
         for letter in LETTERS:
             for number, norm in enumerate(each.grounds.norms, start=1):
-                pair = Pair(id=digest([each.id, letter, number]), question=each.id, option=letter, norm=number)
-                rows.append((pair, (pair.id, each.grounds.place, each.draft.context, norm.statement,
+                pair = Pair(id=row_code([each.id, letter, number]), question=each.id, option=letter, norm=number)
+                rows.append((pair, (pair.id, pair.id, each.grounds.place, each.draft.context, norm.statement,
                                     each.draft.options[letter], "", "")))  # fmt: skip
     rows.sort(key=lambda row: row[0].id)
-    heads = ("id", "place", "background", "norm", "option", "annotator", "label")
+    heads = ("id", "code", "place", "background", "norm", "option", "annotator", "label")
     return {SHEET: sheet_for_people(heads, (row for _, row in rows)), KEY: encode([pair for pair, _ in rows]) + b"\n"}
 
 
-def review(folder: Path, labels: Sequence[Path]) -> Reviewed:
+def review(
+    folder: Path, labels: Sequence[Path], columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None
+) -> Reviewed:
     """What some sheets of labels say of the release in a folder.
 
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
     pairs = read_key(folder, Pair)
-    return reviewed(pairs, read_ballots([pair.id for pair in pairs], (*LABELS, NEUTRAL), labels))
+    return reviewed(pairs, read_ballots([pair.id for pair in pairs], (*LABELS, NEUTRAL), labels, columns, noting))
 
 
 def reviewed(pairs: Sequence[Pair], ballots: Ballots) -> Reviewed:

@@ -22,6 +22,9 @@ COUNTRY, WEIGHT = "B_COUNTRY_ALPHA", "W_WEIGHT"
 THRESHOLD, LEAST = 0.8, 100
 """Share above which SocialCC takes a value for a country's (its section 3.2), and respondents that a country needs."""
 
+_LARGEST = 1_000_000_000
+"""Codes and weights are below: sums of their squares are numbers."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValuesOptions:
@@ -142,9 +145,12 @@ def _read(
 
 def _number(text: str, column: str, where: str) -> float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise InputError(f"{where}: {column} is '{text}'; expected a number.") from None
+        raise InputError(f"{where}: {column} is '{text[:60]}'; expected a number.") from None
+    if not abs(number) <= _LARGEST:
+        raise InputError(f"{where}: {column} is '{text[:60]}'; expected a number up to {_LARGEST:,}.")
+    return number
 
 
 def _value(

@@ -6,7 +6,7 @@ from typing import Literal, cast, get_args
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
-from mores.core.verdict import Finding, Verdict, VerdictLine
+from mores.core.verdict import Fault, Finding, Verdict, VerdictLine
 
 Kind = Literal["right", "wrong", "wrong reason", "format error", "refusal", "ungraded", "points"]
 """A label that is right or wrong; a right one whose reasons are not good; an answer that cannot be used; no grade.
@@ -16,6 +16,9 @@ Kind = Literal["right", "wrong", "wrong reason", "format error", "refusal", "ung
 Judged = Verdict | Finding
 """A verdict, or what a line of a file says of it."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+FAULTS: Mapping[Fault, str] = {"format_error": "not read", "refusal": "declined"}
+"""What was read of an answer that cannot be used."""
 
 Named = tuple[str, str, int]
 """An answer's item, part and sample."""
@@ -107,7 +110,9 @@ def found_of(verdict: Judged) -> str:
     shares = verdict.ballot.label_probs if verdict.ballot else None
     if shares:
         return ", ".join(f"{label} {100 * share:.0f}%" for label, share in shares.items())
-    return verdict.label if verdict.label is not None else f"{verdict.points:.2f} points"
+    if verdict.label is not None:
+        return verdict.label
+    return FAULTS[verdict.fault] if verdict.fault is not None else f"{verdict.points:.2f} points"
 
 
 def worth_of(plays: Sequence[Played], task: str) -> float | None:

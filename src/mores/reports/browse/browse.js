@@ -33,10 +33,10 @@
     const { items, answers, results, kinds } = data, [ofItem, ofResult, , ofKind] = answers;
     const fits = results.map(r => (!wanted.benchmark || r.benchmark === wanted.benchmark)
       && (!wanted.model || r.model === wanted.model) && (!wanted.judge || r.judges.includes(wanted.judge)));
-    const kind = wanted.answer ? kinds.indexOf(wanted.answer) : -1, not = wanted.answer === "not right";
+    const kind = wanted.answer ? kinds.indexOf(wanted.answer) : -1, not = wanted.answer === "not right", cut = wanted.answer === "cut";
     const marked = new Uint8Array(items.id.length);
     for (let n = 0; n < ofItem.length; n++) {
-      if (fits[ofResult[n]] && (not ? ofKind[n] > 0 && ofKind[n] < 6 : !wanted.answer || ofKind[n] === kind)) marked[ofItem[n]] = 1;
+      if (fits[ofResult[n]] && (cut ? data.isCut.has(n) : not ? ofKind[n] > 0 && ofKind[n] < 6 : !wanted.answer || ofKind[n] === kind)) marked[ofItem[n]] = 1;
     }
     const place = data.places.findIndex(([code]) => code === wanted.place), group = data.groups.findIndex(([code]) => code === wanted.group);
     const changed = wanted.change && data.changes ? changedSo(wanted.change, fits) : null;
@@ -81,7 +81,7 @@
     const [ofItem, ofResult, ofSample, ofKind] = data.answers, found = new Map();
     for (let n = data.first[item]; n < ofItem.length && ofItem[n] === item; n++) {
       const key = `${ofResult[n]}/${ofSample[n]}`;
-      if (!found.has(key)) found.set(key, { result: ofResult[n], sample: ofSample[n], kinds: [] });
+      if (!found.has(key)) found.set(key, { result: ofResult[n], sample: ofSample[n], kinds: [], cut: data.isCut.has(n) });
       found.get(key).kinds.push(ofKind[n]);
     }
     return [...found.values()];
@@ -96,7 +96,10 @@
   function chips(item) {
     const box = made("span", undefined, "chips"), alone = new Set(data.results.map(r => r.model)).size < 2;
     if (data.unstable.has(item)) box.append(made("span", "unstable", "tag"));
-    for (const { result, kinds } of answersOf(item)) box.append(chip(kinds, alone ? "" : `${data.results[result].model}: `));
+    for (const { result, kinds, cut } of answersOf(item)) {
+      box.append(chip(kinds, alone ? "" : `${data.results[result].model}: `));
+      if (cut) box.append(made("span", "cut", "tag"));
+    }
     return box;
   }
   const nameOf = item => data.items.title[item] || data.items.id[item];
@@ -157,8 +160,9 @@
   function play([result, sample, lines, remarks, day], item, words, query) {
     const from = data.results[result], box = made("div", undefined, "play"), head = made("h4", from.model);
     if (sample) head.append(` · sample ${sample}`);
-    const { kinds } = answersOf(item).find(each => each.result === result && each.sample === sample) ?? { kinds: [] };
+    const { kinds, cut } = answersOf(item).find(each => each.result === result && each.sample === sample) ?? { kinds: [] };
     if (kinds.length) head.append(" ", chip(kinds));
+    if (cut) head.append(" ", made("span", "finish: length (cut)", "tag"));
     if (from.simulated) head.append(" ", made("span", "simulated", "tag"));
     const talked = made("div", undefined, "talked"), left = made("div", undefined, "lines"), right = made("div", undefined, "judged");
     const judges = lines.filter(([who]) => /\bthe judge/.test(words[who])), others = lines.filter(each => !judges.includes(each));
@@ -240,10 +244,12 @@
     data.first = new Uint32Array(items.id.length).fill(answers[0].length);
     for (let n = answers[0].length - 1; n >= 0; n--) data.first[answers[0][n]] = n;
     data.byUnit = Map.groupBy ? Map.groupBy(items.id.keys(), n => items.unit[n]) : items.unit.reduce((m, unit, n) => m.set(unit, [...(m.get(unit) ?? []), n]), new Map());
+    data.isCut = new Set(data.cut);
     options("benchmark", of("benchmark"));
     options("model", of("model"));
     const present = data.kinds.filter((_, kind) => answers[3].includes(kind));
-    options("answer", [...(present.length > 1 ? [["not right", "not right"]] : []), ...present.map(kind => [kind, kind])]);
+    const cut = data.cut.length ? [["cut", "cut"]] : [];
+    options("answer", [...(present.length > 1 ? [["not right", "not right"]] : []), ...present.map(kind => [kind, kind]), ...cut]);
     data.unstable = data.changes ? changedSo("unstable") : new Set();
     const changes = data.changes ? data.changes.kinds.filter(name => changedSo(name).size) : [];
     data.begin = changes.some(name => name !== "unstable") ? "change=changed" : "";

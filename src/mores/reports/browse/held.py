@@ -113,6 +113,14 @@ class HeldItems:
             yield np.repeat(np.array(self._columns[name])[rows], again).tolist()
         yield [kind for way in ways.tolist() for kind in kinds[way]]
 
+    def cut(self) -> list[int]:
+        """The place among `answers` of each that ended at a limit."""
+        ways = np.array(self._columns["kinds"])[np.array(self._order)]
+        again = np.array([len(way) for way in self._ways.kinds], dtype=np.int64)[ways]
+        cut = np.repeat(np.array(self._ways.cut, dtype=np.bool_)[ways], again)
+        places: list[int] = np.flatnonzero(cut).tolist()
+        return places
+
     def findings(self, play: Play) -> Sequence[tuple[str, Finding]]:
         """What was found of each part of a play; it is read where it is not one of those that many have."""
         if play.alike >= 0:
@@ -125,12 +133,15 @@ class HeldItems:
 
 
 class _Ways:
-    """The ways in which the answers of plays went, each once, and whether one went wrong; and what was found alike."""
+    """The ways in which the answers of plays went, each once, and whether one went wrong; and what was found alike.
+
+    A way is also whether the answer was cut at a limit.
+    """
 
     def __init__(self) -> None:
-        self.kinds, self.wrong = list[dict[str, Kind]](), list[bool]()
+        self.kinds, self.wrong, self.cut = list[dict[str, Kind]](), list[bool](), list[bool]()
         self.alike: list[Sequence[tuple[str, Finding]]] = []
-        self._codes: dict[tuple[tuple[str, Kind], ...], int] = {}
+        self._codes: dict[tuple[bool, tuple[tuple[str, Kind], ...]], int] = {}
         self.begin()
 
     def begin(self) -> None:
@@ -145,9 +156,11 @@ class _Ways:
         if known is not None:
             return known
         found = kinds.of(item, findings)
-        way = self._codes.setdefault(tuple(found.items()), len(self._codes))
+        cut = any(finding.cut for _, finding in findings)
+        way = self._codes.setdefault((cut, tuple(found.items())), len(self._codes))
         if way == len(self.kinds):
             self.kinds.append(found)
+            self.cut.append(cut)
             self.wrong.append(not _NOT_WRONG.issuperset(found.values()))
         if kinds.by_item or len(self._known) >= REMEMBERED or any(finding.ballot for _, finding in findings):
             return way, -1

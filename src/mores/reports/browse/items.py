@@ -220,6 +220,7 @@ def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Question
         "kinds": KINDS,
         "items": columns,
         "answers": [_encoded(column) for column in items.answers()],
+        "cut": items.cut(),
         "places": [[code, words.group_name("place", code) if code else ""] for code in places.words],
         "groups": [[told, words.group_name(*told.split(":", 1)), words.kind_name(told.split(":", 1)[0])]
                    for told in groups.words],

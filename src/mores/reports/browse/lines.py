@@ -17,6 +17,8 @@ from mores.core.transcript import EVENTS, Message
 from mores.runs.stored import NOT_PLAYED, StoredPlays
 
 QUESTION = "put to the subject"
+ENDED = {"length": "length, cut at a limit", "content_filter": "content filter"}
+"""How an answer ended that did not end by itself."""
 
 
 class Line(msgspec.Struct, frozen=True, gc=False):
@@ -41,6 +43,7 @@ class _Answered(Told, tag="answered"):
     role: str
     text: str
     reasoning: str = ""
+    finish: str = "stop"
 
 
 class _Failed(Told, tag="failed"):
@@ -115,10 +118,11 @@ def lines_of(events: Iterable[Told]) -> Iterator[Line]:
                     part = "" if message.role == "user" else f", as {message.role}"
                     yield Line(f"put to the {role}{part}", message.content, prompt)
                 heard[role] = list(messages)
-            case _Answered(role=role, text=text, reasoning=reasoning):
+            case _Answered(role=role, text=text, reasoning=reasoning, finish=finish):
                 if reasoning:
                     yield Line(f"the {role} thought", reasoning)
-                yield Line(f"the {role} answered", text)
+                ended = f" (finish: {ENDED[finish]})" if finish in ENDED else ""
+                yield Line(f"the {role} answered{ended}", text)
                 heard[role].append(Message(role="assistant", content=text))
             case _Failed(role=role, cause=cause, detail=detail):
                 yield Line(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause)

@@ -66,7 +66,7 @@ def climbs(chart: Chart) -> Drawing:
     """
     levels, scale = chart.axes
     foot = TOP + max(230.0, NAME * len(chart.series))
-    frame = Frame(46, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
+    frame = Frame(46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
     parts = [*_levels(levels, scale, frame)]
     step = min(5.0, 44 / max(1, len(chart.series)))
     shifts = [step * (number - (len(chart.series) - 1) / 2) for number in range(len(chart.series))]
@@ -87,10 +87,10 @@ def climbs(chart: Chart) -> Drawing:
 
 def _levels(levels: Axis, scale: Axis, frame: Frame) -> Iterable[Markup]:
     """Lines of the scale with their values, the line of guessing, and the names of the levels."""
-    for part in range(5):
-        value = scale.low + part * (scale.high - scale.low) / 4
+    for part in range(round(4 * (scale.high - scale.low)) + 1) if scale.low < 0 else range(5):
+        value = scale.low + part / 4 if scale.low < 0 else scale.low + part * (scale.high - scale.low) / 4
         yield path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}")
-        yield word(frame.left - 6, frame.up(value) + 4, f"{100 * value:g}%", "end", "rung")
+        yield word(frame.left - 6, frame.up(value) + 4, f"{100 * value:g}%".replace("-", "−"), "end", "rung")
     if scale.mark is not None:
         yield path("chance", f"M{frame.left:g} {frame.up(scale.mark):.1f}H{frame.right:g}")
     for number, level in enumerate(levels.labels):

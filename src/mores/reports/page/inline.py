@@ -39,6 +39,10 @@ def pre(text: str, attribute: str = "") -> str:
     return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
 
 
+STACKED = "leaderboard"
+"""The table whose cells stand below each other on a phone, each beside the head of its column."""
+
+
 def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
     """Words, or what a cell holds, as HTML."""
     if isinstance(cell, Stack):
@@ -72,11 +76,12 @@ def cells(table: Table, row: Row) -> str:
     if len(row.cells) == 1:
         return f'<th scope="rowgroup" colspan="{len(table.columns)}">{inline(row.cells[0])}</th>'
     head, *rest = zip(row.cells, table.columns, strict=True)
-    told = (_cell(cell, column) for cell, column in rest)
+    told = (_cell(cell, column, named=table.id == STACKED) for cell, column in rest)
     return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(told)}'
 
 
-def _cell(cell: Cell, column: Column) -> str:
+def _cell(cell: Cell, column: Column, *, named: bool) -> str:
+    """A cell; `named` ones say the head of their column, for screens on which rows stand below each other."""
     figure = cell.value if isinstance(cell, Value) else cell
     worded = isinstance(cell, str | tuple | Span | Chart | Stack | Value | Quoted)
     number = not worded if column.format is None else column.format != "place"
@@ -86,4 +91,5 @@ def _cell(cell: Cell, column: Column) -> str:
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     key = words.sort_key(cell) if column.sort else None
     sorted_by = f' data-v="{safe(str(key))}"' if key is not None else ""
-    return f"<td{kind}{sorted_by}>{inline(cell, column.format, column.metric)}</td>"
+    head = f' data-head="{safe(words.text_of(column.title))}"' if named else ""
+    return f"<td{kind}{sorted_by}{head}>{inline(cell, column.format, column.metric)}</td>"

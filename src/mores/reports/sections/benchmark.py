@@ -32,7 +32,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
-from mores.reports.sections.summary import dots, groups_of, slug_of, title_of
+from mores.reports.sections.summary import describe_always, dots, groups_of, slug_of, title_of
 from mores.reports.wording import describe_recording
 from mores.stats.gaps import Gap
 
@@ -71,12 +71,20 @@ def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Sectio
         order=0,
         blocks=(
             *((Text(words=measures, role="explanation"),) if measures else ()),
+            *_guessing(first),
             Listing(tuple(_notes(evaluations)), on="terminal"),
             *_groups(evaluations, slug, long=long, told=told),
             _metrics(evaluations, slug),
             made_details(evaluations, slug),
         ),
     )
+
+
+def _guessing(first: Result) -> Iterator[Block]:
+    """What guessing gets, and one label for all."""
+    if first.chance is not None:
+        guessed = f"Guessing scores {words.format_number(first.chance)}."
+        yield Text(words=f"{guessed}{describe_always(first)}", on="page")
 
 
 class _Group(Struct, frozen=True, kw_only=True):
@@ -271,7 +279,7 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
     for evaluation in evaluations:
         yield from (f"{evaluation.label}{told}." for told in _notes_on(evaluation))
         for model, usage in evaluation.provenance.models.items():
-            yield from (f"{model}: {note}." for note in usage.altered)
+            yield from (f"{model}: {note}." for note in (*usage.altered, *usage.odd))
             if usage.recording is not None:
                 yield f"{model}: {describe_recording(usage.recording)}."
 

@@ -10,7 +10,7 @@ from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
-from mores.blocks import Block, Cell, Column, Details, Listing, Span, Table, Text, Value, Words
+from mores.blocks import Block, Cell, Column, Details, Inline, Listing, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution, plain_fields, to_plain
 from mores.core.card import Metric
@@ -53,7 +53,9 @@ def difference_blocks(compared: Compared, a: str, b: str) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     whole, metric = compared.whole, compared.described
     means = [f" {words.format_number(mean, metric)}" for mean in (whole.a, whole.b)]
-    yield Text(words=("A ", Span(a, "model"), f"{means[0]}, ", "B ", Span(b, "model"), means[1]))
+    marks = [words.marks_of(each.whole()) for each in (compared.a, compared.b)]
+    first: tuple[Inline, ...] = ("A ", Span(a, "model"), means[0], *marks[0], ", ")
+    yield Text(words=(*first, "B ", Span(b, "model"), means[1], *marks[1]))
     tested = f", {words.format_p(whole.p)}, {whole.test}" if whole.p is not None else ", not tested"
     told = f" points{tested}; {words.format_units(whole.units, whole.clusters)}. {describe_seen(compared)}"
     yield Text(words=("B − A: ", Value(value=whole, metric=metric), told), role="finding")
@@ -191,10 +193,18 @@ def compared_to_dict(compared: Compared) -> dict[str, object]:
             for kind, members in others.items()
         },
         **plain_fields(compared, "only_a", "only_b", "ungraded"),
+        **_cautions(compared),
         "notes": [format_caution(note) for note in compared.notes],
         "beside": {each.metric: contrast_to_dict(each) for each in compared.beside},
         "beside_family": compared.beside[0].family if compared.beside else 0,
     }
+
+
+def _cautions(compared: Compared) -> dict[str, object]:
+    """What has to be known of the answers of either side; nothing where most of both could be used."""
+    sides = {"a": compared.a.quality.caution({}), "b": compared.b.quality.caution({})}
+    told = {side: format_caution(caution) for side, caution in sides.items() if caution is not None}
+    return {"cautions": told} if told else {}
 
 
 def _members_to_dicts(members: Sequence[Contrast]) -> list[dict[str, object]]:

@@ -5,6 +5,7 @@ results, their front table, findings ─▶ blocks: what was asked, the leaderbo
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
+from math import floor
 
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
@@ -29,6 +30,7 @@ from mores.blocks import (
     Terms,
     Text,
     Value,
+    Weight,
     Words,
 )
 from mores.blocks import formatting as words
@@ -39,6 +41,8 @@ from mores.reports.wording import describe_apart
 
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
+URGENT: Weight = "urgent"
+"""The weight of what stands before all figures."""
 FIRST = 8
 """Findings that stand on the first screen."""
 NAMED = 60
@@ -50,14 +54,15 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
     """What a reader sees first."""
     picture = _picture(board)
-    told = _findings(findings)
+    urgent = [finding for finding in findings if finding.weight == URGENT]
+    told = _findings([finding for finding in findings if finding.weight != URGENT])
     beside = (Beside(blocks=(picture, *told)),) if picture and told else told
     return Section(
         id="summary",
         title="Results",
         order=-100,
         folded=False,
-        blocks=(Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
+        blocks=(*_findings(urgent), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
     )
 
 
@@ -194,9 +199,16 @@ def _picture(board: Leaderboard) -> Chart | None:
     numbers = [n for n, column in enumerate(board.columns) if column.scale is scale]
     series = tuple(Series(name=row.label, points=_points(row, numbers, scale)) for row in board.rows)
     levels = tuple(board.columns[number].title for number in numbers)
-    axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=0.0, mark=0.0))
+    axes = (Axis(labels=levels), Axis(title=f"{scale.name}; 0% is guessing", low=_lowest(series), mark=0.0))
     title = f"{scale.name.capitalize()} by rung, with 95% intervals; a thick line is a break that was found"
     return Chart(kind="climbs", title=title, series=series, axes=axes)
+
+
+def _lowest(series: Sequence[Series]) -> float:
+    """Where the scale begins: at guessing, or at the quarter below the lowest end of a figure."""
+    figures = (point.y for each in series for point in each.points if point.y is not None)
+    ends = (end for figure in figures for end in (figure.value, figure.low) if end is not None)
+    return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
 
 
 def _points(row: LeaderboardRow, numbers: Sequence[int], scale: Scale) -> tuple[Point, ...]:
@@ -217,6 +229,6 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
-    yield from (Span("caution", "warning"), " ") if finding.weight == "caveat" else ()
+    yield from (Span("caution", "warning"), " ") if finding.weight in {URGENT, "caveat"} else ()
     yield from (*words.as_words(finding.words), " ")
     yield from (Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))

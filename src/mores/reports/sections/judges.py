@@ -11,6 +11,7 @@ from msgspec import Struct
 from mores.analysis.results import Results
 from mores.annotation.sample import SHEET, read_sample
 from mores.annotation.tables import read_tables
+from mores.benchmarks.label_columns import AS_NAMED, Columns
 from mores.blocks import Beside, Block, Cell, Details, Finding, Listing, Section, Span, Stack, Table, Terms, Text
 from mores.blocks.formatting import DASH, format_causes, group_name, made_up, plural
 from mores.calibration.certificate import CertificateFile, read_certificates
@@ -48,6 +49,7 @@ class Given(Struct, frozen=True, kw_only=True):
     labels: tuple[Path, ...] = ()
     sample: Path | None = None
     certificates: tuple[Path, ...] = ()
+    columns: Columns = AS_NAMED
 
     @property
     def anything(self) -> bool:
@@ -58,7 +60,8 @@ class Given(Struct, frozen=True, kw_only=True):
     def typed(self) -> str:
         """The labels and the sample as commands take them."""
         labels = " ".join(f"--labels {path}" for path in self.labels) or "--labels FILE"
-        return labels if self.sample is None else f"{labels} --sample {self.sample}"
+        sample = "" if self.sample is None else f" --sample {self.sample}"
+        return f"{labels}{sample}{f' --columns {self.columns.typed}' if self.columns else ''}"
 
 
 class Trust(Struct, frozen=True, kw_only=True):
@@ -112,7 +115,7 @@ def trust(results: Results, given: Given) -> Trust | None:
         return None
     sample = None if given.sample is None else read_sample(given.sample)
     files = [(path, read_certificates(path)) for path in given.certificates]
-    tables = read_tables(results.runs, given.labels, sample)
+    tables = read_tables(results.runs, given.labels, sample, columns=given.columns)
     if not given.labels:
         wanted = {(c.conditions.benchmark, c.conditions.task) for _, file in files for c in file.certificates}
         tables = tuple(table for table in tables if (table.benchmark, table.task) in wanted)

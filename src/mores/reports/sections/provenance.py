@@ -79,12 +79,13 @@ def _usage(name: str, usage: ModelUsage) -> Words:
     identity: tuple[Inline, ...] = (" Identity ", Span(usage.identity, "code"), ".") if usage.identity else ()
     how = Span(" Altered by what the endpoint takes:", "strong")
     altered: tuple[Inline, ...] = (how, f" {'; '.join(usage.altered)}.") if usage.altered else ()
+    odd: tuple[Inline, ...] = (Span(" Caution:", "strong"), f" {'; '.join(usage.odd)}.") if usage.odd else ()
     recording = "" if usage.recording is None else f" {describe_recording(usage.recording)}."
     told = (
         f", last sitting: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "
         f"in and {out:,} out{estimated}; {_cost(usage)}.{recording}"
     )
-    return (Span(name, "model"), told, *identity, *altered)
+    return (Span(name, "model"), told, *identity, *altered, *odd)
 
 
 def _cost(usage: ModelUsage) -> str:

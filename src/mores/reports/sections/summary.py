@@ -48,11 +48,19 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     yield Text(words=(link, " ", Span(name, "code"), " ", version), role="heading")
     says = f"{first.headline}: {metric.says}." if metric else f"{first.headline}."
     chance = "" if first.chance is None else f" Guessing scores {words.format_number(first.chance)}."
-    yield Text(words=f"{says}{chance}")
+    yield Text(words=f"{says}{chance}{describe_always(first)}")
     ends = ("0", "50", "100%") if words.is_share(metric) else ()
     headline = Column(title=first.headline, metric=metric)
-    columns = ("Model", headline, Chart.scale(*ends), "Format errors", "Refusals", "Ungraded")
+    columns = ("Model", headline, Chart.scale(*ends), "Cut", "Format errors", "Refusals", "Ungraded")
     yield Table.of(f"Summary of {name}", columns, map(_cells, evaluations))
+
+
+def describe_always(first: Result) -> str:
+    """What one label for all would get where guessing is known, in a sentence; empty where labels are not read."""
+    always = None if first.partial or first.chance is None else first.quality.always
+    if always is None:
+        return ""
+    return f" Always “{always.name}” scores {words.format_number(always.share)}."
 
 
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
@@ -61,7 +69,24 @@ def _cells(evaluation: Result) -> tuple[Cell, ...]:
     made = f"#{slug_of(evaluation.benchmark)}-made"
     warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
-    return marked(evaluation, warnings), whole, dots(evaluation, whole), errors, refusals, _ungraded(evaluation, whole)
+    picture = dots(evaluation, whole)
+    return (
+        marked(evaluation, warnings),
+        whole,
+        picture,
+        _cut(evaluation),
+        errors,
+        refusals,
+        _ungraded(evaluation, whole),
+    )
+
+
+def _cut(evaluation: Result) -> Cell:
+    """Answers that ended at a limit; nothing where none did."""
+    if evaluation.partial or not evaluation.quality.whole.cut:
+        return ""
+    counts = evaluation.quality.whole
+    return (Value(value=counts.cut / counts.answers), " ", Span(f"of {counts.answers:,}", "soft"))
 
 
 def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:

@@ -1,10 +1,11 @@
 """The page and the findings of `mores compare`: what differs, how units went in both, and the items that changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.outcomes import STATES, Outcomes
+from mores.analysis.results import Result
 from mores.blocks import (
     Axis,
     Block,
@@ -12,6 +13,7 @@ from mores.blocks import (
     Chart,
     Column,
     Heads,
+    Inline,
     Listing,
     Section,
     Span,
@@ -24,8 +26,10 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
+from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
+from mores.reports.sections.answers import describe_quality
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
 from mores.reports.sections.summary import slug_of, title_of
@@ -84,6 +88,7 @@ def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
 def findings(comparison: Comparison) -> Iterator[str]:
     """Which headlines differ, which do not, in which places the two differ, and what must be known of it."""
     compared = comparison.compared
+    yield from _broken(compared)
     differ = [each for each in compared if each.found]
     for ahead, who in ((True, "B"), (False, "A")):
         names = [each.benchmark for each in differ if each.b_is_better is ahead]
@@ -99,6 +104,19 @@ def findings(comparison: Comparison) -> Iterator[str]:
             yield f"On {each.benchmark} places differ after Holm's correction: {', '.join(apart[:SHOWN])}{more}."
     notes = dict.fromkeys(format_caution(note) for each in compared for note in each.notes)
     yield from (f"Note: {note}." for note in notes)
+
+
+def _broken(compared: Sequence[Compared]) -> Iterator[str]:
+    """Whose answers could not be used, before anything is said of their figures."""
+    for each in compared:
+        for side, result in (("A", each.a), ("B", each.b)):
+            if result.quality.said:
+                yield f"Caution, {side} on {each.benchmark}: {describe_quality(result.quality)}."
+
+
+def figure_of(mean: float | None, result: Result, metric: Metric | None) -> tuple[Inline, ...]:
+    """A mean as it is shown, with the mark of answers that mostly could not be used."""
+    return Span(words.format_number(mean, metric)), *words.marks_of(result.whole())
 
 
 def _not_found(level: list[Compared]) -> str:
@@ -143,8 +161,8 @@ def _cells(compared: Compared, reach: float, *, several: bool) -> Iterator[Cell]
     if several:
         yield Span(compared.b.model, "model")
     yield whole.units
-    yield words.format_number(whole.a, metric)
-    yield words.format_number(whole.b, metric)
+    yield figure_of(whole.a, compared.a, metric)
+    yield figure_of(whole.b, compared.b, metric)
     yield Stack((Value(value=whole, metric=metric), _picture(compared, reach)))
     yield from (whole.p, whole.p_adjusted)
     if found is None:

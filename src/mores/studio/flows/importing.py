@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mores.benchmarks.tabular import Row
 from mores.core.errors import InputError
+from mores.core.sheets import bare_cell
 from mores.pipelines.ballots import KEY
 from mores.studio.flows.expecting import with_expected
 from mores.studio.flows.flow import Flow
@@ -70,7 +71,8 @@ def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path |
 
 
 def _item(flow: Flow, row: Row, project: Project) -> NewItem:
-    """The item of a row, within what the database stores and a page shows."""
+    """The item of a row as it was before a sheet guarded it, within what the database stores and a page shows."""
+    row = row._replace(cells={column: bare_cell(cell) for column, cell in row.cells.items()})
     for column, text in row.cells.items():
         if "\x00" in text:
             raise InputError(f"{row.where}: it has a NUL, which no database stores; take it out.")

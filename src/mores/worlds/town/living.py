@@ -143,7 +143,8 @@ class _Step(Struct, frozen=True, kw_only=True):
 
 def _mind(person: int, reply: Reply) -> Mind:
     wish = Unclear(DECLINED) if reply.refusal else read_wish(reply.text)
-    return Mind(person, wish, plain(reply.text), plain(reply.reasoning), reply.planted)
+    cut = reply.finish == "length"
+    return Mind(person, wish, plain(reply.text), plain(reply.reasoning), reply.planted, cut=cut)
 
 
 def _opening(stage: Stage, resolved: Resolved, party: tuple[int, ...]) -> str:

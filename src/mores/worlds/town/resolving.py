@@ -7,6 +7,8 @@ where minds live the whole town. It is pure: the order in which minds answered m
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from mores.core.day import Did
 from mores.worlds.town.day import Day, Sight, place_of
 from mores.worlds.town.deeds import Choices, Unclear, Wish, offer_of, refusal
@@ -23,6 +25,7 @@ class Mind(NamedTuple):
     reasoning: str = ""
     planted: str | None = None
     sight: Sight | None = None
+    cut: bool = False
 
 
 class Resolved(NamedTuple):
@@ -113,6 +116,7 @@ def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
         raw=mind.raw if why else "",
         reasoning=mind.reasoning,
         planted=mind.planted,
+        cut=True if mind.cut else UNSET,
     )
 
 

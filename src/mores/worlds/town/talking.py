@@ -12,6 +12,7 @@ import msgspec
 from msgspec import structs
 
 from mores.core.day import Chatted, Said
+from mores.core.transcript import CUT_SHORT
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import SUBJECT, SUPPORTER, TALKS, Company
 from mores.worlds.town.day import Day, Sight, place_of
@@ -149,8 +150,15 @@ async def uttered(
         if must:
             raise
         return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
-    heard = read_utterance(reply)
+    heard = _marked_if_cut(read_utterance(reply), reply)
     return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+
+def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
+    """The same, flagged where the reply ended at a limit."""
+    if reply.finish != "length":
+        return heard
+    return Utterance(heard.text, heard.leaves, (*heard.flags, CUT_SHORT))
 
 
 def read_utterance(reply: Reply) -> Utterance:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from mores.benchmarks.shapes.days.ground import DayItem
 from mores.benchmarks.shapes.days.lists import Outcomes, Rulings
@@ -13,7 +13,8 @@ from mores.benchmarks.shapes.days.verifying import Verifier, Watched, steps_of
 from mores.benchmarks.shapes.judged import Bench, Ruled, of_judge
 from mores.core.day import Checked, DayEvent, Said
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from mores.core.transcript import CUT_SHORT
+from mores.core.verdict import DEED, Ballot, Fault, Graded, Ungraded, Verdict
 from mores.judges.answers import Opinion
 from mores.judges.judge import Unjudged
 from mores.models.cast import come_of
@@ -140,8 +141,10 @@ class Watch:
             label, why = ("refusal", "declined to speak") if "refusal" in flags else ("format_error", "said nothing")
         fault = FAULTS.get(label or "")
         points = float(label is None)
+        cut = CUT_SHORT in flags or (step.own is not None and bool(step.own.cut))
         return Graded(
-            about=about, sample=self.sample, task="deed", points=points, label=label, fault=fault, reason=why
+            about=about, sample=self.sample, task=DEED, points=points, label=label, fault=fault, reason=why,
+            cut=True if cut else UNSET,
         )  # fmt: skip
 
     def ungraded(self, task: str, about: ItemMetadata, lost: Unjudged) -> Ungraded:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
+from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject, with_cut
 from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, tasks_of
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, play
 from mores.benchmarks.shapes.figures import Figure
@@ -115,7 +115,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
 
     async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All judgements, as soon as the talk has ended."""
-        return await judge(item, transcript, self._decided(item), cast, setting)
+        return with_cut(await judge(item, transcript, self._decided(item), cast, setting), transcript)
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card."""

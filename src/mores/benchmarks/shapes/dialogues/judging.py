@@ -25,7 +25,7 @@ from mores.benchmarks.shapes.judged import (
 )
 from mores.core.item import ItemMetadata
 from mores.core.transcript import Ended, Failed, Spoke, Transcript
-from mores.core.verdict import Fault, Graded, Ungraded, Verdict
+from mores.core.verdict import UNSAID, Fault, Graded, Ungraded, Verdict
 from mores.judges.rubric import Asks, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.judging import JudgeKey
@@ -37,7 +37,6 @@ TALK = "dialogue"
 ROUNDS, FLAGGED, PUSHED = "rounds", "flagged", "antagonist_flagged"
 STEPS = 4
 """Steps that one judgement may take: two calls, and room; the second judgement of a talk begins at this step."""
-UNSAID = "the subject said nothing in the whole talk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,15 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, OpenQuestion, answer_of, effort_of, of_subject, words_heard
+from mores.benchmarks.shapes.asking import (
+    SUBJECT,
+    OpenQuestion,
+    answer_of,
+    effort_of,
+    of_subject,
+    with_cut,
+    words_heard,
+)
 from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judged import (
     JUDGE,
@@ -27,6 +35,7 @@ from mores.benchmarks.shapes.judged import (
     rule,
     unusable,
     verdict_of,
+    why_unusable,
 )
 from mores.benchmarks.shapes.labels import Read as ReadLabel
 from mores.benchmarks.shapes.reasons import REASONS
@@ -172,7 +181,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
 
     async def judge(self, item: ExplainedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label and the reasons, and how near the answer comes to its reference where the run has an encoder."""
-        grading = await self._judge(item, transcript, cast, setting)
+        grading = with_cut(await self._judge(item, transcript, cast, setting), transcript)
         name = encoder_name(setting)
         if not name:
             return grading
@@ -195,8 +204,9 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         fault = unusable(heard)
         read = ReadLabel(None, fault) if fault or self._chooser else extract_label(heard.text, self.labels)
         if fault or read.fault == "refusal":
-            why = fault or "refusal"
-            return Grading((fault_verdict(why, label, sample, gold=item.gold), fault_verdict(why, reasons, sample)))
+            why, says = fault or "refusal", why_unusable(heard) if fault else ""
+            first = fault_verdict(why, label, sample, gold=item.gold, reason=says)
+            return Grading((first, fault_verdict(why, reasons, sample, reason=says)))
         answer = _Answer(item, heard.text, heard.planted, sample)
         bench, rubric = bench_of(cast, setting), self.rubric(setting)
         if self._chooser is None:

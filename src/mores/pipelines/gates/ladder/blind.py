@@ -17,7 +17,7 @@ import numpy as np
 
 from mores.benchmarks.tabular import Row, filled, read_table
 from mores.blocks.reasons import to_plain
-from mores.core.codec import digest
+from mores.core.codes import Codes, row_code
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
@@ -111,12 +111,14 @@ def read_blind(pack: Pack, home: Path | None) -> BlindReading | None:
     if not path.is_file():
         return None
     items = masked_sheet(pack)
-    known = {name: item for item in items for name in (item.code, item.name)}
+    known, codes = {name: item for item in items for name in (item.code, item.name)}, Codes(item.code for item in items)
     answers, seen, outdated = [], set(), 0
     for row in read_table(path, ("item", "answer", "reader")):
         if not row.cells["answer"]:
             continue
-        item, reader = known.get(filled(row, "item")), filled(row, "reader")
+        name, reader = filled(row, "item").strip(), filled(row, "reader")
+        found = codes.find(name)
+        item = known.get(found.code if found else name)
         if item is None:
             outdated += 1
             continue
@@ -164,7 +166,7 @@ def _masked(
 ) -> Masked:
     shown = masked(text, entry.masked, entry.norm.place)
     return Masked(
-        code=digest([name, shown]), name=name, rung=name.partition("-")[0], norm=entry.norm.id, text=shown,
+        code=row_code([name, shown]), name=name, rung=name.partition("-")[0], norm=entry.norm.id, text=shown,
         answers=answers, key=key, of=0 if known is None else len(known.options),
     )  # fmt: skip
 

@@ -36,7 +36,9 @@ from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import CLUSTER, read_sealed
 
-FOR_PEOPLE = frozenset({"id", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"})
+FOR_PEOPLE = frozenset(
+    {"id", "code", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"}
+)
 """Columns that are not shown as words of the scenario."""
 FIELDS = {"aspect", "words"}
 MOST = 8

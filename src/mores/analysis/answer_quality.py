@@ -1,0 +1,281 @@
+"""How far a run's answers could be used at all: cut at a limit, unreadable, refused, empty, or all alike.
+
+verdicts on the subject's answers ─▶ counts of the whole and of each group ─▶ what a reader must know of a figure
+
+Answers are counted, not the units of a metric: a question of four statements is four answers, an answer that is held
+against five norms is one, and a day has one a step. An answer of which nothing is known, as the call failed or a judge
+did, is no part of any count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+
+from mores.analysis.groups import PLACE, column_of, values_of
+from mores.core.arrays import Codes, Mask, np
+from mores.core.card import Protocol
+from mores.core.estimate import Caution, Cautioned, Estimate
+from mores.core.scores import Keys
+from mores.core.verdict import DEED
+from mores.core.verdict_table import Frame, VerdictTable
+
+SAID_FROM, MARKED_FROM = 0.05, 0.5
+"""Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""
+ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
+"""Share of one label among so many read answers from which they are all alike, unless the right ones are as well."""
+APART_FROM_GOLD = 0.1
+"""By how much more often the label is given than it is right, at least, where answers are called alike."""
+READINGS = ("strict", "lenient")
+"""The tasks of answers that are one label."""
+ROOM = 24
+"""Tokens that a label with some words round it takes."""
+OWN_COUNTS = frozenset({"format_error", "refusal"})
+"""Metrics that are such counts themselves, and bear no mark."""
+
+
+class Counts(Struct, frozen=True, kw_only=True):
+    """Answers by what was wrong with them; `broken` is any of cut, unreadable and refused.
+
+    `empty` are those of the unreadable without a word, `cut_unread` those of them that were cut, `read_leniently` those
+    in which the other reading finds a label.
+    """
+
+    answers: int = 0
+    cut: int = 0
+    unreadable: int = 0
+    refused: int = 0
+    empty: int = 0
+    broken: int = 0
+    cut_unread: int = 0
+    read_leniently: int = 0
+
+    @property
+    def share(self) -> float:
+        """The part of the answers that is broken."""
+        return self.broken / self.answers if self.answers else 0.0
+
+
+class OneLabel(Struct, frozen=True, kw_only=True):
+    """The label that nearly all answers give: how many of those that were read, and how often it is right."""
+
+    label: str
+    given: int
+    read: int
+    right: int
+
+    @property
+    def name(self) -> str:
+        """The label as people write it."""
+        return _as_written(self.label)
+
+
+class Always(NamedTuple):
+    """What one label for all would get by the headline's units, and which gets most."""
+
+    label: str
+    share: float
+
+    @property
+    def name(self) -> str:
+        """The label as people write it."""
+        return _as_written(self.label)
+
+
+def _as_written(label: str) -> str:
+    """Letters of options are capitals."""
+    return label.upper() if len(label) == 1 else label
+
+
+class AnswerQuality(Struct, frozen=True, kw_only=True):
+    """The answers of one evaluation; `groups` has the counts of each group by its kind and value.
+
+    `always` is the label that would get most alone. `limit` is what an answer was limited to in tokens, None where it
+    was not. `more_tokens` and `leniently` are the way
+    on, None and False where there is none: another limit than the run had, and the other reading.
+    """
+
+    whole: Counts
+    groups: Mapping[tuple[str, str], Counts]
+    constant: OneLabel | None = None
+    always: Always | None = None
+    limit: int | None = None
+    more_tokens: int | None = None
+    leniently: bool = False
+
+    @property
+    def said(self) -> bool:
+        """True where a reader is told first of all."""
+        return self.whole.share >= SAID_FROM or self.constant is not None
+
+    def counts(self, group: Mapping[str, str]) -> Counts:
+        """The counts of one group; those of all for the whole, and for groups that answers do not fall into."""
+        pairs = tuple(group.items())
+        return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
+
+    def caution(self, group: Mapping[str, str]) -> Caution | None:
+        """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
+        counts = self.counts(group)
+        if counts.share >= MARKED_FROM:
+            return _caution(counts)
+        if self.constant is None:
+            return None
+        one = self.constant
+        return Caution(code="answers_alike", n=one.given, of=one.read, words=(one.name,))
+
+    def mark(self, figure: Estimate) -> Estimate:
+        """The figure with its caution, where it has one."""
+        caution = None if figure.metric in OWN_COUNTS else self.caution(figure.group)
+        return figure if caution is None else Cautioned.of(figure, caution)
+
+
+def _caution(counts: Counts) -> Caution:
+    """The commonest of what is wrong with most answers; all of it together where none alone is wrong with half."""
+    kinds = {"answers_unreadable": counts.unreadable, "answers_refused": counts.refused, "answers_cut": counts.cut}
+    code, many = max(kinds.items(), key=lambda kind: kind[1])
+    if many < MARKED_FROM * counts.answers:
+        code, many = "answers_broken", counts.broken
+    return Caution(code=code, n=many, of=counts.answers)
+
+
+class _Asked(NamedTuple):
+    """What an evaluation's counts depend on beside its verdicts."""
+
+    task: str
+    kinds: tuple[str, ...]
+    protocol: Protocol
+    recorded: bool
+
+
+_known: WeakKeyDictionary[VerdictTable, dict[tuple[str, tuple[str, ...]], AnswerQuality]] = WeakKeyDictionary()
+
+
+def answer_quality(
+    table: VerdictTable, task: str, kinds: tuple[str, ...], protocol: Protocol, *, recorded: bool
+) -> AnswerQuality:
+    """What became of the answers that a run's verdicts are on; counted once for a table.
+
+    Args:
+        table: The run's verdicts.
+        task: The one that its headline rests on; a step of a day has a task of its own for this.
+        kinds: Kinds of groups that its figures are of.
+        protocol: As the run had it.
+        recorded: Whether answers were played back, so that no other limit would change them.
+    """
+    known = _known.setdefault(table, {})
+    if (task, kinds) not in known:
+        asked = _Asked(DEED if DEED in table.tasks else task, kinds, protocol, recorded)
+        known[task, kinds] = _quality(table, asked)
+    return known[task, kinds]
+
+
+def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
+    frame = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
+    known = np.isfinite(frame.points) | (frame.cut > 0)
+    frame = frame.take(np.flatnonzero(known))
+    flags = _flags(table, frame, asked)
+    whole = Counts(answers=len(frame.item), **{name: int(flag.sum()) for name, flag in flags.items()})
+    keys = table.keys.take(frame.item)
+    groups = {pair: counts for kind in asked.kinds for pair, counts in _by_group(keys, kind, flags)}
+    protocol = asked.protocol
+    limit = protocol.answer_tokens or protocol.sampling.max_tokens
+    hidden = whole.cut_unread if asked.task in READINGS else whole.cut
+    return AnswerQuality(
+        whole=whole,
+        groups=groups,
+        constant=_one_label(table, frame),
+        always=_always(table, asked),
+        limit=limit,
+        more_tokens=None if limit is None or asked.recorded or not hidden else max(ROOM, 2 * limit),
+        leniently=protocol.reading == "strict" and whole.read_leniently > 0,
+    )
+
+
+def _one_an_answer(table: VerdictTable, frame: Frame, *, by_part: bool) -> Frame:
+    """The first verdict on each answer, an item in a sample; each step of a day is one."""
+    if by_part or not len(frame.item):
+        return frame
+    answer = table.keys.item.codes[frame.item] * (1 + int(frame.sample.max())) + frame.sample
+    _, first = np.unique(answer, return_index=True)
+    return frame if len(first) == len(answer) else frame.take(np.sort(first))
+
+
+def _flags(table: VerdictTable, frame: Frame, asked: _Asked) -> dict[str, Mask]:
+    cut, unreadable = frame.cut > 0, frame.fault == table.code("format_error")
+    refused = frame.fault == table.code("refusal")
+    return {
+        "cut": cut,
+        "unreadable": unreadable,
+        "refused": refused,
+        "empty": unreadable & (frame.empty > 0),
+        "broken": cut | unreadable | refused,
+        "cut_unread": cut & unreadable,
+        "read_leniently": unreadable & _read_otherwise(table, frame, asked),
+    }
+
+
+def _read_otherwise(table: VerdictTable, frame: Frame, asked: _Asked) -> Mask:
+    """Which answers have a label by the lenient reading, where the run reads strictly."""
+    nothing = np.zeros(len(frame.item), dtype=np.bool_)
+    if asked.task != "strict" or "lenient" not in table.tasks:
+        return nothing
+    other = table.frame("lenient")
+    samples = 1 + int(max(frame.sample.max(initial=0), other.sample.max(initial=0)))
+    read: Mask = np.zeros(len(table.abouts) * samples, dtype=np.bool_)
+    read[other.item * samples + other.sample] = other.label >= 0
+    found: Mask = read[frame.item * samples + frame.sample]
+    return found
+
+
+def _by_group(keys: Keys, kind: str, flags: Mapping[str, Mask]) -> list[tuple[tuple[str, str], Counts]]:
+    """The counts of each group of a kind."""
+    column = column_of(keys, kind)
+    if column is None:
+        return []
+    names = [values_of(kind, name) if kind != PLACE else (name,) for name in column.names]
+    found = dict[str, dict[str, int]]()
+    every = {"answers": np.ones(len(keys), dtype=np.bool_), **flags}
+    sums = {name: _sums(column.codes, flag, len(names)) for name, flag in every.items()}
+    for code, values in enumerate(names):
+        for value in values:
+            counts = found.setdefault(value, dict.fromkeys(sums, 0))
+            for name, per_name in sums.items():
+                counts[name] += int(per_name[code])
+    return [((kind, value), Counts(**counts)) for value, counts in found.items()]
+
+
+def _sums(codes: Codes, counted: Mask, size: int) -> Codes:
+    """Rows that are counted, by code; those without one are left out."""
+    return np.bincount(codes[counted] + 1, minlength=size + 1)[1:]
+
+
+def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
+    """The label that nearly all answers give that were read, where the right ones are not so skewed."""
+    read = frame.take((frame.label >= 0) & (frame.gold >= 0))
+    if len(read.item) < FEWEST_ALIKE:
+        return None
+    counts = np.bincount(read.label)
+    label, many = int(counts.argmax()), len(read.item)
+    given, right = int(counts[label]), int((read.gold == label).sum())
+    if given < ALIKE_FROM * many or given - right <= APART_FROM_GOLD * many:
+        return None
+    return OneLabel(label=table.words[label], given=given, read=many, right=right)
+
+
+def _always(table: VerdictTable, asked: _Asked) -> Always | None:
+    """The label that is right of most units by itself: of all of a unit's items; None where labels are not read."""
+    if asked.task not in READINGS:
+        return None
+    frame = table.frame(asked.task)
+    frame = frame.take((frame.gold >= 0) & (frame.sample == 0))
+    if not len(frame.item):
+        return None
+    _, unit = np.unique(table.keys.unit.codes[frame.item], return_inverse=True)
+    sizes = np.bincount(unit)
+    found = {int(gold): np.bincount(unit[frame.gold == gold], minlength=len(sizes)) for gold in np.unique(frame.gold)}
+    shares = {gold: float((counts == sizes).mean()) for gold, counts in found.items()}
+    best = max(shares, key=lambda gold: shares[gold])
+    return Always(table.words[best], shares[best])

@@ -1,0 +1,172 @@
+"""Which of the things that were judged a label is about, whatever the sheet went through on its way.
+
+a label ─▶ the row of a work list that its code names, be it another spelling or a number that a spreadsheet made of it,
+or the words that it shows; or the thing that item, task, step and norm name.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from mores.annotation.judged import Evaluation, Judged
+from mores.annotation.questions import questions_of
+from mores.annotation.sample import Drawn, Sample
+from mores.benchmarks.label_rows import LabelRow
+from mores.core.codes import Codes
+from mores.core.errors import InputError
+from mores.core.vote import JudgedUnit
+
+_CELL = 30_000
+"""Letters of a cell that are compared; a spreadsheet keeps 32,767 with all blanks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Register:
+    """Which thing a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
+
+    `mended` and `left_out` count the labels whose code was no longer what it had been, as they come.
+    """
+
+    things: list[Judged]
+    by_thing: dict[JudgedUnit, list[int]]
+    drawn: dict[int, Drawn]
+    sample: Sample | None
+    mended: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, cells: Sequence[Evaluation], things: list[Judged], sample: Sample | None) -> "Register":
+        """That of all things of some evaluations, and of the sample that was drawn of them."""
+        by_thing: dict[JudgedUnit, list[int]] = {}
+        for place, each in enumerate(things):
+            by_thing.setdefault(each.thing, []).append(place)
+        drawn = _drawn(cells, things, sample) if sample is not None else {}
+        return cls(things=things, by_thing=by_thing, drawn=drawn, sample=sample)
+
+    def row_of(self, row: LabelRow) -> int | None:
+        """The number of the thing; None where its words alone could be several.
+
+        Raises:
+            InputError: it is not known, or the label could be about several models' answers.
+        """
+        if row.thing is None:
+            return self._by_code(row)
+        thing = row.thing
+        found = self.by_thing.get(thing, [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise InputError(f"{row.where}: {thing} {self._several(found)}")
+        raise InputError(f"{row.where}: {thing} was not judged in these runs; {self._nearest(thing)}")
+
+    def _several(self, found: Sequence[int]) -> str:
+        """Why a name does not say which of several it is."""
+        cells = [self.things[place].evaluation for place in found]
+        models = sorted({cell.model for cell in cells})
+        if len(models) < len(found):
+            runs = ", ".join(dict.fromkeys(str(cell.run) for cell in cells))
+            return f"was judged {len(found)} times ({runs}); name one of these runs."
+        return (
+            f"was answered {len(found)} times ({', '.join(models)}); label by the ids of a work list (mores agreement "
+            "sample), or name one run."
+        )
+
+    @cached_property
+    def _codes(self) -> Codes:
+        return Codes(row.id for row in self.sample.rows) if self.sample is not None else Codes(())
+
+    @cached_property
+    def _by_id(self) -> dict[str, int]:
+        return {row.id: place for place, row in self.drawn.items()}
+
+    def _by_code(self, row: LabelRow) -> int | None:
+        if self.sample is None:
+            told = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
+            raise InputError(f"{row.where}: {told}; name its folder: --sample DIR.")
+        found = {each.code: each for code in row.codes if (each := self._codes.find(code)) is not None}
+        if len(found) > 1:
+            raise InputError(
+                f"{row.where}: '{row.codes[0]}' and '{row.codes[1]}' are two rows of the sample; were the sheet's "
+                "columns sorted apart?"
+            )
+        if not found:
+            return self._by_words(row, self.sample)
+        code, how = found.popitem()
+        if code not in self._by_id:
+            raise InputError(
+                f"{row.where}: '{code}' is about an answer that is not in these runs; name the runs of the sample."
+            )
+        place = self._by_id[code]
+        self._refuse_sorted_apart(row, self.drawn[place], self.sample)
+        if how.mended:
+            self.mended["by codes that had become numbers"] += 1
+        return place
+
+    def _by_words(self, row: LabelRow, sample: Sample) -> int | None:
+        """The row of the sample that shows just these words, where a tool wrote its own number over the code."""
+        found = [
+            place
+            for place in self._worded.get(_plain_words(row.words), ()) if row.words
+            for drawn in [self.drawn[place]]
+            if row.task in {"", drawn.task} and row.place in {"", drawn.place}
+        ]  # fmt: skip
+        if not found:
+            told = f"no id '{row.id}'" if row.id else "no row of these words"
+            words = ", and no row of its words" if row.id and row.words else ""
+            raise InputError(f"{row.where}: the sample has {told}{words}; expected one of its {len(sample.rows)}.")
+        if len(found) > 1:
+            self.left_out["without a code, whose words stand in several rows"] += 1
+            return None
+        self.mended["by their words, as there was no code"] += 1
+        return found[0]
+
+    @cached_property
+    def _worded(self) -> dict[str, list[int]]:
+        """The drawn things by the words that people were shown."""
+        asked: dict[Path, dict[JudgedUnit, str]] = {}
+        own = {self.things[place].evaluation.folder: self.things[place].evaluation for place in self.drawn}
+        for cell in own.values():
+            items = {self.things[place].thing.item for place in self.drawn}
+            asked[cell.folder] = {each.thing: each.words for each in questions_of(cell.run, cell.folder, items)}
+        found: dict[str, list[int]] = {}
+        for place in self.drawn:
+            each = self.things[place]
+            found.setdefault(_plain_words(asked[each.evaluation.folder][each.thing]), []).append(place)
+        return found
+
+    @staticmethod
+    def _refuse_sorted_apart(row: LabelRow, drawn: Drawn, sample: Sample) -> None:
+        """Refuse a row of a sheet whose id has come to stand beside another row's task or place."""
+        for name, here, known in (
+            ("task", row.task, {each.task for each in sample.rows}),
+            ("place", row.place, {each.place for each in sample.rows}),
+        ):
+            was = getattr(drawn, name)
+            if here in known - {"", was}:
+                raise InputError(
+                    f"{row.where}: {name} is '{here}', but '{row.id}' was drawn with '{was}'; "
+                    "were the sheet's columns sorted apart?"
+                )
+
+    def _nearest(self, thing: JudgedUnit | None) -> str:
+        tasks = sorted({each.thing.task for each in self.things})
+        if thing is None or thing.task not in tasks:
+            return f"tasks are {', '.join(tasks)}."
+        items = [each.thing for each in self.things if each.thing.task == thing.task]
+        alike = [each for each in items if each.item == thing.item]
+        return f"of this {'item' if alike else 'task'} there is, for example, {(alike or items)[0]}."
+
+
+def _plain_words(words: str) -> str:
+    """Words as they are compared: tools change blanks, and a cell of a spreadsheet ends after so many letters."""
+    return " ".join(unicodedata.normalize("NFC", words).split())[:_CELL]
+
+
+def _drawn(cells: Sequence[Evaluation], things: Sequence[Judged], sample: Sample) -> dict[int, Drawn]:
+    """The sample's rows by the number of the thing."""
+    rows = {cell.folder: sample.rows_of(cell) for cell in cells}
+    found = ((place, rows[each.evaluation.folder].get(each.thing)) for place, each in enumerate(things))
+    return {place: row for place, row in found if row is not None}

@@ -1,0 +1,140 @@
+"""Answers as they were: how many were cut, unreadable, refused or all alike, in numbers and in sentences."""
+
+from collections.abc import Iterator
+
+from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
+from mores.analysis.results import Result, Results
+from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text, Words
+from mores.blocks import formatting as words
+from mores.core.estimate import Estimate
+
+ABOUT = (
+    "Answers are counted here, not units: a question of four statements is four answers, and a day has one a step. "
+    "Cut: ended at the limit of tokens. Unreadable: a format error, such as no label where one was asked for. One "
+    "label: nine of ten answers that could be read give it, though the right ones differ more. Calls that failed are "
+    "left out."
+)
+WRONG = "Most answers could be read and are wrong; see whether the key and the order of the options are the right ones."
+
+
+def answers_section(results: Results) -> Section | None:
+    """What became of the answers of each evaluation; None where all could be used."""
+    told = [each for each in results.evaluations if not each.partial and _is_told(each)]
+    if not told:
+        return None
+    return Section(
+        id="answers",
+        title="Answers that could not be used",
+        order=1,
+        blocks=(Text(words=ABOUT, role="explanation"), _table(told)),
+        data=[{"benchmark": each.benchmark, "model": each.label, **quality_to_dict(each.quality)} for each in told],
+        findings=tuple(_findings(told, name_models=len(results.labels) > 1)),
+    )
+
+
+def _is_told(result: Result) -> bool:
+    return result.quality.whole.broken > 0 or result.quality.constant is not None or _below_guessing(result)
+
+
+def _table(told: list[Result]) -> Table:
+    counted = ("Answers", "Cut", "Unreadable", "Read leniently", "Empty", "Refused")
+    columns: Heads = (
+        "Model",
+        "Benchmark",
+        *(Column(title=name, format="count", sort="descending") for name in counted),
+        "One label",
+        "Limit, tokens",
+    )
+    return Table.of("Answers that could not be used", columns, map(_cells, told), id="answers-table")
+
+
+def _cells(result: Result) -> Iterator[Cell]:
+    quality = result.quality
+    counts = quality.whole
+    yield words.subject(result.label, simulated=result.simulated)
+    yield Span(result.benchmark, "code")
+    yield from (counts.answers, counts.cut, counts.unreadable, counts.read_leniently, counts.empty, counts.refused)
+    yield "" if quality.constant is None else f"{quality.constant.name}: {_one_in(quality.constant)}"
+    yield "none" if quality.limit is None else f"{quality.limit:,}"
+
+
+def _findings(told: list[Result], *, name_models: bool) -> Iterator[Finding]:
+    """What a reader is told first of all, the worst first."""
+    for each in sorted(told, key=lambda result: -result.quality.whole.share):
+        where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
+        below = _below_guessing(each)
+        if each.quality.said:
+            why = " That is why it is below guessing." if below else ""
+            sure: Words = (*_way(each.quality), why)
+            yield Finding(words=(*where, f"{describe_quality(each.quality)}."), sure=sure, weight="urgent")
+        elif below:
+            told_below: Words = (*where, "significantly below guessing.")
+            yield Finding(words=told_below, sure=WRONG, weight="urgent")
+
+
+def _below_guessing(result: Result) -> bool:
+    figure: Estimate | None = result.whole()
+    return figure is not None and result.chance is not None and figure.high is not None and figure.high < result.chance
+
+
+def describe_quality(quality: AnswerQuality) -> str:
+    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
+    counts = quality.whole
+    told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
+    return "; ".join(filter(None, told))
+
+
+def _unread(counts: Counts, limit: int | None) -> str:
+    if not counts.unreadable:
+        return ""
+    at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
+    whole = counts.cut_unread == counts.unreadable
+    beside = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
+    beside += [f"{counts.empty:,} of them empty"] if counts.empty else []
+    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
+
+
+def _refused(counts: Counts) -> str:
+    return f"{counts.refused:,} of {counts.answers:,} answers were refused" if counts.refused else ""
+
+
+def _cut(counts: Counts, limit: int | None) -> str:
+    """Those that were cut and used all the same."""
+    used = counts.cut - counts.cut_unread
+    at = f"{limit:,} tokens" if limit is not None else "a limit"
+    return f"{used:,} of {counts.answers:,} answers were used though cut at {at}" if used else ""
+
+
+def _alike(one: OneLabel | None) -> str:
+    if one is None:
+        return ""
+    right = words.format_whole(one.right / one.read)
+    return f"“{one.name}” is the answer in {_one_in(one)}, and right in {right}%"
+
+
+def _one_in(one: OneLabel) -> str:
+    return f"{one.given:,} of {one.read:,}"
+
+
+def describe_way(quality: AnswerQuality) -> str:
+    """What to type so that more answers can be used; empty where nothing is known to help."""
+    return words.text_of(_way(quality))
+
+
+def _way(quality: AnswerQuality) -> tuple[Inline, ...]:
+    flags = [f"--answer-tokens {quality.more_tokens}"] if quality.more_tokens is not None else []
+    flags += ["--reading lenient"] if quality.leniently else []
+    read = f" ({quality.whole.read_leniently:,} of them could then be read)" if quality.leniently else ""
+    return ("Try ", Span(" ".join(flags), "code"), f"{read}.") if flags else ()
+
+
+def quality_to_dict(quality: AnswerQuality) -> dict[str, object]:
+    """The counts for programs, and what they mean in words."""
+    one, caution = quality.constant, quality.caution({})
+    return {
+        **{name: getattr(quality.whole, name) for name in Counts.__struct_fields__},
+        "one_label": None if one is None else {"label": one.label, "given": one.given, "read": one.read},
+        "limit": quality.limit,
+        "caution": None if caution is None else describe_quality(quality),
+        "try": describe_way(quality) or None,
+    }
