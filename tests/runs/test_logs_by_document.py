@@ -80,7 +80,8 @@ def ran(name: str, path: Path, text: str, **wishes: Any) -> tuple[list[float], d
     """Points of what was graded, and the counts that are not zero."""
     path.write_text(text, encoding="utf-8")
     out = wishes.pop("out", path.parent / "run")
-    mores.run(name, data=str(DATA), model=f"recorded/{path}", reading="lenient", out=out, **wishes)
+    wishes = {"data": str(DATA), "reading": "lenient", **wishes}
+    mores.run(name, model=f"recorded/{path}", out=out, **wishes)
     found = [json.loads(line) for line in (out / "verdicts.jsonl").read_text("utf-8").splitlines()]
     (usage,) = json.loads((out / "manifest.json").read_text("utf-8"))["models"].values()
     counts = {key: value for key, value in (usage.get("recording") or {}).items() if value}
@@ -156,6 +157,22 @@ def test_other_options_than_ours_are_never_read_by_our_letters(tmp_path: Path) -
             for row in (every_eval_ever(n, each) for n, each in enumerate(TURNED))]  # fmt: skip
     with pytest.raises(InputError, match=r"\(4 options stood in an order that is not told\)"):
         ran("culturalbench/easy", tmp_path / "x_samples.jsonl", lines(rows))
+
+
+def test_two_options_alike_are_read_where_nothing_moved_and_left_out_where_it_did(tmp_path: Path) -> None:
+    same = {**EASY[0], "prompt_option_d": EASY[0]["prompt_option_a"]}
+    table = [[*same], [*same.values()], *([*row.values()] for row in EASY[1:])]
+    text = "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in table)
+    data = tmp_path / "data" / "culturalbench-easy.csv"
+    data.parent.mkdir()
+    data.write_text(text, "utf-8")
+    for turns, points in ((0, 4), (1, 3)):
+        rows = [lm_eval(n, each.words(), LETTERS[each.right])
+                for n, each in enumerate([Shown(same, turns), *TURNED[1:]])]  # fmt: skip
+        found, counts = ran("culturalbench/easy", tmp_path / "samples.jsonl", lines(rows), data=str(data),
+                            out=tmp_path / f"run{turns}")  # fmt: skip
+        assert found == [1] * points
+        assert counts.get("reasons", {}) == ({"options stood in an order that is not told": 1} if turns else {})
 
 
 def shots(number: int) -> list[tuple[str, str]]:

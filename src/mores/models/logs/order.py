@@ -44,12 +44,12 @@ def bare(words: str) -> str:
 
 
 def positions_in_list(shown: Sequence[Shown], texts: Sequence[str]) -> tuple[Position, ...] | None:
-    """Where each of our options stands in a list that was shown; None where it has other options."""
+    """Where each of our options stands in a list that was shown; None where that is not told."""
     there = [bare(option.text) for option in shown]
     ours = [bare(text) for text in texts]
-    if sorted(there) != sorted(ours) or len(set(ours)) < len(ours):
+    if sorted(there) != sorted(ours) or (len(set(ours)) < len(ours) and there != ours):
         return None
-    ranks = [there.index(text) for text in ours]
+    ranks = list(range(len(ours))) if there == ours else [there.index(text) for text in ours]
     return tuple(Position(rank, shown[rank].mark.casefold()) for rank in ranks)
 
 
@@ -72,6 +72,11 @@ def positions_in_words(words: str, texts: Sequence[str], *, marked: bool = False
         spots[number] = found
         taken.append((found[0], found[0] + len(text)))
     ordered = sorted(spots, key=lambda number: spots[number][0])
+    if len(set(texts)) < len(texts):  # of two alike nobody can say which is which, unless nothing moved
+        if [texts[number] for number in ordered] != list(texts):
+            return None
+        spots = {number: spots[at] for number, at in enumerate(ordered)}
+        ordered = list(range(len(texts)))
     marks = [spots[number][1] for number in ordered]
     if not _in_sequence(marks):  # none, or words that only look like some
         if marked:
