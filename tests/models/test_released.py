@@ -229,9 +229,9 @@ def test_other_models_store_no_talks() -> None:
     [
         ("t.csv", table(Data_ID=" ", Dialogue=TALK), "t.csv:12: Data_ID is empty"),
         ("t.csv", table(Data_ID="17", Dialogue="Hello."), "t.csv:2: no dialogue; expected 'Round 1:'"),
-        ("t.csv", table(Data_ID="17", Awareness_Score="1"), "t.csv:2: columns are ['Awareness_Score', 'Data_ID']"),
+        ("t.csv", table(Data_ID="17", Awareness_Score="1"), "t.csv: no column is known to have the replies"),
         ("t.jsonl", '{"Data_ID": 17, "Dialogue": 4}', "t.jsonl:1: no dialogue; expected 'Round 1:', got '4'"),
-        ("t.json", '["x"]', "t.json:1: expected an object with item and reply, or with Data_ID and a dialogue"),
+        ("t.json", '["x"]', "t.json:1: expected an object with a row's fields; got x"),
         ("t.json", '{"17": "Hello."}', "t.json:1: no dialogue"),
         ("t.json", "[]", "t.json: no rows"),
         ("17.txt", "Hello.", "17.txt: no dialogue"),
@@ -246,11 +246,11 @@ def test_what_is_in_no_layout_is_refused_by_its_place(name: str, text: str, why:
 
 
 def test_two_talks_with_one_id_are_refused(tmp_path: Path) -> None:
-    rows = [{"Data_ID": "17", "Dialogue": TALK}] * 2
+    rows = [{"Data_ID": "17", "Dialogue": text} for text in (TALK, TALK.replace("Hello", "Hi"))]
     with pytest.raises(InputError, match=r"t\.json:2: a second reply for item 'socialcc-17'"):
         model_of(tmp_path / "t.json", json.dumps(rows))
-    for name in ("17.txt", "talk_17.txt"):
-        (tmp_path / name).write_text(TALK, encoding="utf-8")
+    for name, text in (("17.txt", TALK), ("talk_17.txt", TALK.replace("Hello", "Hi"))):
+        (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="a second reply"):
         read_recording(tmp_path)
 

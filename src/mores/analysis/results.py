@@ -25,7 +25,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.core.vote import Vote
 from mores.models.budget import BATCH
 from mores.models.entries import Entry, Thought
-from mores.models.logs.matching import Counts
+from mores.models.logs.counts import Counts
 from mores.models.refusals import OVERFLOW
 from mores.models.specs import same_model
 from mores.models.trained import Calibration, Trained

@@ -57,7 +57,8 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     for read in scan_table(path):
         if isinstance(read, OddRow):
             raise InputError(f"{read.where}: {read.why}.")
-        row = Row(read.where, read.line, {name: _text(value) for name, value in read.cells.items()})
+        cells = {name: value if isinstance(value, str) else _text(value) for name, value in read.cells.items()}
+        row = Row(read.where, read.line, cells)
         if not wanted <= row.cells.keys():
             missing = [column for column in columns if column not in row.cells]
             raise InputError(f"{row.where}: no column {missing}; columns are {sorted(row.cells)}.")

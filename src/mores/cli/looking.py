@@ -127,8 +127,8 @@ def _models() -> Listing:
         "baseline/random": "guesses at random, each label equally likely",
         "baseline/similarity:FOLDER": "gives the option whose embedding is nearest to the place's name",
         "inspect/PROVIDER/MODEL": "asks through Inspect AI, where there is no compatible endpoint: mores[inspect]",
-        "recorded/FILE": "plays back outputs made elsewhere: CSV or JSON Lines with item and reply, dialogues, logs",
-        "recorded/FOLDER": "plays back dialogues made elsewhere, a text file each",
+        "recorded/FILE": "plays back outputs made elsewhere: any table (--columns), dialogues, logs of other programs",
+        "recorded/FOLDER": "plays back dialogues made elsewhere, a text file each, or CultureForest's released outputs",
         "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)",
     }
     rows: list[dict[str, object]] = [

@@ -5,6 +5,7 @@ A row that cannot be read is given as such, so that whoever reads may refuse the
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,14 +143,33 @@ def _json_lines(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
         where = f"{path}:{number}"
         if line.strip():
             try:
-                yield _object(parse_json(line, where=where), where, number, line.strip())
+                yield _object(parse_loosely(line, where=where), where, number, line.strip())
             except InputError as error:
                 yield OddRow(where, number, str(error).removeprefix(f"{where}: ").removesuffix("."))
 
 
 def _json_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
-    for number, entry in enumerate(rows_of_json(parse_json(text, where=str(path))), start=1):
+    for number, entry in enumerate(rows_of_json(parse_loosely(text, where=str(path))), start=1):
         yield _object(entry, f"{path}:{number}", number, str(entry))
+
+
+def parse_loosely(text: str, *, where: str) -> Any:
+    """The value of a JSON text, also of one that has `NaN` or `Infinity`, as Python's own writer leaves them.
+
+    Raises:
+        InputError: it is no JSON.
+    """
+    try:
+        return parse_json(text, where=where)
+    except InputError:
+        if "NaN" not in text and "Infinity" not in text:
+            raise
+    try:
+        whole = json.loads(text)
+        json.dumps(whole, ensure_ascii=False).encode()  # half a surrogate pair is no text
+    except UNREADABLE as error:
+        raise InputError(f"{where}: not JSON ({error}).") from error
+    return whole
 
 
 def _object(entry: object, where: str, line: int, shown: str) -> ReadRow | OddRow:
@@ -159,7 +179,7 @@ def _object(entry: object, where: str, line: int, shown: str) -> ReadRow | OddRo
 
 
 def rows_of_json(whole: object) -> list[Any]:
-    """The rows of a JSON text: a list, an object that has nothing but one list of objects, or columns as pandas lays out.
+    """The rows of a JSON text: a list, an object that has nothing but one list of objects, or columns as in pandas.
 
     >>> rows_of_json({"item": {"0": "a", "1": "b"}, "reply": {"0": "A", "1": "B"}})
     [{'item': 'a', 'reply': 'A'}, {'item': 'b', 'reply': 'B'}]

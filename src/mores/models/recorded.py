@@ -1,53 +1,40 @@
-"""Outputs made elsewhere, played back: `recorded/FILE`, CSV or JSON Lines.
+"""Outputs made elsewhere, played back: `recorded/FILE` or `recorded/FOLDER`.
 
-Columns are `item` and `reply`, and where they apply `sample`, `role` and `step`. A missing row is a failed call
-(ungraded), an empty string is what the subject said (a graded zero). Whole talks and their scores are read in the
-layouts of `released`, a folder of talks too; after its last turn such a talk is over, which is no failure. Logs of
-other programs and results of batches are read in the layouts of `logs`, and matched with questions before any is asked.
+A missing row is a failed call (ungraded), an empty string is what the subject said (a graded zero). After its last turn
+a talk that is held whole is over, which is no failure. Logs of other programs, and tables without items of ours, are
+matched with questions before any is asked. How files are read is in `recorded_files`.
 """
 
-import csv
-import hashlib
-import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
-from mores.core.codec import parse_json, parse_lines, read_text
+from msgspec import structs
+
 from mores.core.errors import InputError
 from mores.core.late import Late
-from mores.models.logs.matching import Counts, Question, match
+from mores.models.logs.counts import NAMED_ROWS, Counts, counts_of_table
+from mores.models.logs.question import Question
 from mores.models.logs.row import Log, Logged
 from mores.models.marks import apart
 from mores.models.model import Local
-from mores.models.released import (
-    ANTAGONIST,
-    FAILED,
-    ID,
-    JUDGE,
-    SUBJECT,
-    TALKS,
-    is_released,
-    item_of,
-    read_folder,
-    read_row,
-    read_talk,
-)
+from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request
 
-read_log, read_zip = (Late("mores.models.logs.layouts", name) for name in ("read_log", "read_zip"))
-KNOWN = (
-    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
-    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
-)
-ZIP = b"PK\x03\x04"
-LONGEST_CELL = 1 << 27
-COLUMNS = ("item", "reply", "sample", "role", "step")
+match = Late("mores.models.logs.matching", "match")
+read_recording = Late("mores.models.recorded_files", "read_recording")
 KIND = "recorded/"
+COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
+"""What a column of a table can tell of a reply."""
+TABLE = "a table"
 MISSING = "no recorded reply"
 LONGEST_ERROR = 500
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+"""Columns of a table that are named as ours are, or told by their names."""
 
 
 class Place(NamedTuple):
@@ -62,13 +49,17 @@ class Place(NamedTuple):
 class Recording(NamedTuple):
     """What a file or folder holds: replies by their place, and how many rounds each talk has that it holds whole.
 
-    A log of another program has no places of ours; its replies are in `log`.
+    A log of another program has no places of ours; its replies are in `log`. `odd` are the rows that cannot be used and
+    why, `remarks` how a table was read. `shares` are log-probabilities of a verifier's labels by item, sample and step.
     """
 
     replies: Mapping[Place, str]
     talks: Mapping[str, int]
     sha: str
     log: Log | None = None
+    odd: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
+    shares: Mapping[tuple[str, int, int], tuple[tuple[str, float], ...]] = MappingProxyType({})
 
 
 class Recorded(Local):
@@ -78,13 +69,14 @@ class Recorded(Local):
     by_item = True
     simulated = False
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, columns: Mapping[str, str] = AS_THEY_ARE) -> None:
         super().__init__(spec)
         self._path = _path(spec)
-        self._recording = read_recording(self._path)
+        self._recording = read_recording(self._path, columns)
         self.log = self._recording.log
         """The log of another program that the replies are from, if they are."""
-        self.identity = f"recorded.v1 {self._recording.sha}"
+        told = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
+        self.identity = f"recorded.v1 {self._recording.sha}{told}"
         self.counts: dict[str, Counts] = {}
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
@@ -95,6 +87,31 @@ class Recorded(Local):
         self._matched |= {(item, words[item], sample): row for (item, sample), row in rows.items()}
         return self.counts[benchmark]
 
+    def said(self, question: Question) -> str | None:
+        """The words of the first sample that answer a question; None where there are none."""
+        row = self._matched.get((question.item, question.words, 0))
+        return row.reply.text if row is not None and row.reply is not None else None
+
+    def count(self, benchmark: str, asked: Collection[str]) -> None:
+        """Say what became of the rows of a table where that is not plain: some are left out, or columns passed over."""
+        found, replies = self._recording, self._recording.replies
+        if not (found.odd or found.remarks):
+            return
+        used = sum(place.item in asked for place in replies)
+        counts = counts_of_table(
+            TABLE,
+            replies=len(replies) + len(found.odd),
+            by_name=used,
+            unmatched=len(replies) - used,
+            left_out=len(found.odd),
+        )
+        self.counts[benchmark] = structs.replace(
+            counts,
+            reasons=dict(Counter(reason for reason, _ in found.odd)),
+            odd=tuple(told for _, told in found.odd)[:NAMED_ROWS],
+            remarks=found.remarks,
+        )
+
     async def reply(self, request: Request) -> Reply:
         """The recorded words; none, with the finish `over`, after the last turn of a talk that is held whole.
 
@@ -104,6 +121,8 @@ class Recorded(Local):
         tag = request.tag
         if self.log is not None:
             return self._logged(request)
+        if request.labels and self._recording.shares:
+            return self._shares(request)
         whole = tag.item in self._recording.talks and tag.role in {ANTAGONIST, SUBJECT}
         text = self._recording.replies.get(Place(tag.item, tag.sample, tag.role, tag.step))
         if text is None and whole and not tag.sample:
@@ -124,6 +143,13 @@ class Recorded(Local):
             raise CallFailed("recorded error", row.failed[:LONGEST_ERROR])
         return row.reply
 
+    def _shares(self, request: Request) -> Reply:
+        tag = request.tag
+        rows = self._recording.shares.get((tag.item, tag.sample, tag.step))
+        if rows is None or {label for label, _ in rows} != set(request.labels):
+            raise CallFailed(MISSING, f"{self._path} has no probabilities for {tag.item}")
+        return Reply(text=max(rows, key=lambda row: row[1])[0], finish="exact", logprobs=rows, model=self.spec)
+
     def items(self) -> set[str]:
         """Ids of the items that the file speaks of."""
         return {place.item for place in self._recording.replies}
@@ -143,7 +169,23 @@ def stored_talks(spec: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=8)
 def _talks(path: Path, _changed: int) -> Mapping[str, int]:
-    return read_recording(path).talks
+    with suppress(InputError):  # what is wrong with it is said where it is opened
+        talks: Mapping[str, int] = read_recording(path).talks
+        return talks
+    return {}
+
+
+def holds_shares(spec: str) -> bool:
+    """Whether a spec names a recording of a verifier's probabilities."""
+    path = _path(spec)
+    return spec.startswith(KIND) and _shares(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=8)
+def _shares(path: Path, _changed: int) -> bool:
+    with suppress(InputError):
+        return bool(read_recording(path).shares)
+    return False
 
 
 _looked_in: list[Path] = []
@@ -159,144 +201,3 @@ def _path(spec: str) -> Path:
     """Where a recording is: as its name says, else in the folders that are looked in too."""
     path = Path(spec.removeprefix(KIND))
     return next((each for each in (path, *(folder / path for folder in _looked_in)) if each.exists()), path)
-
-
-class _Entry(NamedTuple):
-    """One reply of a recording and where it stands; `turn` where it is one of a talk that is held whole."""
-
-    where: str
-    place: Place
-    text: str
-    turn: bool
-
-
-def read_recording(path: Path) -> Recording:
-    """All that a file, or a folder of talks, holds.
-
-    Raises:
-        InputError: it cannot be read, is in no layout that is known, or has two replies for one place.
-    """
-    if not path.is_dir() and _is_zip(path):
-        data = _read_bytes(path)
-        return Recording({}, {}, hashlib.sha256(data).hexdigest()[:16], read_zip(path, data))
-    if path.is_dir():
-        files = list(read_folder(path))
-        words = "".join(f"{file.name}\n{text}\n" for file, text in files)
-        entries = [entry for file, text in files for entry in _turns(item_of(file.stem), text, str(file))]
-    else:
-        words = read_text(path)
-        log = read_log(path, words)
-        if log is not None:
-            return Recording({}, {}, _sha(words), log)
-        entries = list(_entries(words, path))
-    talks: Counter[str] = Counter()
-    for entry in entries:
-        talks[entry.place.item] += entry.turn and entry.place.role == ANTAGONIST
-    return Recording(_replies(entries, path), +talks, _sha(words))
-
-
-def _is_zip(path: Path) -> bool:
-    """Whether a file is Inspect's `.eval`, or a zip by another name."""
-    if path.suffix == ".eval":
-        return True
-    try:
-        with path.open("rb") as file:
-            return file.read(len(ZIP)) == ZIP
-    except (OSError, ValueError):
-        return False
-
-
-def _sha(words: str) -> str:
-    return hashlib.sha256(words.encode()).hexdigest()[:16]
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
-
-
-def _replies(entries: Iterable[_Entry], path: Path) -> dict[Place, str]:
-    replies: dict[Place, str] = {}
-    for where, place, text, _ in entries:
-        if place in replies:
-            raise InputError(f"{where}: a second reply for item '{place.item}', sample {place.sample}; expected one.")
-        replies[place] = text
-    if not replies:
-        raise InputError(f"{path}: no rows; expected columns item and reply (and sample, role, step).")
-    return replies
-
-
-def _entries(text: str, path: Path) -> Iterator[_Entry]:
-    if path.suffix == ".txt":
-        yield from _turns(item_of(path.stem), text, str(path))
-        return
-    for number, row in _rows(text, path):
-        where = f"{path}:{number}"
-        if not is_released(row):
-            place = _place(row, where)
-            yield _Entry(where, place, _reply(row, where), turn=False)
-            continue
-        item, said = read_row(row, where)
-        for role, step, words in said:
-            yield _Entry(where, Place(item, 0, role, step), words, turn=role != JUDGE)
-
-
-def _turns(item: str, text: str, where: str) -> Iterator[_Entry]:
-    for role, step, words in read_talk(text, where):
-        yield _Entry(where, Place(item, 0, role, step), words, turn=True)
-
-
-def _rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    if path.suffix in {".jsonl", ".ndjson"}:
-        return parse_lines(text, where=str(path), expected="an object with item and reply")
-    return _json_table(text, path) if path.suffix == ".json" else _csv_rows(text, path)
-
-
-def _place(row: dict[str, object], where: str) -> Place:
-    unknown = sorted(set(row) - set(COLUMNS))
-    if unknown or not {"item", "reply"} <= set(row):
-        raise InputError(
-            f"{where}: columns are {sorted(row)}; expected item and reply (and sample, role, step); {KNOWN}."
-        )
-    try:
-        sample, step = int(str(row.get("sample") or 0)), int(str(row.get("step") or 0))
-    except ValueError as error:
-        raise InputError(f"{where}: sample and step are whole numbers ({error}).") from error
-    item = row["item"]
-    if not isinstance(item, str | int) or not str(item).strip():
-        raise InputError(f"{where}: item is {item!r}; expected the id of an item.")
-    return Place(str(item), sample, str(row.get("role") or "subject"), step)
-
-
-def _reply(row: dict[str, object], where: str) -> str:
-    reply = row["reply"]
-    if not isinstance(reply, str):
-        raise InputError(f"{where}: reply is {reply!r}; expected text (leave the row out where there is none).")
-    return reply
-
-
-def _json_table(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """The rows of a JSON list, or talks by the id of their scenario."""
-    whole = parse_json(text, where=str(path))
-    if isinstance(whole, dict):
-        whole = [{ID: name, TALKS[0]: talk} for name, talk in whole.items()]
-    for number, row in enumerate(whole if isinstance(whole, list) else [whole], start=1):
-        if not isinstance(row, dict):
-            raise InputError(f"{path}:{number}: expected an object with item and reply, or with {ID} and a dialogue.")
-        yield number, row
-
-
-def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    csv.field_size_limit(LONGEST_CELL)
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        if len(set(reader.fieldnames or ())) < len(reader.fieldnames or ()):
-            raise InputError(f"{path}: two columns have one name ({', '.join(reader.fieldnames or ())}).")
-        for row in reader:
-            if None in row or None in row.values():
-                raise InputError(f"{path}:{reader.line_num}: not as many cells as the header has columns.")
-            yield reader.line_num, dict(row)
-    except csv.Error as error:
-        raise InputError(f"{path}:{reader.line_num}: not CSV ({error}).") from error

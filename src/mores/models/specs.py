@@ -4,6 +4,7 @@
 `PROVIDER/MODEL` an endpoint, and `inspect/PROVIDER/MODEL` Inspect AI.
 """
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from mores.core.errors import InputError, UnknownName
@@ -17,7 +18,7 @@ from mores.models.inspected import Inspected, check_installed
 from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.openai import PRESETS, ChatEndpoint
-from mores.models.recorded import Recorded
+from mores.models.recorded import AS_THEY_ARE, Recorded
 from mores.models.similarity import Similarity, is_similarity
 from mores.models.simulated import PRESETS as PEOPLE
 from mores.models.simulated import Simulated
@@ -30,11 +31,15 @@ ROUTES = (":free", ":latest", ":nitro", ":floor")
 
 
 class Connection(Access, frozen=True, kw_only=True):
-    """How endpoints are reached; their calls go into a tray where there is one."""
+    """How endpoints are reached; their calls go into a tray where there is one.
+
+    `columns` are what a table of recorded outputs calls its parts.
+    """
 
     window: int = 64
     timeout: float = 300.0
     tray: Tray | None = None
+    columns: Mapping[str, str] = AS_THEY_ARE
     think_tags: ThinkTags | None = None
 
 
@@ -78,7 +83,7 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         case "baseline":
             return Similarity(spec) if is_similarity(spec) else Baseline(spec, seed)
         case "recorded":
-            return Recorded(spec)
+            return Recorded(spec, connection.columns)
         case "verifier":
             return Verifier(spec)
         case "inspect":

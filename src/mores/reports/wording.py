@@ -8,7 +8,7 @@ from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_causes
 from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.verdict import Ungraded
-from mores.models.logs.matching import Counts
+from mores.models.logs.counts import Counts
 
 
 def describe_apart(found: Unordered | Unlike) -> str:
@@ -65,22 +65,26 @@ def describe_recording(counts: Counts) -> str:
     """What became of the replies of another program's log: those that were used, those that were not, and why."""
     used = {
         "by id": counts.by_name,
+        "by the row's own document": counts.by_document,
         "by the words asked": counts.by_words,
         "by the question within another template": counts.by_contents,
     }
     unused = {
         "ambiguous": counts.ambiguous,
         "to no question asked here": counts.unmatched,
-        "no words to play back": counts.left_out,
+        **(counts.reasons or {"no words to play back": counts.left_out}),
     }
     told = [f"{counts.layout}: {counts.matched:,} of {counts.replies:,} replies used{_counted(used)}"]
     if any(unused.values()):
         told.append(f"not used{_counted(unused)}")
+    told += [f"{counts.reordered:,} had their options in another order, and are read by it"] if counts.reordered else []
+    told += [f"{counts.weighed:,} chosen by log-likelihood among the words offered"] if counts.weighed else []
     if counts.in_other_words:
         told.append(f"{counts.in_other_words:,} were asked in other words")
     if counts.missing:
         told.append(f"{counts.missing:,} answers are not there")
-    return "; ".join(told)
+    told += [f"left out are {', '.join(counts.odd)}"] if counts.odd else []
+    return "; ".join((*told, *counts.remarks))
 
 
 def _counted(counts: Mapping[str, int]) -> str:

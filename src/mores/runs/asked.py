@@ -179,6 +179,7 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
         "completions": options.completions or None,
+        "columns": _columns(options.columns),
         **with_addresses(spec, options.base_url),
     }
     given = conditions_of(options) | {"headers": headers_with(conditions, options.header)}
@@ -328,6 +329,13 @@ def _weights(given: Pairs) -> dict[str, float]:
     except ValueError:
         told = ", ".join(f"{role}={weight}" for role, weight in pairs.items())
         raise InputError(f"--judge-weight {told}: expected ROLE=NUMBER, such as judge2=.5.") from None
+
+
+def _columns(given: Pairs) -> dict[str, str]:
+    """What a table calls its parts; several stand in one entry with commas between them."""
+    if isinstance(given, Mapping):
+        return pairs_of(given, "--columns")
+    return pairs_of([part for entry in names_of(given) for part in entry.split(",")], "--columns")
 
 
 def _limit(typed: int | str) -> int | str:

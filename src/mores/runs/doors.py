@@ -19,6 +19,7 @@ from mores.models.limits import Limit, Pace, Slots
 from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.patience import Patience
+from mores.models.recorded import AS_THEY_ARE
 from mores.models.specs import Connection, open_model
 from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
@@ -62,11 +63,13 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     tray: Tray | None = None,
     beside: Mapping[str, Access] = MappingProxyType({}),
     prices: Mapping[str, Price] = MappingProxyType({}),
+    columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Doors:
     """Doors to models, reached as is said of each, with at most `window` calls under way.
 
     With a `tray` calls to endpoints are parked in it. Models `beside` are opened, so that what is wrong with them is
-    said before anything is asked, and have no door. `prices` that are given go before known ones.
+    said before anything is asked, and have no door. `prices` that are given go before known ones. `columns` are those
+    of tables of recorded outputs, by model.
 
     Raises:
         InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
@@ -75,10 +78,11 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     tags = ThinkTags.of(conditions.think_tags)
     connections = {
         spec: Connection(
-            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags
+            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags,
+            columns=columns.get(spec, AS_THEY_ARE),
         )
         for spec, access in {**reached, **beside}.items()
-    }
+    }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
     if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
         raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from mores import __version__
-from mores.core.card import FIRST
+from mores.core.card import FIRST, Departure
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
 from mores.core.installed import versions
@@ -100,7 +100,10 @@ def evaluation_manifest(
         "benchmark": card.name,
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
-        "departures": departures(card, evaluation.setting.protocol, spec.items),
+        "departures": (
+            *departures(card, evaluation.setting.protocol, spec.items),
+            *_of_recording(evaluation, doors),
+        ),
         "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
@@ -125,6 +128,16 @@ def _sources(evaluation: Evaluation) -> dict[str, str]:
     """Where the items came from."""
     name, of = evaluation.name, partial(evaluation.benchmark.sources, evaluation.setting)
     return attempt(f"the list of sources of {name}", of, lambda _: {})
+
+
+def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> tuple[Departure, ...]:
+    """Recorded answers that nobody wrote: they were chosen among words offered."""
+    door = doors.get(evaluation.model)
+    counts = door.model.counts.get(evaluation.name) if door and isinstance(door.model, Recorded) else None
+    if counts is None or not counts.weighed:
+        return ()
+    used = f"chosen by log-likelihood among the words offered ({counts.weighed:,} of {counts.matched:,})"
+    return (Departure(setting="answers", published="written by the model", used=used),)
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:

@@ -110,6 +110,10 @@ class RunOptions(Parking):
         default=False,
     )
     shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
+    columns: Pairs = option(
+        "What a table of recorded outputs calls its parts, such as item=data_idx,reply=response.content; also sample, "
+        "prompt, role and step."
+    )
     topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
     prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")

@@ -96,7 +96,7 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
     doors = open_doors(
         {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
         budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
-        prices=prices_of(study.spec),
+        prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
     for model in doors.models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun
 from mores.analysis.results import Results as Found
-from mores.core.seeds import Seed
 from mores.models.budget import Price
 from mores.models.cast import Cast
 from mores.models.client import Tally
@@ -24,6 +23,7 @@ from mores.models.inspected import inspect_identity
 from mores.models.journal import request_key
 from mores.models.model import Keyed
 from mores.models.openai import PRESETS, endpoint_identity
+from mores.models.recorded import AS_THEY_ARE
 from mores.models.request import NotYet, Reply, Request
 from mores.models.specs import INSPECT, Connection, open_model
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
@@ -151,15 +151,16 @@ def _voices(study: Study, evaluation: Evaluation, journal: EarlierJournal) -> Ma
     urls = addresses(study.spec, (evaluation,))
     rates = rates_of(study.spec, urls)
     return {
-        spec: _FromJournal(_model(spec, study.seed, urls[spec]), journal, rates[spec])
+        spec: _FromJournal(_model(spec, study, urls[spec]), journal, rates[spec])
         for spec in dict.fromkeys(evaluation.asked.values())
     }
 
 
-def _model(spec: str, seed: Seed, base_url: str | None) -> Keyed:
+def _model(spec: str, study: Study, base_url: str | None) -> Keyed:
     provider = spec.partition("/")[0]
     if provider in PRESETS:
         return _Endpoint(spec=spec, identity=endpoint_identity(provider, base_url))
     if provider == INSPECT:
         return _Endpoint(spec=spec, identity=inspect_identity(base_url))
-    return open_model(spec, seed, Connection())
+    columns = study.spec.columns if spec in study.spec.models else AS_THEY_ARE
+    return open_model(spec, study.seed, Connection(columns=columns))

@@ -21,6 +21,7 @@ from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
 from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
+from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.similarity import is_similarity
 from mores.models.specs import check_form, is_endpoint
 from mores.models.thinking import check_thinking
@@ -39,7 +40,18 @@ BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature",
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint", "completions")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
 LATER = frozenset(
-    {"items", "shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
+    {
+        "items",
+        "shard",
+        "columns",
+        "judge_logprobs",
+        "judge_weights",
+        "prompts",
+        "wordings",
+        "orders",
+        "controls",
+        *OF_SUBJECT,
+    }
 )
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 _JUROR = re.compile(r"judge[2-9]")
@@ -54,7 +66,8 @@ class Spec:
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
     reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
     judged again: nothing is played. Where `items` are named, these are asked alone. Of each evaluation only the part
-    `shard` is asked, such as 2/8, where there is one.
+    `shard` is asked, such as 2/8, where there is one. `columns` are what a table of the subject's recorded outputs
+    calls its parts.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -91,6 +104,7 @@ class Spec:
     judged: str | None = None
     facts: dict[str, str] = field(default_factory=dict)
     shard: str | None = None
+    columns: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse an address that may hold a secret, before anything of a spec is written or said."""
@@ -181,6 +195,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
     _asked_as_text(spec, conditions)
+    _known_columns(spec)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
     ThinkTags.of(conditions.think_tags)
@@ -206,6 +221,16 @@ def _known_shard(spec: Spec) -> None:
     whole = next((model for model in spec.models if is_similarity(model)), None)
     if Shard.read(spec.shard).of > 1 and whole:
         raise InputError(f"--shard {spec.shard}: {whole} compares all options at once; run it whole, it asks nobody.")
+
+
+def _known_columns(spec: Spec) -> None:
+    """Refuse columns of a table that nobody reads, or of a part that it does not have."""
+    for part, column in spec.columns.items():
+        if part not in COLUMN_PARTS:
+            raise UnknownName("part of a recorded reply", part, COLUMN_PARTS, where=f"--columns {part}={column}")
+    if spec.columns and not any(model.startswith(KIND) for model in spec.models):
+        told = ",".join(f"{part}={column}" for part, column in spec.columns.items())
+        raise InputError(f"--columns {told}: expected a table to read them in: --model recorded/FILE.")
 
 
 def _refuse(given: Mapping[str, Any], names: Sequence[str], expected: str, holds: Callable[[float], bool]) -> None:

@@ -36,6 +36,7 @@ from mores.norms.places import find
 HERE = Path(__file__).parent
 LETTERS = ("a", "b", "c", "d")
 SETUPS = Late("mores.benchmarks.culturalbench.section", "setups_section")
+ID_COLUMNS = {"easy": "question_idx", "hard": "data_idx"}
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
@@ -66,7 +67,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read, tell=tell, measures=MEASURES,
         brought=people, orders=factorial(len(LETTERS)) if name == "easy" else 1, sections=(SETUPS,),
-        controls=WITHOUT_PLACE,
+        controls=WITHOUT_PLACE, ids=lambda item: {ID_COLUMNS[name]: item.about.item.removeprefix(f"{name}-")},
     )  # fmt: skip
 
 

@@ -106,6 +106,7 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
         tell=tell,
         sections=SECTIONS,
         controls=WITHOUT_PLACE,
+        ids=lambda item: {"uuid": item.about.unit},
     )
 
 

@@ -45,6 +45,7 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
         read=read,
         trace=lambda setting: hash_files(find_files(setting.data, card.name)),
         controls=WITHOUT_PLACE,
+        ids=lambda item: {"uuid": item.about.unit},
     )
 
 
@@ -162,6 +163,10 @@ class Informed:
     def scoring(self, setting: Setting) -> Scoring[Source] | Scoring[NormSource]:
         """The metrics of the run's level."""
         return self._at(setting.protocol).scoring(setting)
+
+    def data_ids(self, item: ClosedItem | NormedItem) -> Mapping[str, str]:
+        """What the data call an item."""
+        return {"uuid": item.about.unit}
 
     def _asking(self, item: ClosedItem | NormedItem) -> Benchmark:
         return self.closed if isinstance(item, ClosedItem) else self.open

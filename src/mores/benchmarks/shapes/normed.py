@@ -42,6 +42,7 @@ from mores.judges.judge import Unjudged
 from mores.judges.rubric import Asks
 from mores.judges.verifier import LABELS, NormPrompts, Pair, Scored, score_by_labels, score_by_votes
 from mores.models.cast import Cast, all_of
+from mores.models.recorded import holds_shares
 from mores.models.request import APART, AnswerKey, Tag
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
@@ -83,13 +84,13 @@ class NormedItem(OpenQuestion, frozen=True, kw_only=True):
 def by_labels(setting: Setting) -> bool:
     """True where verdicts are probabilities of labels, False where they are counted from repeated words.
 
-    By default a verifier and a simulated judge give probabilities, and any other judge repeated words.
+    By default a verifier, recorded or not, and a simulated judge give probabilities, any other judge repeated words.
     """
     chosen = setting.protocol.settings.get("verdicts", "auto")
     if chosen != "auto":
         return chosen == "logprobs"
     judges = [spec for role, spec in setting.roles.items() if role.startswith(JUDGE)]
-    return all(spec.startswith(("verifier/", "simulated/")) for spec in judges)
+    return all(spec.startswith(("verifier/", "simulated/")) or holds_shares(spec) for spec in judges)
 
 
 @dataclass(frozen=True, kw_only=True)

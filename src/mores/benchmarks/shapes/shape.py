@@ -32,7 +32,7 @@ class Shape(Generic[T]):
     `trace` says where items come from if not out of the card's file, and `tell` is what is remarked on a setting.
     `measures` are metrics that this family counts in a way of its own, `brought` those that a setting brings, such as
     people's answers, and `also` those for the family's own analyses. `controls` are how its items are asked without
-    their place, or with another.
+    their place, or with another. `ids` are what the data call an item, by their column.
     """
 
     card: cards.Card
@@ -45,6 +45,7 @@ class Shape(Generic[T]):
     brought: Callable[[Setting], Measures] = field(default=lambda _: {})
     also: Measures = field(default_factory=dict)
     controls: Mapping[cards.Control, Otherwise] = field(default_factory=dict)
+    ids: Callable[[T], Mapping[str, str]] = field(default=lambda _: {})
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -55,6 +56,10 @@ class Shape(Generic[T]):
     def affirmative(self) -> bool:
         """False: most questions have no answer that says yes."""
         return False
+
+    def data_ids(self, item: T) -> Mapping[str, str]:
+        """What the data call an item, by their column; nothing where they have no name for it."""
+        return self.ids(item)
 
     def due(self, item: T) -> tuple[Due, ...]:
         """A verdict a task, unless the shape says otherwise."""

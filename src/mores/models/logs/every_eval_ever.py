@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 import msgspec
 
+from mores.models.logs.documents import read_document
 from mores.models.logs.row import Logged, Turn, item_and_sample, reply_of, shaped
 
 NAME = "Every Eval Ever's samples"
@@ -13,6 +14,7 @@ NAME = "Every Eval Ever's samples"
 class _Input(msgspec.Struct):
     raw: str
     formatted: str | None = None
+    choices: list[str] | None = None
 
 
 class _Output(msgspec.Struct):
@@ -43,12 +45,14 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
     said = shaped(row, _Row, where=where, what="a row of Every Eval Ever's samples")
     item, first = item_and_sample(str(said.sample_id))
     asked = tuple(words for words in (said.input.formatted, said.input.raw) if words)
+    document = read_document({"raw": said.input.raw, "choices": said.input.choices}, said.metadata)
     answers = [] if said.error else list(_answers(said))
     if not answers:
-        yield Logged(where=where, item=item, sample=first, asked=asked, failed=said.error or "no output")
+        failed = said.error or "no output"
+        yield Logged(where=where, item=item, sample=first, asked=asked, document=document, failed=failed)
     for draw, (text, thought) in enumerate(answers):
         reply = reply_of(text, finish=str(said.metadata.get("finish", "")), reasoning=thought, model=said.model_id)
-        yield Logged(where=where, item=item, sample=first + draw, asked=asked, reply=reply)
+        yield Logged(where=where, item=item, sample=first + draw, asked=asked, document=document, reply=reply)
 
 
 def _answers(row: _Row) -> Iterator[tuple[str, str]]:

@@ -2,21 +2,21 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from mores.core.codec import parse_json, parse_lines
 from mores.core.errors import InputError
+from mores.core.table import LINES, OddRow, ReadRow, parse_loosely, scan_table
 from mores.models.batch.results import READERS, Outcome
 from mores.models.completion import read_reply
 from mores.models.logs import every_eval_ever, helm, inspect_log, lm_eval
-from mores.models.logs.row import Log, Logged, item_and_sample
+from mores.models.logs.row import Log, Logged, item_and_sample, odd_row, usable
 from mores.models.request import CallFailed
 
 Row = Mapping[str, object]
-LINES = frozenset({".jsonl", ".ndjson"})
 
 
 class Layout(NamedTuple):
@@ -67,7 +67,7 @@ def read_zip(path: Path, data: bytes) -> Log:
     """The replies of Inspect's log.
 
     Raises:
-        InputError: it is damaged, or two replies are of one item and draw.
+        InputError: it is damaged, or nothing in it can be used.
     """
     return _log(path, inspect_log.NAME, inspect_log.read_zip(data, str(path)))
 
@@ -76,51 +76,52 @@ def read_log(path: Path, text: str) -> Log | None:
     """The replies of a log that is text; None where the file is in none of the layouts.
 
     Raises:
-        InputError: it is in one of them, but damaged, or two replies are of one item and draw.
+        InputError: it is in one of them, but nothing in it can be used.
     """
     if path.suffix == ".json":
-        return _of_json(path, parse_json(text, where=str(path)))
-    if path.suffix in LINES:
-        return _of_rows(path, parse_lines(text, where=str(path), expected="an object with item and reply"))
-    return None
+        return _of_json(path, parse_loosely(text, where=str(path)))
+    return _of_rows(path, scan_table(path, text)) if path.suffix in LINES else None
 
 
 def _of_json(path: Path, whole: object) -> Log | None:
-    if isinstance(whole, list) and all(isinstance(row, dict) for row in whole):
-        return _of_rows(path, enumerate(whole, start=1))
+    if isinstance(whole, list):
+        numbered = enumerate(whole, start=1)
+        rows = (ReadRow(f"{path}:{n}", n, row) if isinstance(row, dict) else OddRow(f"{path}:{n}", n, "no object")
+                for n, row in numbered)  # fmt: skip
+        return _of_rows(path, rows)
     layout = next((each for each in WHOLES if isinstance(whole, dict) and each.fits(whole)), None)
     return _log(path, layout.name, layout.read(whole, str(path))) if layout and isinstance(whole, dict) else None
 
 
-def _of_rows(path: Path, rows: Iterable[tuple[int, Row]]) -> Log | None:
-    """The replies of all rows, where the first is in a layout that is known."""
-    numbered = iter(rows)
-    first = next(numbered, None)
-    layout = first and next((each for each in ROWS if each.fits(first[1])), None)
-    if not first or not layout:
-        return None
-    return _log(path, layout.name, _read_all([first, *numbered], layout, path))
+def _of_rows(path: Path, rows: Iterable[ReadRow | OddRow]) -> Log | None:
+    """The replies of all rows, where the first that can be read is in a layout that is known."""
+    coming, before = iter(rows), list[ReadRow | OddRow]()
+    for row in coming:
+        before.append(row)
+        if isinstance(row, ReadRow):
+            layout = next((each for each in ROWS if each.fits(row.cells)), None)
+            return layout and _log(path, layout.name, _read_all(chain(before, coming), layout))
+    return None
 
 
-def _read_all(rows: Iterable[tuple[int, Row]], layout: Layout, path: Path) -> Iterator[Logged]:
-    for number, row in rows:
-        where = f"{path}:{number}"
-        if not layout.fits(row):
-            raise InputError(f"{where}: not a row of {layout.name}, as the first one is; got {sorted(row)[:6]}.")
-        yield from layout.read(row, where)
+def _read_all(rows: Iterable[ReadRow | OddRow], layout: Layout) -> Iterator[Logged]:
+    for row in rows:
+        if isinstance(row, OddRow):
+            yield odd_row(row.where, row.why)
+        elif not layout.fits(row.cells):
+            got = sorted(row.cells)[:6]
+            yield odd_row(row.where, f"not a row of {layout.name}, as the first one is; got {got}.")
+        else:
+            try:
+                yield from list(layout.read(row.cells, row.where))
+            except InputError as error:
+                yield odd_row(row.where, str(error).removeprefix(f"{row.where}: "))
 
 
 def _log(path: Path, layout: str, rows: Iterable[Logged]) -> Log:
-    """All rows, those that say the same of the same once; a row for each figure or filter is usual."""
-    kept: dict[tuple[str, int, str], Logged] = {}
-    for row in rows:
-        place = row.item, row.sample, row.left_out
-        before = kept.setdefault(place, row)
-        if (before.reply, before.failed) != (row.reply, row.failed):
-            raise InputError(
-                f"{row.where}: a second reply for item '{row.item}', sample {row.sample}; expected one "
-                f"({layout}; a file is of one model and task)."
-            )
-    if not kept:
-        raise InputError(f"{path}: no replies; expected {layout} of a run that has some.")
-    return Log(layout, tuple(kept.values()))
+    """All rows of a log.
+
+    Raises:
+        InputError: none of them can be used.
+    """
+    return Log(layout, usable(rows, path, layout))

@@ -1,22 +1,36 @@
-"""lm-evaluation-harness's `samples_*.jsonl`: a row a document, and one more for each further filter."""
+"""lm-evaluation-harness's `samples_*.jsonl`: a row a document, and one more for each further filter.
+
+Where continuations were weighed (`multiple_choice`), a request has the prompt and one of them, and a response its
+log-likelihood beside whether it is the greediest. Source: `lm_eval/evaluator.py` and `lm_eval/api/task.py`, 0.4.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import msgspec
 
 from mores.core.codec import UNREADABLE
+from mores.models.logs.documents import read_document
 from mores.models.logs.row import Logged, Turn, last_asked, reply_of, shaped
+from mores.models.logs.weighing import NO_WORDS, Chosen, likeliest
 
 NAME = "lm-evaluation-harness's samples"
-WEIGHED = "log-likelihoods of options, no words"
 
 
 class _Row(msgspec.Struct):
     doc_id: int | str
     resps: list[object]
     arguments: object = None
+    filtered_resps: object = None
     doc: object = None
+
+
+class _Put(NamedTuple):
+    """One request: the prompt as it was sent, and the continuation that was weighed after it, if any."""
+
+    prompt: str
+    continuation: str
 
 
 def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
@@ -26,14 +40,41 @@ def read_row(row: Mapping[str, object], where: str) -> Iterator[Logged]:
         InputError: the row lacks what is read of it.
     """
     said = shaped(row, _Row, where=where, what="a row of lm-evaluation-harness's samples")
-    item, aliases, asked = str(said.doc_id), tuple(_aliases(said.doc)), _asked(said.arguments)
+    puts = list(_puts(said.arguments))
+    told = Logged(
+        where=where,
+        item=str(said.doc_id),
+        aliases=tuple(_aliases(said.doc)),
+        asked=tuple(_words(put.prompt) for put in puts[:1]),
+        document=read_document(said.doc),
+    )
     replies = [text for resp in said.resps for text in (resp if isinstance(resp, list) else [resp])]
-    if not all(isinstance(text, str) for text in replies):
-        yield Logged(where=where, item=item, aliases=aliases, left_out=WEIGHED)
+    if any(put.continuation for put in puts) or not all(isinstance(text, str) for text in replies):
+        yield _weighed(told, puts, said)
         return
     for draw, text in enumerate(replies):
-        reply = reply_of(str(text))
-        yield Logged(where=where, item=item, aliases=aliases, sample=draw, asked=asked, reply=reply)
+        yield msgspec.structs.replace(told, sample=draw, reply=reply_of(str(text)))
+
+
+def _weighed(told: Logged, puts: list[_Put], said: _Row) -> Logged:
+    """The likeliest continuation; those after another prompt, which some tasks weigh for comparison, stay out."""
+    own = [put for put in puts if put.prompt == puts[0].prompt]
+    weights = max((_weights(said.resps), _weights(said.filtered_resps)), key=len)
+    chosen = likeliest([put.continuation for put in own], weights[: len(own)]) if own else Chosen("", NO_WORDS)
+    if chosen.why_not:
+        return msgspec.structs.replace(told, left_out=chosen.why_not)
+    return msgspec.structs.replace(told, reply=reply_of(chosen.words.strip()), weighed=True)
+
+
+def _weights(resps: object) -> list[object]:
+    """The log-likelihood in each response."""
+    found = []
+    for resp in resps if isinstance(resps, list) else []:
+        told = resp
+        while isinstance(told, list) and told and isinstance(told[0], list):  # a list of one for each repeat
+            told = told[0]
+        found += told[:1] if isinstance(told, list) else []
+    return found
 
 
 def _aliases(doc: object) -> Iterator[str]:
@@ -43,16 +84,24 @@ def _aliases(doc: object) -> Iterator[str]:
             yield doc[column]
 
 
-def _asked(arguments: object) -> tuple[str, ...]:
-    """The prompt of the first request: text, or messages as JSON; none where it is not told."""
-    first: object = arguments
-    for key in ("gen_args_0", "arg_0"):
-        first = first.get(key) if isinstance(first, dict) else first
-    while isinstance(first, list) and first:  # older rows are lists, and messages stand in one of their own
-        first = first[0]
-    if not isinstance(first, str):
-        return ()
+def _puts(arguments: object) -> Iterator[_Put]:
+    """The requests of a row; none where they are not told. Older rows have lists for what newer ones name."""
+    if isinstance(arguments, dict):
+        rows = [value for name, value in arguments.items() if str(name).startswith("gen_args_")]
+    else:
+        rows = arguments if isinstance(arguments, list) else []
+    for row in rows:
+        prompt = row.get("arg_0") if isinstance(row, dict) else row[0] if isinstance(row, list) and row else row
+        second = row.get("arg_1") if isinstance(row, dict) else row[1] if isinstance(row, list) and row[1:] else ""
+        while isinstance(prompt, list) and prompt:  # messages stand in a list of their own
+            prompt = prompt[0]
+        if isinstance(prompt, str):
+            yield _Put(prompt, second if isinstance(second, str) else "")
+
+
+def _words(prompt: str) -> str:
+    """What was asked: the prompt itself, or what a user said last where it is messages as JSON."""
     try:
-        return (last_asked(msgspec.convert(json.loads(first), list[Turn])),)
+        return last_asked(msgspec.convert(json.loads(prompt), list[Turn]))
     except UNREADABLE:
-        return (first,)
+        return prompt

@@ -1,28 +1,52 @@
 """What a log of another program says of one reply, and its parts that several formats share."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import force_setattr
 
 from mores.core.codec import reading
+from mores.core.errors import InputError
 from mores.models.marks import apart
 from mores.models.outcomes import BROKEN_OFF, read_finish
 from mores.models.request import Reply
 
+ODD = "rows that could not be read"
+"""Why such a row is left out; its `failed` says what was wrong with it."""
+SECOND = "several replies for one item that differ"
+NAMED = "*"
+"""What the column is called here in which a person said that our items are named."""
 _SAMPLE = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 Shape = TypeVar("Shape")
+
+
+class Shown(NamedTuple):
+    """An option as it was shown: the mark before it, such as a letter, and its words."""
+
+    mark: str
+    text: str
+
+
+class Document(NamedTuple):
+    """What a row says that it is about: words, ids by what they are called there, and options in their order."""
+
+    texts: tuple[str, ...] = ()
+    ids: tuple[tuple[str, str], ...] = ()
+    options: tuple[Shown, ...] = ()
 
 
 class Logged(Struct, frozen=True, kw_only=True):
     """One reply of a log: where it stands, what its item is called there, which sample it is, and the words asked.
 
     `item` is the log's own name, `aliases` are others that it tells. `asked` has the words in each form in which the
-    log has them: as they were sent, and the bare question. Without a reply, `failed` says why none came, or `left_out`
-    why what came is no words. An answer that the provider's side broke off is none, whatever words there are of it.
+    log has them: as they were sent, and the bare question; `document` is what the row says that it is about. The reply
+    to a row that `weighed` options is the likeliest of the words offered. Without a reply, `failed` says why none
+    came, or `left_out` why what came is of no use. An answer that the provider's side broke off is none, whatever words
+    there are of it.
     """
 
     where: str
@@ -30,7 +54,9 @@ class Logged(Struct, frozen=True, kw_only=True):
     aliases: tuple[str, ...] = ()
     sample: int = 0
     asked: tuple[str, ...] = ()
+    document: Document = Document()
     reply: Reply | None = None
+    weighed: bool = False
     failed: str = ""
     left_out: str = ""
 
@@ -41,11 +67,21 @@ class Logged(Struct, frozen=True, kw_only=True):
             force_setattr(self, "reply", None)
 
 
+def odd_row(where: str, why: str) -> Logged:
+    """A row that cannot be read; the others of its file are used."""
+    return Logged(where=where, item="", left_out=ODD, failed=why)
+
+
 class Log(NamedTuple):
-    """All replies of a log, and which program's it is."""
+    """All replies of a log, which program's it is, and how a table was read.
+
+    `guessed` is the column that was taken for the replies, where nobody named it.
+    """
 
     layout: str
     rows: tuple[Logged, ...]
+    remarks: tuple[str, ...] = ()
+    guessed: str = ""
 
 
 class Part(msgspec.Struct):
@@ -111,3 +147,31 @@ def item_and_sample(name: str) -> tuple[str, int]:
     """
     both = _SAMPLE.fullmatch(name)
     return (name, 0) if both is None else (both[1], int(both[2]))
+
+
+def usable(rows: Iterable[Logged], path: Path, layout: str) -> tuple[Logged, ...]:
+    """All rows, those that say the same of the same once; those that differ are left out, as nobody knows which holds.
+
+    Raises:
+        InputError: none is left, or all of them are odd; the line says what is wrong with the first.
+    """
+    found: dict[tuple[str, int, str, str], list[Logged]] = {}
+    for row in rows:
+        before = found.setdefault((row.item, row.sample, row.left_out, row.where if row.left_out == ODD else ""), [])
+        if all((row.reply, row.failed) != (each.reply, each.failed) for each in before):
+            before.append(row)
+    if not found:
+        raise InputError(f"{path}: no replies; expected {layout} of a run that has some.")
+    seconds = [_second(row, layout) for own in found.values() for row in own[1:]]
+    kept = tuple(row if len(own) == 1 else _second(row, layout) for own in found.values() for row in own)
+    if all(row.left_out in {ODD, SECOND} for row in kept):
+        first = next((row for row in kept if row.left_out == ODD), seconds[0] if seconds else kept[0])
+        raise InputError(f"{first.where}: {first.failed}")
+    return kept
+
+
+def _second(row: Logged, layout: str) -> Logged:
+    told = (
+        f"a second reply for item '{row.item}', sample {row.sample}; expected one ({layout}; a file is of one model)."
+    )
+    return structs.replace(row, left_out=SECOND, reply=None, failed=told)

@@ -1,0 +1,98 @@
+"""What a row says that it is about: words, ids and options in a document of its own, whatever its fields are called."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from mores.models.logs.row import Document, Shown
+
+LISTS = frozenset({"choices", "options", "candidates", "endings", "answers", "references"})
+"""What a list of options is called."""
+DEEPEST = 6
+"""Levels of a document that are looked at."""
+LETTERS = "ABCDEFGHIJ"
+_NUMBERED = re.compile(r"(.*?)[\s_-]*([A-Ja-j]|[1-9])", re.DOTALL)
+_ID = re.compile(r"(?:.*[\s_-])?(?:id|idx|index|uuid|key)|item", re.IGNORECASE)
+
+
+def read_document(*parts: object) -> Document:
+    """The document of a row, from values of any shape."""
+    leaves = [leaf for part in parts for leaf in flatten(part)]
+    texts = tuple(dict.fromkeys(value for _, value in leaves if isinstance(value, str) and value.strip()))
+    ids = [(path.rpartition(".")[2], value) for path, value in leaves]
+    named = tuple((name, str(value)) for name, value in ids if _ID.fullmatch(name) and _names(value))
+    return Document(texts, named, next((found for part in parts if (found := options_of(part))), ()))
+
+
+def _names(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool) and 0 < len(str(value)) <= 200
+
+
+def flatten(whole: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, object]]:
+    """The plain values in lists and objects, each by its dotted path.
+
+    >>> list(flatten({"a": [1, {"b": "x"}]}))
+    [('a.0', 1), ('a.1.b', 'x')]
+    """
+    if depth > DEEPEST:
+        return
+    entries: Iterable[tuple[object, object]]
+    if isinstance(whole, dict):
+        entries = whole.items()
+    elif isinstance(whole, list):
+        entries = enumerate(whole)
+    else:
+        yield path, whole
+        return
+    for name, value in entries:
+        yield from flatten(value, f"{path}.{name}" if path else str(name), depth + 1)
+
+
+def options_of(part: object) -> tuple[Shown, ...]:
+    """The options of a document in their order, from a list of them or from fields in a row; none where there are none.
+
+    >>> options_of({"q": "Which?", "option_a": "Rice", "option_b": "Bread"})
+    (Shown(mark='A', text='Rice'), Shown(mark='B', text='Bread'))
+    >>> options_of({"choices": {"label": ["1", "2"], "text": ["Rice", "Bread"]}})
+    (Shown(mark='1', text='Rice'), Shown(mark='2', text='Bread'))
+    """
+    if not isinstance(part, dict):
+        return ()
+    listed = (_listed(value) for name, value in part.items() if str(name).casefold() in LISTS)
+    return next((found for found in listed if found), ()) or _in_a_row(part)
+
+
+def _listed(value: object) -> tuple[Shown, ...]:
+    """Options out of a list, of lists of marks and texts, or of texts by their marks."""
+    if isinstance(value, list) and len(value) <= len(LETTERS):
+        texts = [each if isinstance(each, str) else _text_of(each) for each in value]
+        return _marked(LETTERS, texts) if len(texts) > 1 and all(texts) else ()
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        marks, texts = value.get("label"), value["text"]
+        return _marked(marks if isinstance(marks, list) else LETTERS, texts)
+    if isinstance(value, dict) and len(value) > 1 and all(isinstance(text, str) for text in value.values()):
+        return _marked(list(value), list(value.values())) if all(len(str(mark)) <= 2 for mark in value) else ()
+    return ()
+
+
+def _text_of(value: object) -> str:
+    """The words of an option that is an object."""
+    found = value.get("text") if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _marked(marks: Iterable[object], texts: Iterable[object]) -> tuple[Shown, ...]:
+    return tuple(Shown(str(mark), str(text)) for mark, text in zip(marks, texts, strict=False))
+
+
+def _in_a_row(part: Mapping[str, object]) -> tuple[Shown, ...]:
+    """Options in fields whose names differ by a letter or a number at their end, from the first without a gap."""
+    rows: dict[str, dict[str, str]] = {}
+    for name, value in part.items():
+        numbered = _NUMBERED.fullmatch(str(name))
+        if numbered and isinstance(value, str):
+            rows.setdefault(numbered[1], {})[numbered[2].upper()] = value
+    for found in rows.values():
+        marks = LETTERS if "A" in found else "123456789"
+        if len(found) > 1 and set(found) == set(marks[: len(found)]):
+            return tuple(Shown(mark, found[mark]) for mark in marks[: len(found)])
+    return ()

@@ -1,0 +1,40 @@
+"""Which question ends a prompt: examples stand before the question asked, and after it nothing but what is wanted."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mores.models.logs.order import even
+
+MOST_WORDS, MOST_ASKING = 40, 12
+"""Words after a question that may tell how to answer it, and where one of them asks, such as "Yes or no?"."""
+
+
+class Ending(NamedTuple):
+    """Where the parts of a question stand last in a prompt, the longest part first, and what follows all of them."""
+
+    places: tuple[int, ...]
+    rest: str
+
+
+def match_ending(words: str, parts: Sequence[str]) -> Ending | None:
+    """Where a question stands last in words asked; None where a part of it stands nowhere.
+
+    >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
+    Ending(places=(16,), rest=' A:')
+    """
+    ordered = sorted({even(part) for part in parts}, key=lambda part: (-len(part), part))
+    places = tuple(words.rfind(part) for part in ordered)
+    if not places or min(places) < 0:
+        return None
+    rest = words[places[0] + len(ordered[0]) :]
+    for part in ordered[1:]:  # options after the question, and the place
+        rest = rest.replace(part, "", 1)
+    return Ending(places, rest)
+
+
+def ends_alike(ending: Ending, usual: Mapping[str, int]) -> bool:
+    """Whether a question is the one asked: what follows it follows most others too, or puts no further question."""
+    most = sum(usual.values())
+    if usual.get(ending.rest, 0) > max(1, most / 2):
+        return True
+    return len(ending.rest.split()) <= (MOST_ASKING if "?" in ending.rest else MOST_WORDS)

@@ -1,0 +1,148 @@
+"""In which order options were shown, and replies by position in our own labels.
+
+"B" means what stood at B there. The order is read from the prompt, which is what the model saw, else from the row's own
+options. Where neither tells it, nobody can say what a letter means.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mores.models.logs.question import Choice
+from mores.models.logs.row import Shown
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+LETTERS = tuple("abcdefghij")
+NUMBERS = tuple(str(number) for number in range(1, 11))
+_BEFORE = re.compile(r"""(?:^|[\s"'*(\[{|,;/>])([a-j]|\d{1,2}|[ivx]{1,4})["'*\s]{0,2}[)\].:=–-]+[\s"'*]*$""")
+_REACH = 16
+"""Letters before an option in which its mark stands."""
+_WRAPPING = " \t\r\n\"'`“”‘’«»*_~#>()[]"
+_FINAL = ".,;:!?"
+_PLACED = re.compile(
+    r"(?:(?:it is|it['’]s|i choose|my answer is|answer:?)\s+)?(?:the\s+)?(?:option|number|choice|answer)?\s*"
+    r"(?:(?P<number>\d{1,2})(?:st|nd|rd|th)?|(?P<word>[a-z]+))(?:\s+(?:one|option|choice|answer|statement))?"
+)
+
+
+class Position(NamedTuple):
+    """Where an option was shown: its number from 0, and the mark before it, if any."""
+
+    rank: int
+    mark: str
+
+
+def even(words: str) -> str:
+    """Words with one space between them, whatever white space there was."""
+    return " ".join(words.split())
+
+
+def bare(words: str) -> str:
+    """Words without case, wrapping and final punctuation."""
+    return even(words).casefold().strip(_WRAPPING).rstrip(_FINAL + _WRAPPING)
+
+
+def positions_in_list(shown: Sequence[Shown], texts: Sequence[str]) -> tuple[Position, ...] | None:
+    """Where each of our options stands in a list that was shown; None where that is not told."""
+    there = [bare(option.text) for option in shown]
+    ours = [bare(text) for text in texts]
+    if sorted(there) != sorted(ours) or (len(set(ours)) < len(ours) and there != ours):
+        return None
+    ranks = list(range(len(ours))) if there == ours else [there.index(text) for text in ours]
+    return tuple(Position(rank, shown[rank].mark.casefold()) for rank in ranks)
+
+
+def positions_in_words(words: str, texts: Sequence[str], *, marked: bool = False) -> tuple[Position, ...] | None:
+    """Where each of our options stands in a prompt, each once; None where not all do. The last that fits counts.
+
+    `marked` asks for a mark before each.
+
+    >>> positions_in_words("Which? (A) Rice (B) Bread", ("Bread", "Rice"))
+    (Position(rank=1, mark='b'), Position(rank=0, mark='a'))
+    """
+    whole = even(words).casefold()
+    spots: dict[int, tuple[int, str]] = {}
+    taken: list[tuple[int, int]] = []
+    for number in sorted(range(len(texts)), key=lambda one: -len(texts[one])):  # "i, ii" before "i", which is in it
+        text = even(texts[number]).casefold()
+        found = _last(whole, text, taken)
+        if found is None:
+            return None
+        spots[number] = found
+        taken.append((found[0], found[0] + len(text)))
+    ordered = sorted(spots, key=lambda number: spots[number][0])
+    if len(set(texts)) < len(texts):  # of two alike nobody can say which is which, unless nothing moved
+        if [texts[number] for number in ordered] != list(texts):
+            return None
+        spots = {number: spots[at] for number, at in enumerate(ordered)}
+        ordered = list(range(len(texts)))
+    marks = [spots[number][1] for number in ordered]
+    if not _in_sequence(marks):  # none, or words that only look like some
+        if marked:
+            return None
+        marks = [""] * len(marks)
+    ranks = {number: rank for rank, number in enumerate(ordered)}
+    return tuple(Position(ranks[number], marks[ranks[number]]) for number in range(len(texts)))
+
+
+def _last(whole: str, text: str, taken: Sequence[tuple[int, int]]) -> tuple[int, str] | None:
+    """Where a text stands last with a mark before it, else where it stands last at all, in no other option's words."""
+    plain, spot = None, len(whole)
+    while text and (spot := whole.rfind(text, 0, spot + len(text) - 1 if spot < len(whole) else spot)) >= 0:
+        end = spot + len(text)
+        apart = not (whole[spot - 1 : spot].isalnum() and text[0].isalnum()) and not (
+            whole[end : end + 1].isalnum() and text[-1].isalnum()
+        )
+        if apart and not any(begin < end and spot < stop for begin, stop in taken):
+            mark = _BEFORE.search(whole[max(0, spot - _REACH) : spot])
+            if mark:
+                return spot, mark[1]
+            plain = plain or (spot, "")
+    return plain
+
+
+def _in_sequence(marks: Sequence[str]) -> bool:
+    return any(list(marks) == list(names[: len(marks)]) for names in (LETTERS, NUMBERS, ROMAN))
+
+
+def in_our_labels(text: str, choices: Sequence[Choice], positions: Sequence[Position]) -> str:
+    """A reply with the marks of the order shown there put into our labels, the rest as it was.
+
+    What is nothing but a position ("the first one", "2") or an option's own words becomes our label too.
+
+    >>> rice = (Choice("a", "A", "Rice"), Choice("b", "B", "Bread")), (Position(1, "b"), Position(0, "a"))
+    >>> [in_our_labels(said, *rice) for said in ("B", "Answer: B.", "the first one", "bread")]
+    ['A', 'Answer: A.', 'B', 'B']
+    """
+    said = bare(text)
+    by_mark = {place.mark: choice for choice, place in zip(choices, positions, strict=True) if place.mark}
+    by_rank = {place.rank: choice for choice, place in zip(choices, positions, strict=True)}
+    if not by_mark:
+        by_mark = {LETTERS[rank]: choice for rank, choice in by_rank.items() if rank < len(LETTERS)}
+    if said in by_mark:
+        own = by_mark[said]
+        return own.way if even(text).casefold() == said else _with_labels(text, {said: own, said.upper(): own})
+    whole = next((choice for choice in choices if bare(choice.text) == said), None) or by_rank.get(_rank(said, by_rank))
+    if whole is not None:
+        return whole.way
+    return _with_labels(text, {mark.upper(): choice for mark, choice in by_mark.items()})
+
+
+def _rank(said: str, by_rank: dict[int, Choice]) -> int:
+    """The number of the option, from 0, that words name by its place; -1 where they name none."""
+    placed = _PLACED.fullmatch(said)
+    if placed is None:
+        return -1
+    if placed["number"]:
+        return int(placed["number"]) - 1
+    word = str(placed["word"])
+    return len(by_rank) - 1 if word == "last" else ORDINALS.index(word) if word in ORDINALS else -1
+
+
+def _with_labels(text: str, by_mark: dict[str, Choice]) -> str:
+    """Each mark that stands alone in a text, in our labels; as a capital, since "a" is also an article."""
+    marks = "|".join(re.escape(mark) for mark in sorted(by_mark, key=len, reverse=True))
+    alone = re.compile(rf"(?<!\w)(?<!\w['’-])(?:{marks})(?!\w|['’-]\w)")
+    return alone.sub(lambda found: by_mark[found[0]].label.upper() if found[0].isupper() or found[0].isdigit()
+                     else by_mark[found[0]].label, text)  # fmt: skip

@@ -1,0 +1,204 @@
+"""Outputs in a table of anybody's, by the columns that a person names or that can be told by their names.
+
+A row needs a reply. What it is about is told by an item of ours, by an id of the data's own, or by the words in its
+other columns; how these are matched is in `matching`. Columns may be dotted paths into what a cell of JSON holds.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from math import isnan
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.codec import UNREADABLE
+from mores.core.errors import InputError, did_you_mean
+from mores.core.table import OddRow, ReadRow
+from mores.models.logs.documents import flatten, read_document
+from mores.models.logs.row import NAMED, Log, Logged, Turn, last_asked, odd_row, reply_of, usable
+
+KNOWN = (
+    "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
+    "(*_samples.jsonl), and batch results of OpenAI, vLLM, Anthropic and Gemini, are read as well"
+)
+ITEM, REPLY, SAMPLE, PROMPT = "item", "reply", "sample", "prompt"
+REPLIES = (
+    REPLY, "response", "model_response", "model_output", "model_reply", "model_answer", "raw_response", "raw_output",
+    "llm_response", "llm_output", "output", "completion", "generation", "generated_text", "generated", "output_text",
+    "prediction", "predicted", "pred", "predicted_answer", "message", "content", "choices", "answer",
+)  # fmt: skip
+"""What a column with replies is called, the surest first; the last may be the data's own key."""
+KEY = REPLIES[-1]
+WORDS = frozenset({"response", "responses", "reply", "output", "outputs", "completion", "prediction", "generation"})
+"""Words in the name of such a column that may stand beside others, such as a model's."""
+MEASURES = frozenset(
+    {"tokens", "token", "time", "id", "latency", "length", "count", "logprob", "logprobs", "score", "ms"}
+)
+"""Words in the name of a column that has numbers about a reply."""
+INNER = ("message", "content", "text", "output_text", "response", "answer")
+"""What words are called inside a cell of JSON."""
+SAMPLES = (SAMPLE, "sample_idx", "sample_index", "sample_id", "epoch", "trial", "repeat", "repetition", "attempt")
+PROMPTS = (PROMPT, "messages", "full_prompt", "prompt_text", "input_prompt", "input", "query", "request")
+SHOWN = 12
+"""Columns that are named where many are there."""
+
+
+class Columns(NamedTuple):
+    """Where each part of a reply stands, by dotted path; `given` are those that a person named."""
+
+    paths: Mapping[str, str]
+    given: frozenset[str] = frozenset()
+
+    def describe(self, others: Sequence[str]) -> str:
+        """Which columns were taken, and which others are there."""
+        taken = ", ".join(f"{part} from {path}" for part, path in self.paths.items() if part != path)
+        more = f"other columns: {listed(others)}" if others else ""
+        return "; ".join(told for told in (taken, more) if told)
+
+
+def read_table_log(rows: Iterable[ReadRow | OddRow], path: Path, given: Mapping[str, str], layout: str) -> Log:
+    """The replies of a table, by the columns that are `given` and those that can be told.
+
+    Raises:
+        InputError: a column that was named is not there, none with replies can be told, or nothing can be used.
+    """
+    read = list(rows)
+    whole = [row for row in read if isinstance(row, ReadRow)]
+    leaves = {at: value for row in whole for at, value in flatten(row.cells)}
+    columns = _columns(whole, leaves, path, given)
+    shift = _first_sample(whole, columns)
+    replies = usable((_logged(row, columns, shift) for row in read), path, layout)
+    tops = {path for taken in columns.paths.values() for path in (taken, taken.partition(".")[0])}
+    names = dict.fromkeys(chain.from_iterable(row.cells for row in whole))
+    told = columns.describe([name for name in names if name not in {"", *tops}])
+    return Log(layout, replies, (told,) if told else (), guessed=columns.paths[REPLY] if not columns.given else "")
+
+
+def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, given: Mapping[str, str]) -> Columns:
+    there = set(leaves) | {name for row in rows for name in row.cells}
+    for named in given.values():
+        if rows and not any(value_at(row.cells, named) is not None for row in rows):
+            near = did_you_mean(named, there)
+            raise InputError(f"{path}: no column '{named}'.{near} Columns are {listed(sorted(map(str, there)))}.")
+    paths = {ITEM: ITEM} if ITEM in there else {}
+    reply = given.get(REPLY) or _reply_path(rows, leaves)
+    if reply is None:
+        raise InputError(
+            f"{path}: no column is known to have the replies; columns are {listed(sorted(map(str, there)))}. "
+            f"Name them: --columns item=COLUMN,reply=COLUMN. {KNOWN[0].upper()}{KNOWN[1:]}."
+        )
+    for part, names in ((SAMPLE, SAMPLES), (PROMPT, PROMPTS)):
+        found = next((name for name in names if name in there and name != reply), None)
+        paths |= {part: found} if found else {}
+    whole = {**paths, **given, REPLY: reply}
+    return Columns(dict(sorted(whole.items())), frozenset(given))
+
+
+def _reply_path(rows: Sequence[ReadRow], leaves: Mapping[str, object]) -> str | None:
+    """The path of the words that are a reply, by what their column is called; None where several could be, or none."""
+    tops = {path.partition(".")[0].casefold(): path.partition(".")[0] for path in leaves}
+    ranked: list[str] = [tops[name] for name in REPLIES[:-1] if name in tops]
+    by_word = [top for fold, top in tops.items() if _speaks(fold) and top not in ranked]
+    if len(by_word) == 1:
+        ranked += by_word
+    if not by_word and KEY in tops:
+        ranked.append(tops[KEY])
+    for top in ranked:
+        if top in leaves and any(_words(row.cells.get(top)) is not None for row in rows):
+            return top
+        inner = [path for path in leaves if path.startswith(f"{top}.")]
+        found = sorted((path for path in inner if path.rpartition(".")[2] in INNER), key=len)
+        if found:
+            return str(found[0])
+    return None
+
+
+def _speaks(name: str) -> bool:
+    """Whether a column's name says that it holds what a model said, and not how long that was."""
+    words = set(re.split(r"[\s_.-]+", name))
+    return bool(words & WORDS) and not words & MEASURES
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first of some names, and how many more there are."""
+    every = list(names)
+    return ", ".join(every[:SHOWN]) + (f" and {len(every) - SHOWN} more" if len(every) > SHOWN else "")
+
+
+def value_at(cells: object, path: str) -> object:
+    """What stands at a dotted path; None where nothing does."""
+    if isinstance(cells, dict) and path in cells:
+        return cells[path]
+    name, dot, rest = path.partition(".")
+    if isinstance(cells, list) and name.isdecimal():
+        inner = cells[int(name)] if int(name) < len(cells) else None
+    else:
+        inner = cells.get(name) if isinstance(cells, dict) else None
+    return value_at(inner, rest) if dot else inner
+
+
+def _words(value: object) -> str | None:
+    """A reply as text; None of what is none. Truth values and numbers are what a model said, as its runner kept it."""
+    if isinstance(value, dict):
+        value = next((value[name] for name in INNER if isinstance(value.get(name), str)), None)
+    if isinstance(value, float):
+        return None if isnan(value) else str(int(value)) if value.is_integer() else str(value)
+    return str(value) if isinstance(value, str | int) else None
+
+
+def _first_sample(rows: Sequence[ReadRow], columns: Columns) -> int:
+    """The number of the first sample, where a column that is not ours counts from 1."""
+    path = columns.paths.get(SAMPLE)
+    if path is None or path == SAMPLE:
+        return 0
+    numbers = [number for row in rows if (number := _number(value_at(row.cells, path))) is not None]
+    return 1 if numbers and min(numbers) == 1 else 0
+
+
+def _number(value: object) -> int | None:
+    """A whole number from 0; None of anything else."""
+    try:
+        number = float(value) if isinstance(value, str | int | float) and value != "" else 0.0
+    except (ValueError, OverflowError):
+        return None
+    return int(number) if number.is_integer() and number >= 0 else None
+
+
+def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> Logged:
+    if isinstance(row, OddRow):
+        return odd_row(row.where, row.why)
+    paths = columns.paths
+    text = _words(value_at(row.cells, paths[REPLY]))
+    if text is None:
+        said = repr(value_at(row.cells, paths[REPLY]))[:60]
+        return odd_row(row.where, f"reply is {said}; expected text (leave the row out where there is none).")
+    sample = _number(value_at(row.cells, paths[SAMPLE])) if SAMPLE in paths else 0
+    if sample is None or sample < shift:
+        return odd_row(
+            row.where, f"{paths[SAMPLE]} is {value_at(row.cells, paths[SAMPLE])!r}; expected a whole number."
+        )
+    named = value_at(row.cells, paths[ITEM]) if ITEM in paths else None
+    if ITEM in paths and not (isinstance(named, str | int) and str(named).strip()):
+        return odd_row(row.where, f"item is {named!r}; expected the id of an item.")
+    apart = {paths[REPLY].partition(".")[0], paths.get(SAMPLE), paths.get(PROMPT)}
+    document = read_document({name: value for name, value in row.cells.items() if name not in apart})
+    ids = ((NAMED, str(named)),) if ITEM in columns.given else ()
+    return Logged(
+        where=row.where,
+        item=str(named) if named is not None else f"row {row.line}",
+        sample=sample - shift,
+        asked=_asked(value_at(row.cells, paths[PROMPT])) if PROMPT in paths else (),
+        document=document._replace(ids=ids + document.ids),
+        reply=reply_of(text),
+    )
+
+
+def _asked(prompt: object) -> tuple[str, ...]:
+    """What was asked: words, or what a user said last in messages or in JSON of them."""
+    try:
+        turns = msgspec.json.decode(prompt) if isinstance(prompt, str) and prompt.lstrip()[:1] == "[" else prompt
+        return (last_asked(msgspec.convert(turns, list[Turn])),)
+    except UNREADABLE:
+        return (prompt,) if isinstance(prompt, str) and prompt.strip() else ()
