@@ -14,10 +14,19 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/uv pip --quiet
 CHECK := import sys; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: run test check lint format speed servers load soak neighbours verifier lock docs clean
+.PHONY: run real real-test test check lint format speed servers load soak neighbours verifier lock docs clean
 
 run: $(VENV)/.ready-run
 	@$(BIN)/mores run $(ARGS)
+
+# A model of 135 million parameters, served on this machine from an environment of its own (130 MB, made once); expect poor
+# answers. ARGS="ladder/know --limit 8" asks it something else, THREADS=2 has two cores serve it.
+real: $(VENV)/.ready-run
+	@$(BIN)/python -m benchmarks.servers.real $(ARGS)
+
+# The same in tests: a minute of one core. Without the packages they are skipped with their reason.
+real-test: $(VENV)/.ready-test
+	@$(BIN)/python -m pytest -n 0 -rs -m real tests/servers/test_real.py $(ARGS)
 
 # A worker for each core and one more, eight at most, each with one thread for sums. ARGS can say -n 0 for none.
 WORKERS = -n auto --maxprocesses 8 --dist worksteal
@@ -47,7 +56,8 @@ format: $(VENV)/.ready-test
 speed: $(VENV)/.ready-test
 	@$(BIN)/python -m benchmarks.speed $(ARGS)
 
-# Three servers of models, each in an environment of its own under .venv-servers (5 GB), over a model made here.
+# Servers of models, each in an environment of its own under .venv-servers (5 GB): three over a model made here, and one
+# over a real model of 135 million parameters.
 servers: $(VENV)/.ready-test
 	@$(BIN)/python -m benchmarks.servers $(ARGS)
 

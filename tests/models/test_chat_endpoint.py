@@ -24,7 +24,7 @@ def chat(
     url: str, *requests: Request, spec: str = "vllm/test", timeout: float = 5.0
 ) -> tuple[list[object], ChatEndpoint]:
     """All replies or failures, asked one at a time, and the model as it was then."""
-    model = open_model(spec, Seed("test"), Connection(base_url=url, timeout=timeout))
+    model = open_model(spec, Seed("test"), Connection(base_url=url, typed=True, timeout=timeout))
     assert isinstance(model, ChatEndpoint)
 
     async def one(each: Request) -> object:
@@ -270,6 +270,7 @@ def test_a_proxy_is_asked_where_one_is_set(monkeypatch: pytest.MonkeyPatch, vari
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_is_never_told_the_key(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-nobody")
+    monkeypatch.setenv("MORES_ALLOW_HTTP", "1")
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     with listening() as proxy:

@@ -28,7 +28,7 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def open_at(url: str) -> ChatEndpoint:
     """An endpoint of which nobody knows what its server would do with what is left out."""
-    model = open_model("openai/test", Seed("test"), Connection(base_url=url))
+    model = open_model("openai/test", Seed("test"), Connection(base_url=url, typed=True))
     assert isinstance(model, ChatEndpoint)
     return model
 

@@ -261,11 +261,11 @@ def test_what_inspect_cannot_open_is_one_line(spec: str, monkeypatch: pytest.Mon
 
 def test_without_the_extra_one_line_says_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(library: str) -> Any:
-        raise InputError(f"{library} is not installed; pip install 'mores[inspect]' brings it.")
+        raise InputError(f"{library} is not installed; pip install '.[inspect]' brings it.")
 
     monkeypatch.setattr(inspected, "find_spec", lambda name: None)
     monkeypatch.setattr(inspected, "needed", missing)
-    with pytest.raises(InputError, match="inspect_ai is not installed; pip install 'mores\\[inspect\\]' brings it"):
+    with pytest.raises(InputError, match="inspect_ai is not installed; pip install '\\.\\[inspect\\]' brings it"):
         check_form(SPEC)
     monkeypatch.undo()
     with pytest.raises(InputError, match="expected inspect/PROVIDER/MODEL"):

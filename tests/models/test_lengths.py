@@ -57,7 +57,7 @@ def asked(
     url: str, folder: Path, *requests: Request, spec: str = "vllm/test"
 ) -> tuple[list[Reply | BaseException], ChatEndpoint]:
     """All replies or failures through a door, and the model as it was then."""
-    model = open_model(spec, Seed("test"), Connection(base_url=url))
+    model = open_model(spec, Seed("test"), Connection(base_url=url, typed=True))
     assert isinstance(model, ChatEndpoint)
     return at_door(folder, model, ask_all(*requests)), model
 

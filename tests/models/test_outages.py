@@ -1,14 +1,16 @@
 """A server that is restarted is waited for; one that stays away stops the run; one bad call is that call's failure."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from mores.core.errors import Unreachable
+from mores.core.errors import NotServed, RunError, Unreachable
 from mores.models.budget import Budget
 from mores.models.client import ModelClient
-from mores.models.patience import Patience
+from mores.models.patience import DEAF, Patience
 from mores.models.request import CallFailed, Reply, Request
 from tests.models.clients import Script, Turn, ask_all, at_door, passing, request, said, texts
 from tests.models.clock import Clock
@@ -94,3 +96,102 @@ def test_calls_that_nobody_took_are_not_paid_for(tmp_path: Path, clock: Clock) -
     replies = at_door(tmp_path, model, warmed(*many(5)), budget=budget, patience=PATIENT, clock=clock)
     assert texts(replies) == ["True"] * 5
     assert budget.calls == 6
+
+
+def by_workers(workers: int, *requests: Request) -> Callable[[ModelClient], Awaitable[list[Reply | BaseException]]]:
+    """So many at a time, each the next once one is over, until the first that stops a run; as a sitting asks."""
+
+    async def use(door: ModelClient) -> list[Reply | BaseException]:
+        left, came = iter(requests), list[Reply | BaseException]()
+
+        async def work() -> None:
+            for each in left:
+                try:
+                    came.append(await door.ask(each))
+                except (CallFailed, RunError) as error:
+                    came.append(error)
+                if isinstance(came[-1], RunError):
+                    return
+
+        await asyncio.gather(*(work() for _ in range(workers)))
+        return came
+
+    return use
+
+
+@pytest.mark.parametrize("window", [1, 8, 64])
+def test_who_takes_calls_and_drops_them_is_asked_64_times_in_a_row_at_most(
+    tmp_path: Path, window: int, clock: Clock
+) -> None:
+    began, model = clock(), Script(passing("broken connection"))
+    replies = at_door(tmp_path, model, by_workers(window, *many(200)), window=window, patience=PATIENT, clock=clock)
+    assert all(isinstance(reply, Unreachable | CallFailed) for reply in replies)
+    assert isinstance(replies[-1], Unreachable)
+    assert model.asked.total() <= window + DEAF
+    assert MINUTE <= clock() - began < 10 * MINUTE
+
+
+def test_waits_between_calls_that_are_dropped_double_for_all_of_them_together(tmp_path: Path, clock: Clock) -> None:
+    asked: list[float] = []
+
+    async def turn(_: Request) -> Reply:
+        asked.append(clock())
+        raise passing("broken connection")
+
+    at_door(tmp_path, Script(turn), ask_all(*many(64)), window=64, patience=PATIENT, clock=clock)
+    first = asked[0]
+    later = [when for when in asked if when > first]
+    waits = [after - before for before, after in pairwise([first, *later])]
+    assert asked.count(first) == 64  # they were under way already
+    assert all(wait >= 0.125 for wait in waits)
+    assert len([when for when in later if when - first < MINUTE]) < 12
+
+
+def test_once_a_dropped_call_is_answered_all_go_on_at_once(tmp_path: Path, clock: Clock) -> None:
+    began = clock()
+    model = Script(away(clock, "broken connection", first=0, until=5.0))
+    replies = at_door(tmp_path, model, ask_all(*many(64)), window=64, patience=PATIENT, clock=clock)
+    assert texts(replies) == ["True"] * 64
+    assert clock() - began < 20.0
+
+
+def limited(clock: Clock, *, until: float) -> Turn:
+    """Lets the first call through, and then none until a moment."""
+    began: list[float] = []
+
+    async def turn(_: Request) -> Reply:
+        began.append(clock())
+        if len(began) > 1 and clock() - began[0] < until:
+            raise passing("http 429")
+        return said()
+
+    return turn
+
+
+def test_a_limit_of_a_minute_is_waited_for(tmp_path: Path, clock: Clock) -> None:
+    model = Script(limited(clock, until=MINUTE * 0.9))
+    replies = at_door(tmp_path, model, by_workers(4, *many(60)), window=4, patience=PATIENT, clock=clock)
+    assert not any(isinstance(reply, NotServed) for reply in replies)
+    assert sum(isinstance(reply, Reply) for reply in replies) >= 40
+
+
+@pytest.mark.parametrize("window", [1, 16])
+def test_a_limit_that_lets_nobody_through_ends_the_run(tmp_path: Path, window: int, clock: Clock) -> None:
+    model = Script(limited(clock, until=9e9))
+    replies = at_door(tmp_path, model, by_workers(window, *many(200)), window=window, patience=PATIENT, clock=clock)
+    told = [str(reply) for reply in replies if isinstance(reply, NotServed)]
+    assert told
+    assert "quota" in told[0]
+    first = next(place for place, reply in enumerate(replies) if isinstance(reply, NotServed))
+    assert first < 8 * max(2, window)
+
+
+def test_a_limit_that_short_questions_pass_is_those_calls_own(tmp_path: Path, clock: Clock) -> None:
+    async def turn(asked: Request) -> Reply:
+        if asked.tag.role == "probe":
+            return said("ready")
+        raise passing("http 429")
+
+    replies = at_door(tmp_path, Script(turn), by_workers(2, *many(30)), window=2, patience=PATIENT, clock=clock)
+    assert {reply.cause for reply in replies if isinstance(reply, CallFailed)} == {"http 429"}
+    assert len(replies) == 30

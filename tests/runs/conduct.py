@@ -14,7 +14,7 @@ from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
 from mores.runs.performance import run_study
 from mores.runs.spec import Conditions, Spec
-from mores.runs.study import Study
+from mores.runs.study import Study, TypedNow
 from tests.endpoint import Endpoint
 from tests.runs.warm import Warm
 
@@ -26,9 +26,10 @@ Typed = Callable[..., Done]
 
 
 def hold(folder: Path, spec: Spec, seconds: float = 60.0, **conditions: object) -> bool:
-    """Run a study in this process; True once it is finished."""
+    """Run a study in this process, its addresses as if they were typed; True once it is finished."""
     chosen = Conditions(**{**HASTY, **conditions})  # type: ignore[arg-type]
-    study = Study(spec=spec, conditions=chosen, folder=folder)
+    typed = TypedNow(addresses=frozenset(filter(None, (spec.base_url, *spec.role_urls.values()))))
+    study = Study(spec=spec, conditions=chosen, folder=folder, typed=typed)
     return asyncio.run(asyncio.wait_for(run_study(study), seconds))
 
 

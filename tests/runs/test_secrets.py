@@ -21,7 +21,6 @@ STUDY = """
 benchmarks = ["culturalbench/hard"]
 models = ["openai/test"]
 data = "{data}"
-base_url = "{url}"
 [conditions]
 concurrency = 4
 attempts = 2
@@ -46,8 +45,9 @@ def found_in(folder: Path) -> list[str]:
 
 def run(tmp_path: Path, cultural: Path, answer: Answer) -> Done:
     with listening(answer) as listener:
-        (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural, url=listener.url))
-        done = mores("run", "STUDY.toml", "--out", "run", "--json", cwd=tmp_path, OPENAI_API_KEY=SECRET)
+        (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
+        words = ("run", "STUDY.toml", "--base-url", listener.url, "--out", "run", "--json")
+        done = mores(*words, cwd=tmp_path, OPENAI_API_KEY=SECRET)
         assert not listener.heard or any(SECRET in str(heard.headers) for heard in listener.heard)
     return done
 
@@ -63,8 +63,9 @@ def test_a_key_is_sent_and_left_nowhere(tmp_path: Path, cultural: Path) -> None:
 
 def test_a_key_is_not_in_what_a_killed_run_leaves(tmp_path: Path, cultural: Path) -> None:
     with listening(indiscreet) as listener:
-        (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural, url=listener.url))
-        process = begin("run", "STUDY.toml", "--out", "run", cwd=tmp_path, OPENAI_API_KEY=SECRET)
+        (tmp_path / "STUDY.toml").write_text(STUDY.format(data=cultural))
+        words = ("run", "STUDY.toml", "--base-url", listener.url, "--out", "run")
+        process = begin(*words, cwd=tmp_path, OPENAI_API_KEY=SECRET)
         until(lambda: len(listener.heard) > 60 or process.poll() is not None)
         process.kill()
         printed = "".join(process.communicate())

@@ -3,11 +3,13 @@
 import json
 from collections import Counter
 from pathlib import Path
-from time import sleep
+from threading import Event, Lock
 
 import pytest
 
+from mores.core.errors import MoresError
 from mores.core.verdict import Ungraded
+from mores.runs.sitting import Brake
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.listener import Heard, Say, completion, listening
@@ -15,6 +17,8 @@ from tests.runs.conduct import Typed, hold, left, manifest, verdicts, whole
 
 ANSWERED = 21
 """Twenty calls and the probe."""
+PATIENCE = 60.0
+"""Seconds until a call that waits for an event says that it never came; no order hangs on them."""
 
 
 def words(cultural: Path, endpoint: Endpoint) -> list[object]:
@@ -79,28 +83,53 @@ def test_a_judge_that_is_turned_away_stops_the_run_as_well(endpoint: Endpoint, t
     assert typed("resume", "run").returncode == 0
 
 
-def test_a_model_that_is_turned_away_costs_another_none_of_its_calls(
-    tmp_path: Path, cultural: Path, typed: Typed
-) -> None:
-    asked = Counter[str]()
+class TwoModels:
+    """Answers of two models on one endpoint, in an order that events decide.
 
-    def answer(heard: Heard) -> Say:
+    The first three calls of *slow* after its probe are held until the run stops; *refused* is answered
+    once they are, and turned away from its ninth call on, until it is `mended`.
+    """
+
+    def __init__(self) -> None:
+        self.asked = Counter[str]()
+        self.stopped, self.mended = Event(), False
+        self._held, self._lock = Event(), Lock()
+
+    def __call__(self, heard: Heard) -> Say:
         model = json.loads(heard.body)["model"]
-        asked[model] += 1
+        with self._lock:
+            self.asked[model] += 1
+            number = self.asked[model]
         if model == "refused":
-            return Say(b"No such key.", 401) if 8 < asked[model] < 50 else Say(completion("True"))
-        sleep(0.5 if asked[model] > 1 and asked["refused"] < 50 else 0.0)
+            assert self._held.wait(PATIENCE), "the calls that are to be in flight never came"
+            return Say(b"No such key.", 401) if number > 8 and not self.mended else Say(completion("True"))
+        if 1 < number <= 4:  # the first is the probe
+            if number == 4:
+                self._held.set()
+            assert self.stopped.wait(PATIENCE), "the run never stopped"
         return Say(completion("True"))
 
-    with listening(answer) as listener:
+
+def test_a_model_that_is_turned_away_costs_another_none_of_its_calls(
+    tmp_path: Path, cultural: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three calls of the other are in flight when the run stops: they are waited for, and asked no second time."""
+    models, pull = TwoModels(), Brake.pull
+
+    def pulled(brake: Brake, reason: MoresError | None = None) -> None:
+        pull(brake, reason)
+        models.stopped.set()
+
+    monkeypatch.setattr(Brake, "pull", pulled)
+    with listening(models) as listener:
         begun = typed("run", "culturalbench/hard", "--model", "vllm/slow", "--model", "vllm/refused", "--base-url",
                       listener.url, "--data", cultural, "--out", "run", "--concurrency", "8")  # fmt: skip
         assert begun.returncode == 1
         assert "vllm/refused: the endpoint takes no call with this key any more" in begun.stderr
-        asked["refused"] = 50
-        assert asked["slow"] > 1
+        assert 4 <= models.asked["slow"] < 96 + 1
+        models.mended = True
         assert typed("resume", "run").returncode == 0
-    assert asked["slow"] == 96 + 2  # and a probe in each sitting
+    assert models.asked["slow"] == 96 + 2  # and a probe in each sitting
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 404])

@@ -14,7 +14,7 @@ from benchmarks.servers.serving import SERVERS
 from benchmarks.servers.strains import Borne
 from benchmarks.servers.throughput import Throughput
 
-LLAMA, VLLM, _ = SERVERS
+LLAMA, VLLM, *_ = SERVERS
 FINE = Outcome(play="closed", benchmark="ladder/know", calls=9, failed_attempts={}, ungraded={})
 
 

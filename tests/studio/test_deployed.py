@@ -66,7 +66,7 @@ def test_a_missing_library_is_named_with_what_brings_it() -> None:
     words = [sys.executable, "-c", program, "studio", "serve"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "pip install 'mores[studio]'" in done.stderr
+    assert "pip install '.[studio]'" in done.stderr
 
 
 def test_a_port_that_is_taken_is_told_and_the_link_that_was_given_out_still_lets_in(studio: StudioConfig) -> None:

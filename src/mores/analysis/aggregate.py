@@ -19,7 +19,8 @@ from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import Card, Metric
-from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
+from mores.core.code_errors import attempt
+from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, failed_in_code
 from mores.core.scores import APART, SEVERAL, Rows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
@@ -95,10 +96,20 @@ def estimates(
             if same in told.values():
                 alike[same] = folds
             for piece in _slices(metric, scores, folds, seed):
-                estimate = aggregator(piece)
+                estimate = attempt(_named(piece), partial(aggregator, piece), partial(_failed, piece))
                 if estimate is not None:
                     found.setdefault((_order(piece.group, card), piece.group.value), []).append(estimate)
     return tuple(estimate for key in sorted(found) for estimate in found[key])
+
+
+def _named(piece: Slice) -> str:
+    """One figure in words."""
+    of = f" of {piece.group.value}" if piece.group.kind else ""
+    return f"the figure '{piece.metric.name}'{of}"
+
+
+def _failed(piece: Slice, sentence: str) -> Estimate:
+    return piece.nothing(failed_in_code(sentence))
 
 
 def _told(rows: Rows) -> Hashable:

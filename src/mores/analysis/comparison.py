@@ -30,7 +30,8 @@ from mores.analysis.results import Result, Results
 from mores.analysis.thinking import ThinkingEffect, effects_of
 from mores.analysis.units import items_of
 from mores.core.card import Metric
-from mores.core.errors import InputError, UnknownName
+from mores.core.code_errors import attempt
+from mores.core.errors import InputError, RunError, UnknownName
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
 from mores.stats.multiplicity import holm
@@ -118,7 +119,8 @@ class LeftOut(NamedTuple):
 class Comparison(Struct, frozen=True, kw_only=True):
     """Run B against run A; the p of headlines are corrected for their number, and `left_out` was not compared.
 
-    `thinking` is what thinking does to models that were told otherwise in B.
+    `thinking` is what thinking does to models that were told otherwise in B. `failed` names what could not be compared
+    by an error of code.
     """
 
     run_a: Path
@@ -126,6 +128,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     compared: tuple[Compared, ...]
     left_out: tuple[LeftOut, ...]
     thinking: tuple[ThinkingEffect, ...] = ()
+    failed: tuple[str, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -151,8 +154,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     @property
     def untested(self) -> tuple[str, ...]:
-        """Headlines that could not be held against each other: in one run only, or nothing graded in both."""
-        return (*self.alone, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
+        """Headlines that could not be held against each other: in one run only, nothing graded in both, or failed."""
+        return (*self.alone, *self.failed, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
 
 
 def compare_runs(
@@ -181,15 +184,30 @@ def compare_runs(
     pairs, left_out = _paired_results(*chosen, _paired_models(*chosen))
     for one, other in pairs:
         refuse_unlike(one, other, allow_other_data=allow_other_data)
-    compared = [compare_results(one, other, judge_quality=judge_quality) for one, other in pairs]
+    made = [_compared(one, other, judge_quality) for one, other in pairs]
+    failed = tuple(f"{b.benchmark} by {b.model}" for (_, b), each in zip(pairs, made, strict=True) if each is None)
+    compared = [each for each in made if each is not None]
+    if not compared:
+        raise RunError(f"{a.runs[0]}, {b.runs[0]}: nothing could be compared.")
     wholes = adjusted([each.whole for each in compared])
     return Comparison(
         run_a=a.runs[0],
         run_b=b.runs[0],
         compared=tuple(replace(each, whole=whole) for each, whole in zip(compared, wholes, strict=True)),
         left_out=left_out,
-        thinking=effects_of([p for p in pairs if p[0].model == p[1].model and len({*map(thinking_of, p)}) > 1]),
+        failed=failed,
+        thinking=attempt("the effect of thinking", lambda: effects_of(_thinking_otherwise(pairs)), lambda _: ()),
     )
+
+
+def _compared(a: Result, b: Result, judge_quality: float | None) -> Compared | None:
+    """The two held against each other; None where the code for it fails."""
+    what = f"the comparison of {b.benchmark} by {b.model}"
+    return attempt(what, lambda: compare_results(a, b, judge_quality=judge_quality), lambda _: None)
+
+
+def _thinking_otherwise(pairs: Sequence[tuple[Result, Result]]) -> list[tuple[Result, Result]]:
+    return [pair for pair in pairs if pair[0].model == pair[1].model and len({*map(thinking_of, pair)}) > 1]
 
 
 def _chosen(a: Results, b: Results, models: Sequence[str]) -> tuple[Results, Results]:

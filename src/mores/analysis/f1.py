@@ -26,7 +26,8 @@ def f1_macro(piece: Slice) -> Estimate:
 
 
 def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> tuple[float, float]:
-    """The figure with all that is ungraded wrong, and with all of it right."""
+    """The figure with all that is ungraded wrong, and with all of it right; of a row without a gold label, neither."""
+    inside = inside & (labels.gold >= 0)
     if all_graded:
         return value, value
     worst, best = (np.where(labels.graded, labels.said, filler) for filler in (-1, labels.gold))

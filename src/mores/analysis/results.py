@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from mores.analysis.answer_quality import AnswerQuality, answer_quality
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
+from mores.core.code_errors import attempt
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows, Scores
@@ -38,10 +39,10 @@ REFUSED = (OVERFLOW, "http 4")
 
 
 class Pricing(Struct, frozen=True, kw_only=True):
-    """Which table of prices was used, the price of an input and an output token, and what the sitting had spent."""
+    """Where prices come from, those of a token in, out and perhaps in from a cache, and what the sitting had spent."""
 
     table: str = ""
-    per_token: tuple[float, float] | None = None
+    per_token: tuple[float, ...] | None = None
     spent_so_far: float = 0.0
 
 
@@ -74,11 +75,15 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
 
     @property
     def cost(self) -> float | None:
-        """US dollars of the last sitting's calls, at most (cached input counts in full); None without a price."""
+        """US dollars of the last sitting's calls, at most: cached input counts in full, unless it has a price.
+
+        None without a price.
+        """
         if self.price is None or self.price.per_token is None:
             return None
-        into, out = self.price.per_token
-        return self._paid("input_tokens") * into + self._paid("output_tokens") * out
+        into, out, *cached = self.price.per_token
+        less = sum(self._paid("cached_tokens") * (price - into) for price in cached)
+        return self._paid("input_tokens") * into + self._paid("output_tokens") * out + less
 
     def _paid(self, tokens: str) -> float:
         """Tokens that were paid for in full; those of a batch cost half."""
@@ -232,7 +237,10 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with what has to be known of it where most of them cannot be used."""
-        return figure if self.partial else self.quality.mark(figure)
+        if self.partial:
+            return figure
+        what = f"the account of answers of {self.model} on {self.benchmark}"
+        return attempt(what, lambda: self.quality.mark(figure), lambda _: figure)
 
     @property
     def figures(self) -> tuple[Estimate, ...]:

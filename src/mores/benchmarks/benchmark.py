@@ -15,6 +15,7 @@ from mores.analysis.results import Results
 from mores.benchmarks.scoring import Scoring
 from mores.blocks import Section
 from mores.core.card import Card, Protocol
+from mores.core.code_errors import raised_failures
 from mores.core.estimate import Estimate
 from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
@@ -55,10 +56,14 @@ class Effort(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A verdict that is owed: on which task, and what it counts towards."""
+    """A verdict that is owed: on which task, what it counts towards, and the right label where the task has labels.
+
+    Whatever keeps the verdict from being given, the gold label stands in it: figures of labels count by it.
+    """
 
     task: str
     about: ItemMetadata
+    gold: str | None = None
 
 
 class Grading(NamedTuple):
@@ -87,7 +92,7 @@ class Benchmark(Interface):
         ...
 
     def due(self, item: Any) -> tuple["Due", ...]:
-        """The verdicts that one transcript of an item gets."""
+        """The verdicts that one transcript of an item gets: no more and no fewer come of `judge`, but see `Varying`."""
         ...
 
     @property
@@ -157,7 +162,18 @@ class Ordered(Interface):
         ...
 
 
+@runtime_checkable
+class Varying(Interface):
+    """A benchmark with tasks on which a play alone decides how many verdicts there are; none has to have such."""
+
+    @property
+    def varying_tasks(self) -> tuple[str, ...]:
+        """Those tasks: a verdict a step, or one where a setting asks for it."""
+        ...
+
+
 def summarise(benchmark: Benchmark, table: VerdictTable, setting: Setting) -> tuple[Estimate, ...]:
-    """All figures of a benchmark's verdicts, the headline first."""
-    scoring = benchmark.scoring(setting)
-    return scoring.estimates(scoring.score(table), setting.seed)
+    """All figures of a benchmark's verdicts, the headline first; an error of the code that makes one is raised."""
+    with raised_failures():
+        scoring = benchmark.scoring(setting)
+        return scoring.estimates(scoring.score(table), setting.seed)

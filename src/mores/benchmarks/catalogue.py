@@ -17,9 +17,10 @@ from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.wording import in_words, meant, named
 from mores.core.card import Card
 from mores.core.errors import InputError, UnknownName
-from mores.core.installed import entry_points
+from mores.core.installed import Package, entry_points, packages
 from mores.core.prompt import Prompt, Wording
 
+_GROUP = "mores.benchmarks"
 _ROOMS = Path(__file__).parent
 _ORDER = ("know", "judge", "explain", "apply", "converse", "live", "easy", "medium", "hard")
 
@@ -92,6 +93,11 @@ def taken(name: str, words: Mapping[str, Wording]) -> dict[str, Wording]:
     return {key: wording for key, wording in words.items() if meant(key, known) is not None}
 
 
+def package_of(name: str) -> Package | None:
+    """The installed package that brings a benchmark; None where it is one of ours."""
+    return packages(_GROUP).get(name)
+
+
 @cache
 def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
     given = {"words": in_words(_built(name, ()).prompts, dict(words))} if words else {}
@@ -118,4 +124,4 @@ def _own() -> dict[str, Path]:
 
 @cache
 def _others() -> dict[str, Callable[[], Any]]:
-    return entry_points("mores.benchmarks")
+    return entry_points(_GROUP)

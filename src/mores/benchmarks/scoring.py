@@ -1,14 +1,16 @@
 """How a benchmark scores: each metric with the rows that verdicts become and the way its units go together."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Generic, TypeVar
 
 from msgspec import Struct, field
 
 from mores.analysis.aggregate import Aggregator, estimates, mean
 from mores.core.card import Card
+from mores.core.code_errors import attempt
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, failed_in_code
 from mores.core.scores import Rows, Scores
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
@@ -53,9 +55,13 @@ class Scoring(Struct, Generic[_Source], frozen=True):
             raise InputError(f"{self.card.name}: no figure is called {unknown}; the card and the family disagree.")
 
     def score(self, table: VerdictTable) -> Scores:
-        """The rows of each metric."""
+        """The rows of each metric; of one whose code fails there is why."""
         ordered = {metric.name: self.measures[metric.name] for metric in self.card.metrics}
-        return scored({**ordered, **self.also}, self.source(table), self.card.headline)
+        return attempt(
+            f"the figures of {self.card.name}",
+            lambda: scored({**ordered, **self.also}, self.source(table), self.card.headline),
+            lambda why: Scores(rows={}, missing=dict.fromkeys(ordered, failed_in_code(why))),
+        )
 
     def rows_of(self, table: VerdictTable) -> Rows | None:
         """The rows of the headline alone, that count; None where there are none."""
@@ -68,9 +74,14 @@ class Scoring(Struct, Generic[_Source], frozen=True):
         return estimates(scores, self.card, seed.child("intervals", self.card.name), ways)
 
 
+def _rows(name: str, make: Callable[[], Rows | Missing | None]) -> Rows | Missing | None:
+    """The rows of one metric, or that they could not be made."""
+    return attempt(f"the figure '{name}'", make, failed_in_code)
+
+
 def scored(measures: Mapping[str, Measure[_Source]], source: _Source, headline: str) -> Scores:
     """The rows of each metric, in the order of the metrics."""
-    found = {name: measure.rows(source) for name, measure in measures.items()}
+    found = {name: _rows(name, partial(measure.rows, source)) for name, measure in measures.items()}
     parted = {name: each.parted() for name, each in found.items() if isinstance(each, Rows)}
     rows = {name: counting for name, (counting, _) in parted.items()}
     means = frozenset(name for name in rows if measures[name].is_mean)

@@ -27,7 +27,7 @@ async def asked(
         InputError: the spec cannot be opened.
         RunError: nobody answers there.
     """
-    model = open_model(spec, seed, Connection(base_url=base_url, window=WINDOW))
+    model = open_model(spec, seed, Connection(base_url=base_url, typed=True, window=WINDOW))
     with closing(Journal(journal)) as kept:
         try:
             try:

@@ -14,10 +14,8 @@ from mores.runs.dry import Foreseen
 
 MANY = 4
 """Waves from which a live run is quicker for most."""
-SMALLER = (
-    "Smaller: --limit 20 asks 20 questions of each benchmark, --places JP,NG these places alone; --max-cost 2 stops "
-    "at two dollars, and mores resume goes on."
-)
+FEW = 20
+"""Units of a taste."""
 
 
 def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
@@ -32,9 +30,34 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
         table=lambda _, most: list(_table(found, most)),
-        found=[Line(f"{told}."), *_sent(found), *map(Line, _of_waves(found, waves))],
-        foot=[Line(SMALLER), *(Line(f"Prices: {each}.", style="dim") for each in prices)],
+        found=[Line(f"{told}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
+        foot=[
+            Line(_smaller(found)),
+            *(Line(f"Prices: {each.removeprefix('price ')}.", style="dim") for each in prices),
+        ],
     )
+
+
+def _addresses(found: Sequence[Foreseen]) -> Iterator[Line]:
+    """Where the calls to endpoints would go, and whose they are."""
+    roles: dict[str, dict[str, None]] = {}
+    for each in found:
+        for role, address in each.addresses.items():
+            roles.setdefault(address, {})[role] = None
+    for address, names in roles.items():
+        yield Line(f"Calls to the {', '.join(names)} would go to {address}.")
+
+
+def _smaller(found: Sequence[Foreseen]) -> str:
+    """How to ask less than would be asked now."""
+    asked = max((each.units for each in found), default=0)
+    fewer = FEW if asked > FEW else asked // 2
+    ways = [
+        f"--limit {fewer} asks {words.plural(fewer, 'question')} of each benchmark" if fewer else "",
+        "--places JP,NG these places alone" if fewer else "--places JP,NG asks these places alone",
+    ]
+    told = ", ".join(filter(None, ways))
+    return f"Smaller: {told}; --max-cost 2 stops at two dollars, and mores resume goes on."
 
 
 def _sent(found: Sequence[Foreseen]) -> Iterator[Line]:

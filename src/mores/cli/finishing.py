@@ -10,6 +10,7 @@ from mores.core.visible import tell
 from mores.reports.machine import as_json
 from mores.reports.page import PAGE, finished
 from mores.reports.terminal import print_full, print_report
+from mores.reports.wording import describe_broken
 from mores.runs.study import Study
 
 
@@ -22,8 +23,10 @@ def finish(study: Study, typed: Printed, judge_range: str | None) -> None:
     folder = study.folder
     results = finished(study, stated_range(judge_range))
     print_results(results, folder / PAGE, full=typed.full, json=typed.json)
-    if any("error in mores" in evaluation.causes() for evaluation in results.evaluations):
-        tell(f"some items failed in mores itself; their causes are in {folder}. Please report it.")
+    broken = [line for evaluation in results.every for line in describe_broken(evaluation)]
+    for line in broken:
+        tell(f"{line} Their causes are in {folder}; mores resume {folder} tries them again.")
+    if broken:
         sys.exit(1)
     few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
     if few:

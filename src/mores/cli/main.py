@@ -11,12 +11,17 @@ from pathlib import Path
 from typing import TextIO
 
 from mores.cli.plainly import plain_run
+from mores.core.code_errors import cause_of, kept_failures, please_report
 from mores.core.errors import InputError, MoresError
-from mores.core.visible import Screen, tell
+from mores.core.visible import Screen, describe_error, tell
 from mores.runs.watch import quiet_collector
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+NAMED = 5
+"""Parts that failed of which each is named."""
 
 
 def main() -> None:
@@ -37,7 +42,11 @@ def _exit() -> int:
     """What the command ends with; whatever stopped it has been said."""
     try:
         _readable(sys.argv)
-        return _carry_out()
+        with kept_failures() as failed:
+            try:
+                return _carry_out() or int(bool(failed))
+            finally:
+                _tell_failed(list(failed))
     except MoresError as error:
         tell(str(error))
         return 2 if isinstance(error, InputError) else 1
@@ -54,8 +63,25 @@ def _exit() -> int:
         if isinstance(error, ImportError) and (error.name or "").startswith("mores."):
             tell(f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on.")
             return 1
-        traceback.print_exc()
+        if sys.flags.dev_mode:
+            traceback.print_exc()
+        cause = cause_of(error)
+        tell(f"{cause}: {describe_error(error)} ({_where(error)}). {please_report(cause)}")
         return 1
+
+
+def _tell_failed(sentences: list[str]) -> None:
+    """Say which parts of what was to be made could not be."""
+    for sentence in sentences[:NAMED]:
+        tell(sentence)
+    if len(sentences) > NAMED:
+        tell(f"{len(sentences) - NAMED:,} more parts could not be made.")
+
+
+def _where(error: BaseException) -> str:
+    """The place in the code that raised an error; `python -X dev -m mores` prints the whole way to it."""
+    frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
+    return f"{frame.f_globals.get('__name__', '?')}, line {line}"
 
 
 def _unprinted(error: OSError) -> int:

@@ -39,8 +39,9 @@ from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, Course,
 from mores.pipelines.questions.making import questions_pipeline
 from mores.pipelines.subgroups.making import subgroups_pipeline
 from mores.pipelines.topics.making import topics_pipeline
-from mores.runs.asked import addresses_of, conditions_of, pairs_of
+from mores.runs.asked import conditions_of, pairs_of
 from mores.runs.options import Pairs
+from mores.runs.reaching import addresses_of
 from mores.runs.spec import Conditions
 
 

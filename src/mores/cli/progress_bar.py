@@ -3,37 +3,38 @@
 import asyncio
 import sys
 from collections.abc import Iterator, Sequence
-from time import monotonic
 
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from mores.cli.show_progress import BEAT, Underway, note, rate, rests, running, so_far, stalled
+from mores.cli.show_progress import BEAT, Underway, note, rests, running, stalled
+from mores.cli.time_left import Outlook, counts, fitted, pace, time_left
 from mores.core.visible import unfiltered
 from mores.reports.screen import VisibleConsole
 
+BAR, TOLD = 18, 60
+"""Columns of the bar, and of the words beside it."""
+
 
 async def bar(work: Underway) -> None:
-    """One bar for the whole, and below it a line that says what is running."""
+    """One bar for the whole, and below it what is running, what it cost and lost, and why it takes longer than told."""
 
     class Bar(RichProgress):
         def get_renderables(self) -> Iterator[RenderableType]:
             if self.tasks:
                 yield self.make_tasks_table(self.tasks)
-                yield Text(running(work), style="dim", no_wrap=True, overflow="ellipsis")
+                below = (self.tasks[0].fields["why"], note(work), running(work))
+                yield Text(" · ".join(filter(None, below)), style="dim", no_wrap=True, overflow="ellipsis")
                 if (wait := stalled(work)) is not None:
                     yield Text(wait.description)
                 yield from (Text(rest.description) for rest in rests(work))
 
-    columns = (
-        BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )  # fmt: skip
-    started = monotonic()
+    outlook = Outlook(work)
     with Bar(
-        *columns,
+        BarColumn(bar_width=BAR),
+        TextColumn("{task.fields[told]}"),
         console=VisibleConsole(file=unfiltered(sys.stderr), markup=False),
         refresh_per_second=4,
         redirect_stdout=False,  # rich would read escapes in what is said meanwhile
@@ -42,13 +43,14 @@ async def bar(work: Underway) -> None:
         try:
             while True:
                 await asyncio.sleep(BEAT)
-                _tell(shown, work, started, shown.task_ids or [shown.add_task("", rate="", note="")])
+                _tell(shown, outlook, shown.task_ids or [shown.add_task("", told="", why="")])
         finally:
-            _tell(shown, work, started, shown.task_ids)
+            _tell(shown, outlook, shown.task_ids)
 
 
-def _tell(shown: RichProgress, work: Underway, started: float, whole: Sequence[TaskID]) -> None:
+def _tell(shown: RichProgress, outlook: Outlook, whole: Sequence[TaskID]) -> None:
     """How far it is, on its one bar; nothing where there is none yet."""
-    done, plays = so_far(work)
     for task in whole:
-        shown.update(task, completed=done, total=plays, rate=rate(work, started), note=note(work))
+        look = outlook.look()
+        told = fitted((counts(look), time_left(look), pace(look)), TOLD)
+        shown.update(task, completed=look.done, total=look.total, told=told, why=look.why)

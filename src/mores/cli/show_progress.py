@@ -1,6 +1,6 @@
 """Work carried out before a person: a progress bar on standard error, and Ctrl-C, which ends it cleanly.
 
-The bar has rate, cost and estimated end; where it is no terminal there is a line now and then.
+The bar has calls, rate and time left, and below it what it cost; where it is no terminal there is a line now and then.
 """
 
 import asyncio
@@ -9,34 +9,31 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from time import monotonic
 from typing import Any, Protocol, TypeVar
 
+from mores.cli.time_left import Counted, Look, Outlook, counts, fitted, pace, time_left
 from mores.core.visible import tell
 from mores.models.budget import Budget
 from mores.models.claims import Wait
-from mores.models.client import ModelClient
 from mores.models.limits import Rest
-from mores.runs.sitting import Brake, Progress
+from mores.runs.sitting import Brake
 
 T = TypeVar("T")
 NAMED = 3
 """Evaluations that the line below the bar names."""
 BEAT = 0.25
 LINE_EVERY = 30.0
+WIDTH = 80
 STALLED = 10.0
 """Seconds after which it is said for which other runner this one waits; an endpoint's rest of more is said at once."""
 GRACE = 4.0
 """Seconds that calls in flight have once work is to stop: all in all it is over within five."""
 
 
-class Underway(Protocol):
+class Underway(Counted, Protocol):
     """Work that can be shown and stopped: a study, or a build. `waiting` is what has not begun."""
 
-    progress: list[Progress]
-    waiting: int
     budget: Budget
-    doors: list[ModelClient]
     brake: Brake
 
 
@@ -89,11 +86,6 @@ def running(work: Underway) -> str:
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def so_far(work: Underway) -> tuple[int, int]:
-    """Plays that are done, and all of them."""
-    return sum(each.done for each in work.progress), work.waiting + sum(each.plays for each in work.progress)
-
-
 def stalled(work: Underway) -> Wait | None:
     """The longest wait for another runner, once it has lasted a while."""
     of_calls = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
@@ -122,21 +114,15 @@ async def _stalls(work: Underway) -> None:
 
 
 async def _lines(work: Underway) -> None:
-    started = monotonic()
+    outlook = Outlook(work)
     while True:
         await asyncio.sleep(LINE_EVERY)
-        done, plays = so_far(work)
-        left = (plays - done) * (monotonic() - started) / max(1, done)
-        sys.stderr.write(f"mores: {done} of {plays}, {rate(work, started)}, about {left:.0f} s left {note(work)}\n")
+        sys.stderr.write(f"{line(work, outlook.look())}\n")
 
 
-def rate(work: Underway, started: float) -> str:
-    """How fast it goes: calls a second, or steps where none is asked."""
-    seconds = max(1e-9, monotonic() - started)
-    if not work.doors:
-        return f"{so_far(work)[0] / seconds:,.1f} steps/s"
-    asked = sum(door.tally.asked for door in work.doors)
-    return f"{asked / seconds:,.0f} calls/s"
+def line(work: Underway, look: Look) -> str:
+    """How far it is, in one line of a narrow terminal; what matters least is left out first."""
+    return fitted((f"mores: {counts(look)}", time_left(look), look.why, pace(look), note(work)), WIDTH)
 
 
 def note(work: Underway) -> str:

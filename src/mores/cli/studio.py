@@ -10,7 +10,7 @@ from mores.cli import screen
 from mores.cli.typed_studio import TypedBackup, TypedImport, TypedProjectExport, TypedServing
 from mores.core.errors import InputError
 from mores.core.extras import needed
-from mores.runs.asked import addresses_of
+from mores.runs.reaching import addresses_of
 
 for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
     needed(_library)

@@ -25,7 +25,7 @@ from mores.pipelines.verifier.learner import Start
 from mores.pipelines.verifier.making import Stored, TrainingOptions, read_stored, train
 from mores.pipelines.verifier.raters import predict
 from mores.pipelines.verifier.training import Schedule
-from mores.runs.asked import names_of
+from mores.runs.options import names_of
 
 JUDGES = "judges"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import UnknownName
@@ -46,6 +46,11 @@ class Sampling(Struct, frozen=True, kw_only=True):
     @property
     def seeded(self) -> bool:
         """True where a seed was asked to be sent."""
+        return False
+
+    @property
+    def as_text(self) -> bool:
+        """True where messages are written as one text to go on with."""
         return False
 
     @property
@@ -98,8 +103,22 @@ class FullSampling(CutSampling, frozen=True, kw_only=True):
         return 0 if thinking in {None, "off"} else THINKING_ROOM
 
 
+class TextSampling(FullSampling, frozen=True, kw_only=True):
+    """Sampling of a model that knows no chat: messages are written as one text, in a `form` of that name and hash."""
+
+    form: str
+
+    @property
+    def as_text(self) -> bool:
+        """Always."""
+        return True
+
+
 class SubjectSettings(Struct, frozen=True, kw_only=True):
-    """What a run asks of its subject's endpoint beside the protocol's sampling; None leaves it to the provider."""
+    """What a run asks of its subject's endpoint beside the protocol's sampling; None leaves it to the provider.
+
+    With `completions`, the name and hash of a form, messages are written as one text to go on with.
+    """
 
     thinking: str | int | None = None
     top_p: float | None = None
@@ -107,10 +126,11 @@ class SubjectSettings(Struct, frozen=True, kw_only=True):
     min_p: float | None = None
     extra_body: str | None = None
     seed_endpoint: bool = False
+    completions: str | None = None
 
     def over(self, sampling: Sampling) -> FullSampling:
         """The sampling with what is asked in place of its own."""
-        return FullSampling(
+        full = FullSampling(
             temperature=sampling.temperature,
             top_p=sampling.top_p if self.top_p is None else self.top_p,
             top_k=getattr(sampling, "top_k", None) if self.top_k is None else self.top_k,
@@ -119,6 +139,7 @@ class SubjectSettings(Struct, frozen=True, kw_only=True):
             told=Told(self.thinking, self.extra_body),
             seeded=self.seed_endpoint,
         )
+        return full if self.completions is None else TextSampling(**asdict(full), form=self.completions)
 
 
 class Judging(Struct, frozen=True, kw_only=True):

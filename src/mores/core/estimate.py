@@ -27,7 +27,18 @@ class Missing:
 
 AS_TOLD = "as_told"
 """The code of words that came as words, as from a run of before there were codes."""
+_FAILED = "failed_in_code"
 NOTHING_GRADED = Missing(code="nothing_graded")
+
+
+def failed_in_code(sentence: str) -> Missing:
+    """Why there is no figure where the code that makes it failed."""
+    return Missing(code=_FAILED, told=sentence)
+
+
+def has_failed(missing: Missing | None) -> bool:
+    """True where code failed, so that there may be a figure once it is mended."""
+    return missing is not None and missing.code == _FAILED
 
 
 class Caution(Struct, frozen=True, kw_only=True):

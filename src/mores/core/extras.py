@@ -16,6 +16,15 @@ _EXTRA = {
 """The extra that brings a library, where it is not `data`."""
 
 
+def how_to_install(extra: str) -> str:
+    """What brings an extra. No index has the package, so that it comes from the clone that mores was installed from.
+
+    >>> how_to_install("data")
+    "pip install '.[data]' in the clone of mores"
+    """
+    return f"pip install '.[{extra}]' in the clone of mores"
+
+
 def needed(library: str) -> Any:
     """A library that is an extra.
 
@@ -26,6 +35,5 @@ def needed(library: str) -> Any:
         return import_module(library)
     except ImportError as error:
         name = library.partition(".")[0]
-        raise InputError(
-            f"{name} is not installed; pip install 'mores[{_EXTRA.get(name, 'data')}]' brings it."
-        ) from error
+        brings = how_to_install(_EXTRA.get(name, "data"))
+        raise InputError(f"{name} is not installed; {brings} brings it.") from error

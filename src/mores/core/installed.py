@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _METADATA = (".dist-info", ".egg-info")
 
@@ -24,6 +24,22 @@ def entry_points(group: str) -> dict[str, Callable[[], Any]]:
     from importlib.metadata import entry_points as all_of  # noqa: PLC0415 - heavy, and few need it
 
     return {point.name: point.load for point in all_of(group=group)}
+
+
+class Package(NamedTuple):
+    """What an entry point belongs to: the package as it is installed, and the module at the top of its code."""
+
+    name: str
+    module: str
+
+
+def packages(group: str) -> dict[str, Package]:
+    """By the name of each entry point of a group, the package that offers it."""
+    from importlib.metadata import entry_points as all_of  # noqa: PLC0415 - heavy, and few need it
+
+    roots = {point.name: point.module.partition(".")[0] for point in all_of(group=group)}
+    named = {point.name: point.dist.name for point in all_of(group=group) if point.dist is not None}
+    return {name: Package(named.get(name, root), root) for name, root in roots.items()}
 
 
 def versions(names: Sequence[str]) -> dict[str, str]:

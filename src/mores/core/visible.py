@@ -15,6 +15,7 @@ LONGEST = 1_600
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LINES = re.compile(r"\s*[\n\r]\s*")
 _SECRET = re.compile(r"(//)[^\s'\"@]*@|([?&#;][\w.-]*(?:key|token|secret|pass|auth)[\w.-]*=)[^\s&'\"]+", re.IGNORECASE)
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _FOREIGN = re.compile("[^\x00-\x7f]")
 
 
@@ -101,3 +102,19 @@ def error_line(words: str) -> str:
     """Words as one line of an error: visible, discreet, and cut in the middle where it is longer than a screen."""
     line = one_line(discreet(words))
     return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+
+
+def describe_error(error: BaseException) -> str:
+    r"""An error as its kind and its words on one line, the same in each run: no address in memory is in it.
+
+    >>> describe_error(ValueError("no such\nluck: <object at 0x7f01>"))
+    'ValueError: no such luck: <object at 0x…>'
+    """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    try:
+        words = _ADDRESS.sub(" at 0x…", str(error))
+    except Exception:  # noqa: BLE001 - whatever its own code does, the error is told
+        words = "its words cannot be read"
+    kind = type(error).__name__
+    return error_line(f"{kind}: {words}" if words else kind)

@@ -3,7 +3,6 @@
 case → words → reply → opinions, or the cause for which there are none. A judge that failed has given no grade.
 """
 
-import asyncio
 from collections.abc import Iterable
 from itertools import repeat
 from typing import NamedTuple
@@ -18,7 +17,7 @@ from mores.judges.fence import form_words
 from mores.judges.hearing import Hearing, Outcome
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
-from mores.models.cast import Asker, Turn, take_turn
+from mores.models.cast import Asker, Turn, all_of, take_turn
 from mores.models.request import Request
 
 NO_WORDS = "(no words)"
@@ -96,7 +95,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
             InputError: as for `ask_judge`.
         """
         asked = (ask_judge(rubric, case, cast=self.cast, sampling=self.sampling, seed=self.seed) for case in cases)
-        return await asyncio.gather(*asked)
+        return list(await all_of(*asked))
 
 
 def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> Hearing:

@@ -4,7 +4,6 @@ Jurors that failed are left out and counted. All count alike unless a run weighs
 right: judges share their errors.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isclose
@@ -21,7 +20,7 @@ from mores.core.transcript import Event
 from mores.judges.answers import Answer, Ids, Opinion
 from mores.judges.judge import Judged, Judgement, Unjudged, ask_judge
 from mores.judges.rubric import Case, Rubric
-from mores.models.cast import Asker
+from mores.models.cast import Asker, all_of
 from mores.models.request import Tag
 
 fmean, variance = (Late("statistics", name) for name in ("fmean", "variance"))
@@ -104,7 +103,7 @@ async def ask_jury(
     seats = jury.seats(case.tag)
     cases = [case if seat == case.tag else structs.replace(case, tag=seat) for seat in seats.values()]
     asked = [ask_judge(rubric, each, cast=cast, sampling=sampling, seed=seed) for each in cases]
-    judgements = [await asked[0]] if len(asked) == 1 else await asyncio.gather(*asked)
+    judgements = [await asked[0]] if len(asked) == 1 else await all_of(*asked)
     return deliberate(dict(zip(seats, judgements, strict=True)), rubric.answer, case.ids, weights=jury.weights)
 
 

@@ -7,7 +7,6 @@ Source:
     CultureForest, section 2.3: the labels' log-probabilities are summed and not divided by their lengths.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from math import exp, fsum, isfinite
@@ -27,7 +26,7 @@ from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury, ask_jury, tally
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Asker, take_turn
+from mores.models.cast import Asker, all_of, take_turn
 from mores.models.judging import JudgeKey
 from mores.models.request import Request, Tag, TextPair
 
@@ -131,7 +130,7 @@ async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) ->
         seed: Names the fence.
     """
     tags = [structs.replace(pair.tag, role=role) for role in jury.roles]
-    asked = await asyncio.gather(*(_weigh(structs.replace(pair, tag=tag), cast, seed) for tag in tags))
+    asked = await all_of(*(_weigh(structs.replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
     heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
     given = [(one, weight) for one, weight in heard if isinstance(one, Scored) and weight > 0]

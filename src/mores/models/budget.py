@@ -1,10 +1,12 @@
 """What a run may spend: calls, tokens or money; it stops before it would spend more, and says what is left.
 
 Prices come from genai-prices with the version of its table; a model that is not in it has no price, and a
-budget in money for it is refused rather than guessed. What runs here costs nothing.
+budget in money for it is refused rather than guessed, unless whoever runs it says what it costs. What runs here costs
+nothing.
 """
 
 import asyncio
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -12,11 +14,14 @@ from msgspec import Struct, field
 
 from mores.core.errors import BudgetReached, InputError
 from mores.core.installed import versions
+from mores.models.facts import price_said
 from mores.models.openai import PRESETS
 from mores.models.request import Request, Usage
 from mores.models.specs import INSPECT, OURS
 
 DEFAULT_ANSWER_TOKENS = 512
+MILLION = 1_000_000
+"""Tokens for which prices are said."""
 _PRICED_AS = {"azureai": "azure", "bedrock": "aws", "grok": "x-ai"}
 """What the table of prices calls providers that Inspect calls otherwise."""
 BATCH = 0.5
@@ -24,14 +29,32 @@ BATCH = 0.5
 
 
 class Price(NamedTuple):
-    """Money for tokens, in US dollars for each token."""
+    """Money for tokens, in US dollars for each token; `given` where whoever runs the model said so.
+
+    Without a price for what came `cached`, that is counted as any other input, which is an upper bound.
+    """
 
     input: float
     output: float
+    cached: float | None = None
+    given: bool = False
 
     def of(self, usage: Usage) -> float:
-        """Cost of one call, cached input counted as input (an upper bound); half of it where a batch answered."""
-        return (BATCH if usage.batch else 1.0) * (usage.input * self.input + usage.output * self.output)
+        """Cost of one call; half of it where a batch answered."""
+        cost = usage.input * self.input + usage.output * self.output
+        if self.cached is not None:
+            cost += min(usage.cached, usage.input) * (self.cached - self.input)
+        return (BATCH if usage.batch else 1.0) * cost
+
+    @property
+    def source(self) -> str:
+        """Where a reader finds it."""
+        return "price given by the user" if self.given else price_table()
+
+    @property
+    def per_token(self) -> tuple[float, ...]:
+        """As it is written down: in, out, and from a cache where that has a price of its own."""
+        return (self.input, self.output) if self.cached is None else (self.input, self.output, self.cached)
 
 
 FREE = Price(0.0, 0.0)
@@ -49,13 +72,12 @@ def price(provider: str, model: str) -> Price | None:
     from genai_prices import Usage as Tokens  # noqa: PLC0415 - slow to import, and only paid models need it
     from genai_prices import calc_price  # noqa: PLC0415
 
-    million = 1_000_000
     try:
-        given = calc_price(Tokens(input_tokens=million), model_ref=model, provider_id=provider)
-        taken = calc_price(Tokens(output_tokens=million), model_ref=model, provider_id=provider)
+        given = calc_price(Tokens(input_tokens=MILLION), model_ref=model, provider_id=provider)
+        taken = calc_price(Tokens(output_tokens=MILLION), model_ref=model, provider_id=provider)
     except LookupError:
         return None
-    return Price(float(given.total_price) / million, float(taken.total_price) / million)
+    return Price(float(given.total_price) / MILLION, float(taken.total_price) / MILLION)
 
 
 def rate_of(spec: str, base_url: str | None) -> Price | None:
@@ -75,9 +97,28 @@ def rate_of(spec: str, base_url: str | None) -> Price | None:
     return price(provider, name)
 
 
+def given_prices(facts: Mapping[str, str], subjects: Iterable[str], others: Iterable[str]) -> dict[str, Price]:
+    """The prices that whoever runs models said, of those under test and of those who play other roles.
+
+    Raises:
+        InputError: one is none.
+    """
+    found, tested = {}, set(subjects)
+    for spec in dict.fromkeys((*tested, *others)):
+        said = price_said(spec, facts, subject=spec in tested)
+        if said is not None and spec.partition("/")[0] not in OURS:
+            into, out, cached = said
+            found[spec] = Price(into / MILLION, out / MILLION, None if cached is None else cached / MILLION, given=True)
+    return found
+
+
 def no_price(spec: str) -> InputError:
     """The refusal of a budget in money for a model without a known price."""
-    return InputError(f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens.")
+    first = spec.partition(", ")[0]
+    return InputError(
+        f"--max-cost: no price is known for {spec}; use --max-calls or --max-tokens, or say it in US dollars for a "
+        f"million tokens: --fact {first}:price_in=0.1 --fact {first}:price_out=0.4."
+    )
 
 
 def estimate_tokens(request: Request) -> Usage:

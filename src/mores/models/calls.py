@@ -11,6 +11,7 @@ from mores.models.extra_body import fields_beside
 from mores.models.request import Request
 from mores.models.scoring import Way
 from mores.models.shapes import shaped
+from mores.models.text_completion import as_text, text_settings
 from mores.models.written import written
 
 HEADS_KEPT = 1_024
@@ -75,9 +76,10 @@ class Writer:
 
         `most` is how much may be drawn at most, where that is known of this very call.
         """
-        shape = capabilities.shape
-        words = written(shaped(request.messages, shape) if shape else request.messages)
-        schema = request.schema if capabilities.schemas else None
+        as_one, shape = request.sampling.as_text, capabilities.shape
+        messages = shaped(request.messages, shape) if shape and not as_one else request.messages
+        words = msgspec.json.encode(as_text(messages)) if as_one else written(messages)
+        schema = request.schema if capabilities.schemas and not as_one else None
         head = self._head(capabilities, request.sampling, schema, way)
         tail = head.tail
         if tail is None or most is not None:
@@ -114,7 +116,10 @@ class Writer:
         beside = fields_beside(self._provider, of.sampling)
         settings.update(beside)
         names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
-        words = msgspec.json.encode({"model": self._model, **settings})[:-1] + b',"messages":'
+        if of.sampling.as_text:
+            settings = text_settings(settings, of.sampling)
+        begins = b',"prompt":' if of.sampling.as_text else b',"messages":'
+        words = msgspec.json.encode({"model": self._model, **settings})[:-1] + begins
         if of.capabilities.window is not None or self._is_drawn(of.capabilities, of.sampling):
             return _Head(words, names)
         limit = _limit(of.capabilities, of.sampling, of.way, 0, None)

@@ -2,13 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
 from msgspec import Struct
 
+from mores.core.errors import MoresError
 from mores.core.transcript import Answered, Asked, Failed
 from mores.models.request import CallFailed, Reply, Request
 
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 T = TypeVar("T")
 
 
@@ -60,7 +65,28 @@ async def come_of(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
 
     A task for each would cost as much as a simulated answer does.
     """
-    return [await each for each in asked] if swift else await asyncio.gather(*asked)
+    return [await each for each in asked] if swift else list(await all_of(*asked))
+
+
+@overload
+async def all_of(one: Awaitable[A], two: Awaitable[B], /) -> tuple[A, B]: ...
+@overload
+async def all_of(
+    one: Awaitable[A], two: Awaitable[B], three: Awaitable[C], four: Awaitable[D], /
+) -> tuple[A, B, C, D]: ...
+@overload
+async def all_of(*asked: Awaitable[T]) -> tuple[T, ...]: ...
+async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
+    """What comes of each that is asked, of all at once.
+
+    Where some fail, one is raised when all have ended: what is under way is paid for, and which of the errors is told
+    (one that ends the run, else the first in their order) hangs on no clock.
+    """
+    came = await asyncio.gather(*asked, return_exceptions=True)
+    failed = [each for each in came if isinstance(each, BaseException)]
+    if failed:
+        raise next((each for each in failed if isinstance(each, MoresError)), failed[0])
+    return tuple(came)
 
 
 class Turn(NamedTuple):

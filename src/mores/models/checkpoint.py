@@ -16,6 +16,7 @@ from typing import Any
 
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
+from mores.core.extras import how_to_install
 from mores.core.files import sha256_of
 from mores.models.trained import BESIDE, TRAINED
 
@@ -32,7 +33,7 @@ def library(name: str, spec: str) -> Any:
         InputError: it is not installed.
     """
     if find_spec(name) is None:
-        raise InputError(f"{spec}: {name} is not installed; pip install 'mores[verifier]'.")
+        raise InputError(f"{spec}: {name} is not installed; {how_to_install('verifier')} brings it.")
     return import_module(name)
 
 

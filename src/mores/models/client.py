@@ -40,19 +40,27 @@ class Tally(Struct):
     output_tokens: int = 0
     batch_input_tokens: int = 0
     batch_output_tokens: int = 0
+    cached_tokens: int = 0
+    batch_cached_tokens: int = 0
 
     def count(self, used: Usage) -> None:
         """Count the tokens of one call; those of a batch are counted beside too."""
         self.input_tokens += used.input
         self.output_tokens += used.output
+        cached = min(used.cached, used.input) if used.cached else 0
+        self.cached_tokens += cached
         if used.batch:
             self.batch_input_tokens += used.input
             self.batch_output_tokens += used.output
+            self.batch_cached_tokens += cached
 
 
 @dataclass(slots=True, kw_only=True)
 class ModelClient:
-    """One model, asked through a journal; where several runners share it, each claims what it asks."""
+    """One model, asked through a journal; where several runners share it, each claims what it asks.
+
+    `answered` counts the calls that the model answered in this sitting.
+    """
 
     model: Model
     journal: Journal
@@ -69,6 +77,7 @@ class ModelClient:
     stopped: Callable[[], bool] = lambda: False
     think_tags: ThinkTags | None = None
     tally: Tally = field(default_factory=Tally)
+    answered: int = 0
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
     _silence: Silence = field(init=False)
     _limits: LimitWatch = field(init=False)
@@ -168,10 +177,10 @@ class ModelClient:
         if self.patience.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
         while True:
-            in_turn = self._silence.dropped > 0
-            if in_turn:
+            if self._silence.dropped:
                 await self._silence.turn()
-                self._go_on()
+                if self._silence.ended:
+                    raise Unreachable(self._silence.ended)
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
@@ -180,13 +189,13 @@ class ModelClient:
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 if failure.cause in PUSH_BACK:
                     self.limit.pushed_back(failure.wait)
-                self._silence.heed(failure, in_turn=in_turn)
+                self._silence.heed(failure)
                 self._limits.heed(failure)
+                if self._silence.over:
+                    raise self._unreachable(failure) from failure
                 if insistence.gives_up(failure):
                     await self._look_into(failure, request)
                     raise
-                if self._silence.over:
-                    raise self._unreachable(failure) from failure
                 self._go_on()
                 after = attempt if failure.cause in AWAY else insistence.tries - 1
                 await asyncio.sleep(self._wait(failure, after, request.tag))
@@ -218,7 +227,9 @@ class ModelClient:
 
     def _unreachable(self, failure: CallFailed) -> Unreachable:
         lasted = f"{self._silence.calls:,} calls in a row, {self._silence.seconds:,.1f} s"
-        return Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
+        error = Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
+        self._silence.end(str(error))
+        return error
 
     async def _attempt(self, request: Request) -> Reply:
         paced = self.requests_pace.per_minute or self.tokens_pace.per_minute
@@ -235,6 +246,8 @@ class ModelClient:
             if not self.window.take_now():
                 await self.window.take()
             try:
+                if self._silence.dropped and not self._silence.out:
+                    await self._silence.turn()
                 reply = await self._paid(request, guess)
             finally:
                 self.window.give()
@@ -246,6 +259,7 @@ class ModelClient:
         self._limits.hear()
         self.limit.answered(reply.seconds)
         self.tally.count(reply.usage)
+        self.answered += 1
         return reply
 
     async def _in_pace(self, guess: Usage) -> None:

@@ -178,7 +178,7 @@ def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note:
         said, thought = found.text, thought or found.thinking
         if found.marked:
             note(MARKED)
-    declined = _declined(message) if message.refusal or not isinstance(content, str | None) else ""
+    declined = _declined(message) if message.refusal or isinstance(content, list) else ""
     return Reply(
         text=said or declined,
         reasoning=thought,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
 
 NAMES = field_names(ModelFacts)
+PRICES = ("price_in", "price_out", "price_cached")
+"""What whoever runs a model may say of its price, in US dollars a million tokens; no fact of the model itself."""
 
 
 def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
@@ -52,26 +55,60 @@ def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
     ordered = sorted(given, key=lambda key: ":" in key)
     named = {name: given[key] for key in ordered for model, name in [_of_key(key)] if model in {"", spec}}
     for name, value in named.items():
-        if name not in NAMES:
-            raise UnknownName("fact", name, NAMES, where="--fact", todo=f"Known are {', '.join(NAMES)}.")
+        if name not in (*NAMES, *PRICES):
+            known = (*NAMES, *PRICES)
+            raise UnknownName("fact", name, known, where="--fact", todo=f"Known are {', '.join(known)}.")
         form, expected = _FORMS.get(name, (None, ""))
         if form is not None and not form.fullmatch(value):
             raise InputError(f"--fact {name}={value}: expected {expected}.")
+    named = {name: value for name, value in named.items() if name in NAMES}
     kind, _, model = spec.partition("/")
     if kind in {"simulated", "baseline"}:
         return replace(ModelFacts(family=kind, provider="mores"), **named)
     return replace(_known(model.rsplit("/", 1)[-1]), **named)
 
 
-def check_models(given: Iterable[str], models: Iterable[str]) -> None:
-    """Refuse facts of models that nobody asks.
+def price_said(spec: str, given: Mapping[str, str], *, subject: bool) -> tuple[float, float, float | None] | None:
+    """What a million tokens of a model cost in, out, and in again from a cache, in US dollars; None where nobody says.
+
+    What is said of all models is said of those under test.
+
+    Raises:
+        InputError: it is no price, or only a part of one.
+    """
+    found: dict[str, float] = {}
+    for key in sorted(given, key=lambda key: ":" in key):
+        model, name = _of_key(key)
+        if name in PRICES and (model == spec or (subject and not model)):
+            found[name] = _dollars(key, given[key])
+    if not found:
+        return None
+    if len(found.keys() & {"price_in", "price_out"}) < 2:
+        told = ", ".join(f"{name}={value:g}" for name, value in found.items())
+        raise InputError(f"--fact {told}: half a price of {spec}; expected both price_in and price_out.")
+    return found["price_in"], found["price_out"], found.get("price_cached")
+
+
+def _dollars(key: str, value: str) -> float:
+    if not _MONEY.fullmatch(value) or not isfinite(float(value)):
+        raise InputError(f"--fact {key}={value}: expected US dollars for a million tokens, 0 or more, such as 0.15.")
+    return float(value)
+
+
+_MONEY = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def check_models(given: Iterable[str], models: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Refuse facts of models that nobody asks; a price may be of the `others` too, who play the other roles.
 
     Raises:
         UnknownName: a fact is of such a model.
     """
-    asked = tuple(models)
+    subjects = tuple(models)
+    everybody = tuple(dict.fromkeys((*subjects, *others)))
     for key in given:
-        model, _ = _of_key(key)
+        model, name = _of_key(key)
+        asked = everybody if name in PRICES else subjects
         if model and model not in asked:
             raise UnknownName("model", model, asked, where="--fact", todo=f"The run has {', '.join(asked)}.")
 
@@ -94,7 +131,7 @@ def read_facts(entries: Iterable[str]) -> dict[str, str]:
     return found
 
 
-_TYPED = re.compile(rf"(?P<key>(?:.+?:)??(?:{'|'.join(NAMES)}))=(?P<value>.+)")
+_TYPED = re.compile(rf"(?P<key>(?:.+?:)??(?:{'|'.join((*NAMES, *PRICES))}))=(?P<value>.+)")
 _ANY = re.compile(r"(?P<key>[^=]+)=(?P<value>.+)")
 
 

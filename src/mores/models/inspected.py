@@ -21,6 +21,7 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.completion import MARKED, Note, ended, filtered
+from mores.models.credentials import Access, check_inspected
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
@@ -67,14 +68,15 @@ class Inspected:
         self,
         spec: str,
         *,
-        base_url: str | None,
+        access: Access,
         window: int,
         timeout: float,
         seed: Seed | None,
         think_tags: ThinkTags | None = None,
     ) -> None:
         check_installed(spec)
-        self.spec, self.identity = spec, inspect_identity(base_url)
+        check_inspected(spec, access)
+        self.spec, self.identity = spec, inspect_identity(access.base_url)
         self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
         self._tags = think_tags
         self.overhead: list[Usage] = []
@@ -83,7 +85,7 @@ class Inspected:
         self._window, self._timeout, self._seed = window, timeout, seed
         self._inspect: Any = needed(f"{LIBRARY}.model")
         self._redactions = [Redaction(value) for name, value in os.environ.items() if name.endswith(_SECRETS)]
-        self._model = self._opened(base_url)
+        self._model = self._opened(access.base_url)
         self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, "the provider's key", self._ask_again)

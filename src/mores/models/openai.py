@@ -5,23 +5,23 @@ schema whether it takes that, the first with labels how it weighs them, and any 
 altered is kept for the manifest.
 """
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Awaitable
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from mores.core.card import THINKING_ROOM, Sampling, Told
 from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
-from mores.models.address import checked_address
+from mores.models.address import checked_address, url_of, without_port
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
 from mores.models.completion import MARKED, Drawn, filtered, read_reply, read_tokens
+from mores.models.credentials import Access, Credentials, Home, credentials_of
 from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
@@ -42,7 +42,8 @@ from mores.models.schemas import NO_SCHEMA, SchemaTrial
 from mores.models.scoring import REFUSALS, Scorer, Way
 from mores.models.shared import Shared, stands
 from mores.models.standing import Standing, reason_of, status_in
-from mores.models.wire import Wire
+from mores.models.text_completion import as_chat, knows_no_chat
+from mores.models.wire import TEXT, Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
 """What an endpoint says of a call that it cannot serve as it is."""
@@ -53,28 +54,20 @@ REMARKS = 64
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
-
-class Preset(Struct, frozen=True):
-    """Where an endpoint lives and which variable holds its key; None where it needs none."""
-
-    base_url: str
-    key_variable: str | None
-
-
-PRESETS: dict[str, Preset] = {
-    "openai": Preset("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": Preset("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    "together": Preset("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-    "groq": Preset("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "deepseek": Preset("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-    "mistral": Preset("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    "google": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    "anthropic": Preset("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
-    "dashscope": Preset("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "vllm": Preset("http://localhost:8000/v1", None),
-    "sglang": Preset("http://localhost:30000/v1", None),
-    "ollama": Preset("http://localhost:11434/v1", None),
-    "llamacpp": Preset("http://localhost:8080/v1", None),
+PRESETS: dict[str, Home] = {
+    "openai": Home("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": Home("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "together": Home("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
+    "groq": Home("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+    "deepseek": Home("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+    "mistral": Home("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+    "google": Home("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+    "anthropic": Home("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    "dashscope": Home("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+    "vllm": Home("http://localhost:8000/v1", None),
+    "sglang": Home("http://localhost:30000/v1", None),
+    "ollama": Home("http://localhost:11434/v1", None),
+    "llamacpp": Home("http://localhost:8080/v1", None),
 }
 
 
@@ -84,8 +77,7 @@ def endpoint_identity(provider: str, base_url: str | None) -> str:
     Raises:
         InputError: the address holds what no address should.
     """
-    parts = urlsplit(_address(provider, base_url))
-    return f"{parts.scheme}://{parts.hostname}{parts.path}"
+    return without_port(_address(provider, base_url)).rstrip("/")
 
 
 def _address(provider: str, base_url: str | None) -> str:
@@ -111,18 +103,18 @@ class ChatEndpoint:
         self,
         spec: str,
         *,
-        base_url: str | None,
+        access: Access,
         timeout: float = 300.0,
         seed: Seed | None = None,
-        key: str | None = None,
+        credentials: Credentials | None = None,
         think_tags: ThinkTags | None = None,
     ) -> None:
         self.spec = spec
         self.overhead: list[Usage] = []
         self.provider, _, self.model = spec.partition("/")
         preset = PRESETS[self.provider]
-        self.base_url = _address(self.provider, base_url)
-        self.identity = endpoint_identity(self.provider, base_url)
+        self.base_url = _address(self.provider, access.base_url)
+        self.identity = endpoint_identity(self.provider, access.base_url)
         self.capabilities = Capabilities()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
@@ -130,11 +122,12 @@ class ChatEndpoint:
         self._prompts = PromptCounts()
         self._answers_as, self._changed = "", False
         self._writer = Writer(self.provider, self.model, seed)
-        key = key_of(spec, base_url) if key is None else key
-        self._has_key = bool(key)
-        self._redaction = Redaction(key)
-        self._wire = Wire(self.base_url, key, self._redaction, timeout=timeout)
-        self._probed = defaultdict[Told, Shared[None]](lambda: Shared(stands))
+        sent = credentials_of(spec, preset, access) if credentials is None else credentials
+        self._has_key = bool(sent.secrets)
+        self._redaction = Redaction(*sent.secrets)
+        wire = partial(Wire, self.base_url, sent.key, self._redaction, timeout=timeout, headers=sent.headers)
+        self._wire, self._text_wire = wire(), wire(verb=TEXT)
+        self._probed = defaultdict[tuple[Told, bool], Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
         self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
@@ -169,8 +162,8 @@ class ChatEndpoint:
             Unreachable: the certificate there is not trusted.
             CallFailed: the probe failed in a way that may pass; it is made again when next asked for.
         """
-        await self._probed[sampling.told].outcome(partial(self._probe, sampling))
-        if schema and self.capabilities.schemas:
+        await self._probed[sampling.told, sampling.as_text].outcome(partial(self._probe, sampling))
+        if schema and self.capabilities.schemas and not sampling.as_text:
             await self._schemas.over(sampling)
 
     async def reply(self, request: Request) -> Reply:
@@ -180,7 +173,7 @@ class ChatEndpoint:
             CallFailed: no usable reply came.
             NotServed: the endpoint refuses every call by now.
         """
-        plain = request.schema is None and not request.labels
+        plain = not request.labels and (request.schema is None or request.sampling.as_text)
         try:
             reply = await (self._call(request) if plain else self._reply(request))
         except CallFailed as failure:
@@ -207,6 +200,7 @@ class ChatEndpoint:
     async def close(self) -> None:
         """Close the connection pool."""
         await self._wire.close()
+        await self._text_wire.close()
 
     async def _without_schema(self, request: Request, detail: str) -> Reply:
         """The reply to a refused call, asked again without its schema.
@@ -267,8 +261,11 @@ class ChatEndpoint:
             return None
         if status in NO_CREDIT:
             return NotServed(f"{self.spec}: {reason_of(failure, '')} ({failure}).")
+        if knows_no_chat(failure.detail) and not self._question.sampling.as_text:
+            todo = "serve it with a chat template, or ask it as a base model: --completions"
+            return InputError(f"{self.spec}: the endpoint refuses every call ({failure}); {todo}.")
         if status == 404:
-            return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}).")
+            return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}){self._nearby()}.")
         beside = fields_beside(self.spec, self._question.sampling)
         if beside:
             asked = f"with {', '.join(beside)}, which --thinking or --extra-body sent"
@@ -276,11 +273,15 @@ class ChatEndpoint:
         todo = "; try a smaller --answer-tokens" if "tokens" in failure.detail else ""
         return InputError(f"{self.spec}: the endpoint refuses every call ({failure}){todo}.")
 
+    def _nearby(self) -> str:
+        """A question after the address that may be meant; empty where its path is not bare."""
+        return "" if urlsplit(self.base_url).path.strip("/") else f"; did you mean {url_of(self.base_url, 'v1')}"
+
     def _note_thinking(self, reply: Reply, sampling: Sampling) -> None:
         """Learn whether a model thinks where nobody told it to, for which its answers' limits then leave room."""
         shown = bool(reply.reasoning) or reply.usage.reasoning > 0
         thinks = shown or self.capabilities.limit_name != "max_tokens"
-        starved = not reply.text and reply.finish == "length"
+        starved = not reply.text and reply.finish == "length" and not sampling.as_text
         if shown and sampling.told.thinking == "off":
             self._note("told not to think, and it thinks all the same")
         if (thinks or starved) and not sampling.thinking_room:
@@ -336,9 +337,14 @@ class ChatEndpoint:
                 self.overhead.append(Usage())
         raise CallFailed("refused", f"the endpoint refused {LESSONS} forms of one call")
 
-    def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:  # noqa: ARG002
+    def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:
         """The body of an answer, and the seconds that it took."""
-        return self._wire.post(body, largest)
+        return self._post_text(body, largest) if request.sampling.as_text else self._wire.post(body, largest)
+
+    async def _post_text(self, body: bytes, largest: int) -> tuple[bytes, float]:
+        """The same of a text that is gone on with, as if it were a chat's."""
+        answer, seconds = await self._text_wire.post(body, largest)
+        return as_chat(answer), seconds
 
     def _learns(self, failure: CallFailed, call: Call, request: Request) -> bool:
         """Leave out, name or shape otherwise what a refusal complains of, if it complains of anything that was sent.
@@ -381,21 +387,3 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     if isinstance(found, TooLong) or short:
         raise CallFailed(OVERFLOW, failure.detail) from failure
     return found
-
-
-def key_of(spec: str, base_url: str | None) -> str:
-    """The key of a model's endpoint, empty where it needs none.
-
-    Raises:
-        InputError: there is none, or what stands there cannot be one.
-    """
-    preset = PRESETS[spec.partition("/")[0]]
-    variable = preset.key_variable or "MORES_API_KEY"
-    key = os.environ.get(variable, "").strip()
-    if not key and preset.key_variable and base_url is None:
-        raise InputError(f"{spec}: no key; set {preset.key_variable} in the environment.")
-    if not (key.isascii() and key.isprintable()) or " " in key:
-        raise InputError(
-            f"{variable}: it holds a line break, a space or another character that keys do not have; set it again."
-        )
-    return key

@@ -59,7 +59,8 @@ class Silence(Struct):
     """How many calls nobody has answered, over all calls, since when, and whether anybody ever did.
 
     `dropped` counts tries in a row that were taken and dropped; those that were under way at the first count as one.
-    `given_up` are calls that were, meanwhile.
+    `out` is how many tries are under way that waited for their turn, `given_up` how many calls were, meanwhile. Once
+    there is no more waiting, `ended` says so to those who still wait for their turn.
     """
 
     patience: Patience
@@ -68,7 +69,9 @@ class Silence(Struct):
     since: float = 0.0
     heard: bool = False
     dropped: int = 0
+    out: int = 0
     given_up: int = 0
+    ended: str = ""
     _next: float = 0.0
     _back: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -76,31 +79,37 @@ class Silence(Struct):
         """Somebody answered, if only to refuse."""
         self.calls, self.heard = 0, True
         if self.dropped:
-            self.dropped = self.given_up = 0
+            self.dropped, self.out, self.given_up, self.ended = 0, 0, 0, ""
             self._back.set()
 
-    def heed(self, failure: CallFailed, *, in_turn: bool = False) -> None:
-        """Take what a failure says of it; `in_turn` is a try that waited for its turn."""
+    def end(self, says: str) -> None:
+        """Have nobody wait any more."""
+        self.ended = says
+        self._back.set()
+
+    def heed(self, failure: CallFailed) -> None:
+        """Take what a failure says of it."""
         if failure.cause not in AWAY:
             self.hear()
             return
         self.heard |= failure.cause != "no connection"  # somebody took the call
         self.since = monotonic() if self.calls == 0 else self.since
         self.calls += 1
-        if failure.cause == DROPPED and (in_turn or not self.dropped):
-            self.dropped += 1
+        if failure.cause == DROPPED and (self.out or not self.dropped):
+            self.dropped, self.out = self.dropped + 1, max(0, self.out - 1)
             self._next = monotonic() + self._pause()
             self._back.clear()
 
     async def turn(self) -> None:
         """Return once a call may be tried while calls are dropped: one at a time, or all once one was answered."""
-        while self.dropped and (left := self._next - monotonic()) > 0:
+        while self.dropped and not self.ended and (left := self._next - monotonic()) > 0:
             try:
                 async with asyncio.timeout(left):
                     await self._back.wait()
             except TimeoutError:
                 continue
         if self.dropped:
+            self.out += 1
             self._next = monotonic() + self._pause()
 
     def _pause(self) -> float:

@@ -1,4 +1,4 @@
-"""A key that an endpoint says back, taken out of its words once they are decoded.
+"""Keys that an endpoint says back, taken out of its words once they are decoded.
 
 A key of fewer than `SHORTEST` characters is no secret worth the name (`token`, `EMPTY`, `none`), and taking it out
 would destroy words: it is never touched.
@@ -19,14 +19,15 @@ _ESCAPED = re.compile(r"\\[ux/]|%[2-7][0-9a-fA-F]|&#")
 
 
 class Redaction:
-    """Takes a key out of words: as it is, escaped (JSON, per cent, HTML) in part or whole, in base64, or in hex."""
+    """Takes keys out of words: as they are, escaped (JSON, per cent, HTML) in part or whole, in base64, or in hex."""
 
-    def __init__(self, key: str) -> None:
-        self._key = key
-        self._forms = _forms(key) if len(key) >= SHORTEST else ()
+    def __init__(self, *keys: str) -> None:
+        # the longest first, as one may stand in another
+        self._keys = sorted({key for key in keys if len(key) >= SHORTEST}, key=lambda key: (-len(key), key))
+        self._forms = tuple(form for key in self._keys for form in _forms(key))
 
     def words(self, said: str) -> str:
-        """The words without the key."""
+        """The words without the keys."""
         if not self._forms:
             return said
         for form in self._forms:
@@ -37,7 +38,7 @@ class Redaction:
         return said
 
     def reply(self, said: Reply) -> Reply:
-        """The reply without the key, and without its tokens where these spell it."""
+        """The reply without the keys, and without its tokens where these spell one."""
         if not self._forms:
             return said
         text, reasoning = self.words(said.text), self.words(said.reasoning)
@@ -52,8 +53,8 @@ class Redaction:
 
     @cached_property
     def _spelled(self) -> re.Pattern[str]:
-        """The key with each letter as it is or escaped."""
-        return re.compile("".join(map(_letter, self._key)))
+        """The keys with each letter as it is or escaped."""
+        return re.compile("|".join("".join(map(_letter, key)) for key in self._keys))
 
 
 def _letter(letter: str) -> str:

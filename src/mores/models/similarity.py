@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from mores.core.errors import InputError
+from mores.core.extras import how_to_install
 from mores.models.checkpoint import fetch, first_line, sha_of
 from mores.models.model import Local
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
@@ -172,7 +173,8 @@ def embedder_named(name: str, spec: str) -> "SentenceEmbedder":
         InputError: there is none by that name, or the library is not installed.
     """
     if find_spec("sentence_transformers") is None:
-        raise InputError(f"{spec}: sentence-transformers is not installed; pip install 'mores[build]'.")
+        brings = how_to_install("build")
+        raise InputError(f"{spec}: sentence-transformers is not installed; {brings} brings it.")
     folder = Path(name).expanduser()
     return SentenceEmbedder(folder if folder.is_dir() else _fetched(name, spec), spec)
 

@@ -6,13 +6,12 @@
 
 from difflib import get_close_matches
 
-from msgspec import Struct
-
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
 from mores.models.baselines import BASELINES, Baseline
 from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.tray import Tray
+from mores.models.credentials import Access
 from mores.models.facts import known_models
 from mores.models.inspected import Inspected, check_installed
 from mores.models.marks import ThinkTags
@@ -30,10 +29,9 @@ ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
 
 
-class Connection(Struct, frozen=True, kw_only=True):
+class Connection(Access, frozen=True, kw_only=True):
     """How endpoints are reached; their calls go into a tray where there is one."""
 
-    base_url: str | None = None
     window: int = 64
     timeout: float = 300.0
     tray: Tray | None = None
@@ -84,14 +82,15 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         case "verifier":
             return Verifier(spec)
         case "inspect":
-            url, tags, wait = connection.base_url, connection.think_tags, connection.timeout
-            return Inspected(spec, base_url=url, window=connection.window, timeout=wait, seed=seed, think_tags=tags)
+            tags, wait = connection.think_tags, connection.timeout
+            return Inspected(
+                spec, access=connection, window=connection.window, timeout=wait, seed=seed, think_tags=tags
+            )
         case _ if kind in PRESETS:
-            url, timeout, tags = connection.base_url, connection.timeout, connection.think_tags
-            if connection.tray is not None:
-                tray = connection.tray
-                return BatchEndpoint(spec, tray=tray, base_url=url, timeout=timeout, seed=seed, think_tags=tags)
-            return ChatEndpoint(spec, base_url=url, timeout=timeout, seed=seed, think_tags=tags)
+            timeout, tags, tray = connection.timeout, connection.think_tags, connection.tray
+            if tray is not None:
+                return BatchEndpoint(spec, tray=tray, access=connection, timeout=timeout, seed=seed, think_tags=tags)
+            return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed, think_tags=tags)
         case _:
             raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
 
@@ -123,6 +122,21 @@ def is_simulated(spec: str) -> bool:
 def is_real(spec: str) -> bool:
     """True where a model made the replies: an endpoint's or recorded ones."""
     return not spec.startswith(("simulated/", "baseline/"))
+
+
+def is_endpoint(spec: str) -> bool:
+    """True for a model that is asked over the wire here."""
+    return spec.partition("/")[0] in PRESETS
+
+
+def is_asked_elsewhere(spec: str) -> bool:
+    """True for a model that an address belongs to: an endpoint's, or one that Inspect asks."""
+    return is_endpoint(spec) or spec.partition("/")[0] == INSPECT
+
+
+def endpoint_address(spec: str, base_url: str | None) -> str:
+    """Where an endpoint's model is reached."""
+    return base_url or PRESETS[spec.partition("/")[0]].base_url
 
 
 def known_specs() -> dict[str, tuple[str, ...]]:

@@ -1,15 +1,17 @@
 """One address over HTTP: a POST brings the body of an answer, or a failure with its cause.
 
-What comes back is bounded in bytes and in time, and so is the time to reach anybody at all. A key goes into the header
+What comes back is bounded in bytes and in time, and so is the time to reach anybody at all. A key goes into a header
 and nowhere else. libcurl brings connections, TLS and proxies; no call is put twice here.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic, perf_counter, time
+from types import MappingProxyType
 
 import pycurl
 
+from mores.models.address import url_of
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
@@ -21,6 +23,8 @@ from mores.models.transfers import Ended
 
 REACHING = 4.0
 """Seconds to find an address and be taken there; who is alive takes a call at once, whatever the answer takes."""
+CHAT, TEXT = "chat/completions", "completions"
+"""What stands behind an address: a chat is gone on with, or a text."""
 _LATE = Ended(-1, "late")
 _CERTIFICATE = frozenset({pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CACERT_BADFILE, pycurl.E_SSL_ISSUER_ERROR})
 
@@ -28,14 +32,23 @@ _CERTIFICATE = frozenset({pycurl.E_PEER_FAILED_VERIFICATION, pycurl.E_SSL_CACERT
 class Wire:
     """Connections to one address, for the loop that is running."""
 
-    def __init__(self, base_url: str, key: str, redaction: Redaction, *, timeout: float) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        redaction: Redaction,
+        *,
+        timeout: float,
+        headers: Mapping[str, str] = MappingProxyType({}),
+        verb: str = CHAT,
+    ) -> None:
         self._at = base_url
-        self._route = Route(f"{base_url}/chat/completions")
+        self._route = Route(url_of(base_url, verb))
         self._redaction = redaction
-        headers = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
+        ours = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
         if key:
-            headers["Authorization"] = f"Bearer {key}"
-        self._options = self._route.options(headers, REACHING)
+            ours["Authorization"] = f"Bearer {key}"
+        self._options = self._route.options({**ours, **headers}, REACHING)
         self._deadlines = _Deadlines(timeout, lambda line: line.break_off(_LATE))
         self._lines: Lines | None = None
         self._names = Names((), REACHING)

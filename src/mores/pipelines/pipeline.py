@@ -27,6 +27,7 @@ from mores.models.budget import Budget
 from mores.models.cast import Cast
 from mores.models.claims import LOOK_EVERY, Claims, Wait
 from mores.models.client import ModelClient
+from mores.models.credentials import Access
 from mores.models.entries import read_spent
 from mores.models.journal import Journal
 from mores.models.request import CallFailed
@@ -165,13 +166,14 @@ class Built:
 
 @dataclass(slots=True, kw_only=True)
 class Course:
-    """A build under way, for whoever shows or stops it; `waiting` is nothing, as all its units begin together."""
+    """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
     budget: Budget = field(default_factory=Budget)
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     doors: list[ModelClient] = field(default_factory=list)
     waiting: int = 0
+    coming: dict[Path, Progress] = field(default_factory=dict)
 
 
 async def build(
@@ -190,7 +192,7 @@ async def build(
         folder: A new folder, or that of an equal build.
         conditions: How it is carried out; none of it changes what comes out.
         seed: The root of all random draws.
-        addresses: Where each model is reached, None where its preset says so.
+        addresses: Where each model is reached, as it was typed; None where its preset says so.
         course: Is told how far it is, and may be asked to stop.
 
     Raises:
@@ -203,7 +205,8 @@ async def build(
     progress = Progress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
-    doors = open_doors(addresses, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
+    reached = {spec: Access(base_url=url, typed=True) for spec, url in addresses.items()}
+    doors = open_doors(reached, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
         with ExitStack() as held:

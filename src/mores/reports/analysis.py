@@ -5,7 +5,7 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import get_args
 
 from msgspec.structs import replace
@@ -15,9 +15,10 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
+from mores.reports.parts import made_section, name_of
 from mores.reports.sections.across import across_section
 from mores.reports.sections.answers import answers_section
-from mores.reports.sections.benchmark import benchmark_sections
+from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.controls import controls_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
@@ -50,7 +51,7 @@ WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 @lru_cache(maxsize=1)
 def sections_of(results: Results) -> tuple[Section, ...]:
     """All sections that the runs have something for; page and terminal of one reading share them."""
-    found = (*(make(results) for make in ANALYSES), *_own(results))
+    found = (*(made_section(name_of(make), partial(make, results)) for make in ANALYSES), *_own(results))
     return tuple(each for each in found if each is not None)
 
 
@@ -62,22 +63,28 @@ def _own(results: Results) -> Iterator[Section | None]:
             having[make] += results.on(benchmark)
     for make, evaluations in having.items():
         kept = tuple(each for each in results.evaluations if each in evaluations)
-        yield make(replace(results, evaluations=kept))
+        yield made_section(name_of(make), partial(make, replace(results, evaluations=kept)))
 
 
 def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) -> tuple[Section, ...]:
     """Everything that a page or a terminal shows, in order; `also` are sections beside those that runs have."""
-    front: tuple[Section | None, ...]
-    if page:
-        board = leaderboard_of(results)
-        places = places_section(results, [row.label for row in board.rows])
-        front = (front_section(results, board, findings_of(results, also)), places, provenance_section(results))
-    else:
-        front = (summary_section(results),)
-    found = (*front, *benchmark_sections(results), *sections_of(results), *also)
+    front: dict[str, Callable[[], Section | None]] = {
+        "results": lambda: _front(results, also),
+        "places": lambda: places_section(results, [row.label for row in leaderboard_of(results).rows]),
+        "provenance": lambda: provenance_section(results),
+    }
+    first = front if page else {"results": lambda: summary_section(results)}
+    own = {name: partial(benchmark_section, results, name) for name in results.benchmarks}
+    made = (made_section(name, make) for name, make in (first | own).items())
+    found = (*made, *sections_of(results), *also)
     return tuple(sorted(filter(None, found), key=lambda section: section.order))
 
 
+def _front(results: Results, also: Sequence[Section]) -> Section:
+    return front_section(results, leaderboard_of(results), findings_of(results, also))
+
+
+@lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
     return leaderboard(results, [each.scale for each in sections_of(results) if each.scale is not None])

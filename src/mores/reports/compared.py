@@ -11,9 +11,11 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
+from mores.core.code_errors import attempt
 from mores.core.estimate import caution_of
 from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut
+from mores.reports.parts import lines_of
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
 from mores.reports.sections.thinking import mean_over_models, thinking_blocks, told_tokens
@@ -31,11 +33,16 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     verb = f"mores compare {comparison.run_a} {comparison.run_b}"
     words_of_items = f"What was said: {verb} --out FILE" if page is None else f"Page: {page}"
     show_fitted(
-        notes=list(_notes(comparison)),
-        table=lambda _, most: _table(comparison, most),
-        found=[Line(f"• {told}") for told in (*_thinking(comparison), *findings(comparison), *_changed(comparison))],
+        notes=lines_of("the notes", lambda: list(_notes(comparison))),
+        table=lambda _, most: lines_of("the table", lambda: _table(comparison, most)),
+        found=lines_of("the findings", lambda: list(_found(comparison))),
         foot=[Line(words_of_items), Line(f"All figures: {verb} --full")],
     )
+
+
+def _found(comparison: Comparison) -> Iterator[Line]:
+    for told in (*_thinking(comparison), *findings(comparison), *_changed(comparison)):
+        yield Line(f"• {told}")
 
 
 def _notes(comparison: Comparison) -> Iterator[Line]:
@@ -119,14 +126,22 @@ def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType
     for compared in comparison.compared:
         yield ""
         yield Line(f"{compared.benchmark} · {compared.metric}", style="bold")
-        for block in _blocks(compared):
-            yield from (Padding(part, INDENT) for part in block_parts(block))
+        yield from _laid_out(compared)
     for block in thinking_blocks(comparison.thinking) if comparison.thinking else ():
         yield from block_parts(block)
     for told in (describe_left_out(comparison), "" if page is None else f"Page: {page}"):
         if told:
             yield ""
             yield Line(told)
+
+
+def _laid_out(compared: Compared) -> list[RenderableType]:
+    """All of one benchmark, or a sentence in its place."""
+    return attempt(
+        f"{compared.benchmark} on the screen",
+        lambda: [Padding(part, INDENT) for block in _blocks(compared) for part in block_parts(block)],
+        lambda sentence: [Line(sentence)],
+    )
 
 
 def _blocks(compared: Compared) -> Iterator[Block]:

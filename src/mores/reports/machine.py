@@ -1,12 +1,14 @@
 """Results for programs: one JSON object a model, its shape a contract."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from mores.analysis.controls import Gain, gains
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_caution, format_missing, to_plain
+from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.reports.sections.answers import quality_to_dict
@@ -17,7 +19,7 @@ _UNSAID = "the run gives no reason"
 
 def as_json(results: Results, folder: Path) -> list[str]:
     """One line of JSON for each model of the runs; a missing figure or interval is null with its `why`."""
-    found = gains(results)
+    found = attempt("the controls", partial(gains, results), lambda _: ())
     return [encode(_of_subject(results.of(label), folder, found)).decode() for label in results.labels]
 
 
@@ -41,11 +43,15 @@ def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, objec
         "remarks": evaluation.provenance.remarks,
         "own_judges": evaluation.own_judges,
         "ungraded": evaluation.causes(),
-        **_of_answers(evaluation),
+        **attempt("the account of answers", partial(_of_answers, evaluation), lambda _: {}),
         "estimates": [_of_estimate(estimate) for estimate in evaluation.figures],
-        "reliability": {order.kind: to_plain(order.found) for order in orders_of([evaluation])},
+        "reliability": attempt("the reliability of orders", partial(_reliability, evaluation), lambda _: {}),
         **({"controls": controls} if controls else {}),
     }
+
+
+def _reliability(evaluation: Result) -> dict[str, object]:
+    return {order.kind: to_plain(order.found) for order in orders_of([evaluation])}
 
 
 def _of_answers(evaluation: Result) -> dict[str, object]:

@@ -11,15 +11,17 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text as Line
 
-from mores.analysis.leaderboard import Effort, Leaderboard
+from mores.analysis.leaderboard import Effort
 from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.blocks import formatting as words
+from mores.core.code_errors import attempt
 from mores.core.visible import one_line
 from mores.reports.analysis import all_sections, findings_of, leaderboard_of
 from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import front_table
 from mores.reports.next_step import next_step
+from mores.reports.parts import lines_of
 from mores.reports.screen import hanging, screen_width, section_parts, show
 from mores.reports.wording import cautions, describe_recording
 from mores.runs.loading import describe_changes
@@ -30,12 +32,11 @@ PARTLY = "Partly simulated: simulated answers say nothing about any real model."
 
 def print_report(results: Results, page: Path | None = None, also: Sequence[Section] = ()) -> None:
     """Print what matters of some runs; `page` is named where it is there, `also` are sections beside their own."""
-    board = leaderboard_of(results)
     show_fitted(
-        notes=[Line(told, style="bold") for told in _notes(results)],
-        table=lambda width, most: front_table(board, width, most),
-        found=[told_finding(finding) for finding in findings_of(results, also)],
-        foot=list(_foot(results, board, page, checked=bool(also))),
+        notes=lines_of("the notes", lambda: [Line(told, style="bold") for told in _notes(results)]),
+        table=lambda width, most: lines_of("the table", lambda: front_table(leaderboard_of(results), width, most)),
+        found=lines_of("the findings", lambda: [told_finding(finding) for finding in findings_of(results, also)]),
+        foot=lines_of("the last lines", lambda: list(_foot(results, page, checked=bool(also)))),
     )
 
 
@@ -48,7 +49,7 @@ def print_full(results: Results, page: Path | None = None, also: Sequence[Sectio
 
 def _everything(results: Results, also: Sequence[Section]) -> Iterator[RenderableType]:
     yield from (Line(told, style="bold") for told in _changed(results))
-    yield from (Line(told, style="bold") for told in cautions(results))
+    yield from lines_of("the notes", lambda: [Line(told, style="bold") for told in cautions(results)])
     if results.simulated:
         yield Line(words.SIMULATED, style="bold")
     yield Line("Brackets hold 95% intervals, in per cent for shares; n is the number graded.", style="dim")
@@ -56,7 +57,13 @@ def _everything(results: Results, also: Sequence[Section]) -> Iterator[Renderabl
         yield from hanging(told_finding(finding, name=str), screen_width())
     for each in all_sections(results, also, page=False):
         yield ""
-        yield from section_parts(each)
+        yield from _parts_of(each)
+
+
+def _parts_of(section: Section) -> list[RenderableType]:
+    """A section as it is printed, or a sentence in its place."""
+    what = f"the section '{section.id}' of the screen"
+    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])
 
 
 def _changed(results: Results) -> list[str]:
@@ -75,7 +82,7 @@ def _notes(results: Results) -> Iterator[str]:
         yield MADE_UP if all(each.simulated for each in results.evaluations) else PARTLY
 
 
-def _foot(results: Results, board: Leaderboard, page: Path | None, *, checked: bool) -> Iterator[Line]:
+def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Line]:
     logs = (usage.recording for each in results.evaluations for usage in each.provenance.models.values())
     yield from (Line(f"{describe_recording(counts)}.") for counts in logs if counts is not None)
     causes = sum((Counter(each.causes()) for each in results.evaluations), Counter[str]())
@@ -91,7 +98,7 @@ def _foot(results: Results, board: Leaderboard, page: Path | None, *, checked: b
     )
     if departures:
         yield Line(_on_a_line("Departs from the protocol: ", list(departures)))
-    yield Line(describe_effort(board.effort), style="dim")
+    yield Line(describe_effort(leaderboard_of(results).effort), style="dim")
     if page is not None and page.is_file():
         yield Line(f"All figures and answers: {page}, or here with --full")
     step = next_step(results, checked=checked)

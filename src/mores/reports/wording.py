@@ -6,6 +6,8 @@ from mores.analysis.comparable import Unlike, describe_unlike
 from mores.analysis.rankings import Unordered
 from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_causes
+from mores.core.code_errors import is_error_of_code, please_report
+from mores.core.verdict import Ungraded
 from mores.models.logs.matching import Counts
 
 
@@ -41,6 +43,22 @@ def _few_graded(evaluations: Iterable[Result]) -> Iterator[str]:
             causes = format_causes(each.causes()) or "no cause is known"
             those = f"{whole.graded:,} of {whole.asked:,} for {each.benchmark} by {each.label}"
             yield f"Less than half could be graded: {those} ({causes})."
+
+
+def describe_broken(result: Result) -> Iterator[str]:
+    """Which items failed by an error of code, a sentence for each whose code it is, with the first of them."""
+    causes = [cause for cause in result.provenance.ungraded if is_error_of_code(cause)]
+    found: dict[str, dict[str, str]] = {cause: {} for cause in causes}
+    for verdict in result.every_verdict() if causes else ():
+        if isinstance(verdict, Ungraded) and verdict.cause in found:
+            found[verdict.cause].setdefault(verdict.about.item, verdict.raw)
+    for cause, items in found.items():
+        first, says = next(iter(items.items()))
+        others = f" and {len(items) - 1:,} more" if len(items) > 1 else ""
+        yield (
+            f"{result.benchmark} by {result.model}: {first}{others} could not be played or judged ({says}). "
+            f"{please_report(cause)}"
+        )
 
 
 def describe_recording(counts: Counts) -> str:

@@ -3,7 +3,6 @@
 RunOptions, JudgeOptions, ResumeOptions ─▶ spec and conditions ─▶ Study
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
@@ -16,22 +15,24 @@ from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.models.address import without_port
 from mores.models.batch.answers import read_answers
 from mores.models.batch.tray import Tray
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
-from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions
+from mores.runs.item_list import read_item_names
+from mores.runs.options import Carrying, JudgeOptions, Names, Pairs, ResumeOptions, RunOptions, TakeOptions, names_of
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
+from mores.runs.reaching import headers_of, headers_of_judges, headers_with, refuse_unsaid, typed_now, with_addresses
 from mores.runs.spec import Conditions, Spec, check, conditions_in, read_study, spec_in
 from mores.runs.stored import stored_cells, stored_evaluations
-from mores.runs.study import Study
+from mores.runs.study import Study, TypedNow
 from mores.runs.waiting import check_park, kept_in, parked_in, refuse_waiting
 
 RUNS = Path("runs")
 MOST_JUDGES = 9
-_ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 _Asked = TypeVar("_Asked", Spec, Conditions)
 
 
@@ -42,7 +43,7 @@ def new_study(options: RunOptions) -> Study:
         InputError: an option cannot be used.
     """
     spec, conditions = specified(options)
-    return _begun(spec, conditions, options)
+    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
 
 
 def judging_study(options: JudgeOptions) -> Study:
@@ -67,11 +68,13 @@ def judging_study(options: JudgeOptions) -> Study:
         "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
         "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
         "prompts": _words_of_judges(before, benchmarks, options),
-        **addresses_of(options.base_url),
+        **with_addresses(before, options.base_url),
     }
     spec, conditions = _with(replace(before, prompts={}), asked), _with(Conditions(), conditions_of(options))
+    if not options.header and not options.base_url and (before.base_url or "judge" in before.role_urls):
+        refuse_unsaid(headers_of_judges(conditions_in(run)), f"{run}: it was asked")
     check(spec, conditions)
-    return _begun(spec, conditions, options)
+    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
 
 
 def resumed_study(options: ResumeOptions) -> Study:
@@ -88,7 +91,7 @@ def resumed_study(options: ResumeOptions) -> Study:
     if not options.live:
         refuse_waiting(run)
     fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
-    return _study(spec, _with(fresh, conditions_of(options)), run)
+    return _gone_on(spec, fresh, options)
 
 
 def taking_study(options: TakeOptions) -> Study:
@@ -102,11 +105,32 @@ def taking_study(options: TakeOptions) -> Study:
     parked = parked_in(run)
     if parked is None:
         raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
-    study = _study(spec, _with(replace(before, park=parked.folder), conditions_of(options)), run)
+    study = _gone_on(spec, replace(before, park=parked.folder), options)
     answers = read_answers([Path(file) for file in options.files or ()], parked.taken, kept_in(run))
     waiting = frozenset[str]() if options.again else parked.waiting
     tray = Tray(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
     return structs.replace(study, tray=tray)
+
+
+def _gone_on(spec: Spec, before: Conditions, options: ResumeOptions | TakeOptions) -> Study:
+    """The study of an earlier run, at the addresses and under the conditions that are given.
+
+    Raises:
+        InputError: an address is of another server, or a header's value is missing.
+    """
+    run = Path(options.run)
+    conditions = _with(before, conditions_of(options) | {"headers": headers_with(before, options.header)})
+    refuse_unsaid(conditions, f"{run}: it was asked")
+    now = _with(spec, with_addresses(spec, options.base_url))
+    for role in ("", *now.role_urls):
+        was, there = (each.role_urls.get(role, each.base_url) if role else each.base_url for each in (spec, now))
+        if there != was and (there is None or was is None or without_port(there) != without_port(was)):
+            flag = f"--base-url {role}=" if role else "--base-url "
+            raise InputError(
+                f"{flag}{there}: {run} was asked at {was or 'its own address'}; expected that address. A run elsewhere "
+                f"is a new one (--reuse {run})."
+            )
+    return _study(now, conditions, run, typed_now(options.base_url, options.header))
 
 
 def _earlier(run: Path) -> tuple[Spec, Conditions]:
@@ -148,14 +172,18 @@ def specified(options: RunOptions) -> tuple[Spec, Conditions]:
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
+        "items": read_item_names(names_of(options.items)),
         "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),
         "extra_body": _extra_body(options.extra_body),
         "seed_endpoint": options.seed_endpoint or None,
-        **addresses_of(options.base_url),
+        "completions": options.completions or None,
+        **with_addresses(spec, options.base_url),
     }
-    spec, conditions = _with(spec, asked), _with(conditions, conditions_of(options))
+    given = conditions_of(options) | {"headers": headers_with(conditions, options.header)}
+    spec, conditions = _with(spec, asked), _with(conditions, given)
+    refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
     check(spec, conditions)
     return spec, conditions
 
@@ -178,7 +206,7 @@ def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
 
 
-def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
+def _study(spec: Spec, conditions: Conditions, folder: Path, typed: TypedNow) -> Study:
     tray = None
     if conditions.park is not None:
         park = Path(conditions.park).resolve()
@@ -186,10 +214,10 @@ def _study(spec: Spec, conditions: Conditions, folder: Path) -> Study:
         conditions, tray = replace(conditions, park=str(park)), Tray(layout=conditions.park_as)
     elif conditions.park_as is not None:
         raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
-    return Study(spec=spec, conditions=conditions, folder=folder, tray=tray)
+    return Study(spec=spec, conditions=conditions, folder=folder, typed=typed, tray=tray)
 
 
-def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions) -> Study:
+def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOptions, typed: TypedNow) -> Study:
     """The study in the folder that is asked for.
 
     Raises:
@@ -198,7 +226,7 @@ def _begun(spec: Spec, conditions: Conditions, options: RunOptions | JudgeOption
     """
     folder = choose_folder(options.out, spec.hash, RUNS)
     refuse_waiting(folder)
-    return _study(spec, conditions, folder)
+    return _study(spec, conditions, folder, typed)
 
 
 def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
@@ -329,22 +357,10 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     return found
 
 
-def addresses_of(urls: Pairs | str) -> dict[str, object]:
-    """The address of all roles, and those of single ones."""
-    given = [f"{role}={url}" for role, url in urls.items()] if isinstance(urls, Mapping) else names_of(urls)
-    parts = [_ROLE_URL.fullmatch(url) for url in given]
-    plain = [url for url, part in zip(given, parts, strict=True) if part is None]
-    if len(plain) > 1:
-        raise InputError(
-            "--base-url: a second address for all; expected ROLE=URL, such as judge=http://localhost:8000/v1."
-        )
-    roles = {part["role"]: part["url"] for part in parts if part is not None}
-    return {"base_url": plain[0] if plain else None, "role_urls": roles}
-
-
 def conditions_of(options: Carrying) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(Conditions, options) | {
+        "headers": headers_of(getattr(options, "header", None)),
         "reuse": names_of(getattr(options, "reuse", None)),
         "full_sync": getattr(options, "power_safe", False) or None,
         "park": str(park) if (park := getattr(options, "park", None)) else None,
@@ -354,13 +370,6 @@ def conditions_of(options: Carrying) -> dict[str, object]:
 def _alike(kind: type[_Asked], options: Carrying) -> dict[str, object]:
     """Options that a spec, or conditions, have by the same names."""
     return {f.name: getattr(options, f.name) for f in fields(kind) if hasattr(options, f.name)}
-
-
-def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
-    """The names as a tuple; one string may hold several `between` which a sign stands."""
-    if isinstance(given, str):
-        given = given.split(between) if between else [given]
-    return tuple(name for name in given or () if name.strip())
 
 
 def _facts(given: Pairs) -> dict[str, str]:

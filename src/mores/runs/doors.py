@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
+from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -13,6 +14,7 @@ from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.tray import Tray
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
+from mores.models.credentials import Access
 from mores.models.limits import Limit, Pace, Slots
 from mores.models.marks import ThinkTags
 from mores.models.model import Model
@@ -20,6 +22,8 @@ from mores.models.patience import Patience
 from mores.models.specs import Connection, open_model
 from mores.runs.sitting import Brake
 from mores.runs.spec import Conditions
+
+Rates: TypeAlias = dict[str, Price | None]
 
 
 class Doors(Struct, frozen=True, kw_only=True):
@@ -34,13 +38,13 @@ class Doors(Struct, frozen=True, kw_only=True):
             await model.close()
 
 
-def _rates(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[str, Price | None]:
+def _rates(reached: Mapping[str, Access], given: Mapping[str, Price], conditions: Conditions) -> Rates:
     """What a token of each model costs, None where it is not known.
 
     Raises:
         InputError: a budget in money, and one of them has no known price.
     """
-    rates = {spec: rate_of(spec, url) for spec, url in addresses.items()}
+    rates = {spec: given.get(spec) or rate_of(spec, access.base_url) for spec, access in reached.items()}
     unpriced = [spec for spec, rate in rates.items() if rate is None]
     if conditions.max_cost is not None and unpriced:
         raise no_price(", ".join(unpriced))
@@ -48,7 +52,7 @@ def _rates(addresses: Mapping[str, str | None], conditions: Conditions) -> dict[
 
 
 def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
-    addresses: Mapping[str, str | None],
+    reached: Mapping[str, Access],
     conditions: Conditions,
     *,
     window: int,
@@ -56,21 +60,26 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     budget: Budget,
     brake: Brake,
     tray: Tray | None = None,
-    beside: Mapping[str, str | None] = MappingProxyType({}),
+    beside: Mapping[str, Access] = MappingProxyType({}),
+    prices: Mapping[str, Price] = MappingProxyType({}),
 ) -> Doors:
-    """Doors to models at their addresses (None where their preset says so), with at most `window` calls under way.
+    """Doors to models, reached as is said of each, with at most `window` calls under way.
 
     With a `tray` calls to endpoints are parked in it. Models `beside` are opened, so that what is wrong with them is
-    said before anything is asked, and have no door.
+    said before anything is asked, and have no door. `prices` that are given go before known ones.
 
     Raises:
         InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
     """
-    rates = _rates(addresses, conditions)
+    rates = _rates(reached, prices, conditions)
     tags = ThinkTags.of(conditions.think_tags)
-    reached = {spec: Connection(base_url=url, window=window, timeout=conditions.timeout, tray=tray, think_tags=tags)
-               for spec, url in {**addresses, **beside}.items()}  # fmt: skip
-    models = {spec: open_model(spec, seed, connection) for spec, connection in reached.items()}
+    connections = {
+        spec: Connection(
+            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags
+        )
+        for spec, access in {**reached, **beside}.items()
+    }
+    models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
     if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
         raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = Slots(window)

@@ -1,37 +1,43 @@
 """What a run would ask and cost, without asking anything."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from mores.benchmarks.benchmark import Effort
 from mores.core.card import Variant
-from mores.models.budget import price_table, rate_of
+from mores.models.budget import FREE, Price, price_table
 from mores.models.openai import PRESETS
 from mores.models.request import Usage
+from mores.models.specs import endpoint_address, is_endpoint
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
+from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
-from mores.runs.study import Study, addresses
+from mores.runs.study import Study, addresses, rates_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foreseen:
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
-    `sent` are fields of each call to the subject that were asked for beside its sampling. Where calls would be parked,
-    `waves` is how many batches would follow one another, and the cost is theirs.
+    `units` is what a limit counts: items, of which those that are drawn together are one. `addresses` say where the
+    calls to each role's endpoint would go, `sent` are fields of each call to the subject that were asked for beside its
+    sampling. Where calls would be parked, `waves` is how many batches would follow one another, and the cost is theirs.
     """
 
     model: str
     benchmark: str
     variant: Variant
     items: int
+    units: int
     calls: dict[str, int]
     input_tokens: int
     output_tokens: int
     cost: float | None
     prices: str
     sent: dict[str, object]
+    addresses: dict[str, str]
     waves: int | None = None
 
 
@@ -44,25 +50,29 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
     study = Study(spec=spec, folder=Path("dry"))
     evaluations = study.evaluations()
     urls = addresses(spec, evaluations)
+    rates = rates_of(spec, urls)
     found = []
     for evaluation in evaluations:
         efforts = _efforts(evaluation)
-        costs = [
-            _cost(evaluation.roles[role], urls[evaluation.roles[role]], effort, parked=parked)
-            for role, effort in efforts.items()
-        ]
+        costs = [_cost(rates[evaluation.roles[role]], effort, parked=parked) for role, effort in efforts.items()]
         found.append(
             Foreseen(
                 model=evaluation.model,
                 benchmark=evaluation.name,
                 variant=evaluation.variant,
                 items=len(evaluation.items),
+                units=len({drawn_by(item) for item in evaluation.items}),
                 calls={role: effort.calls for role, effort in efforts.items()},
                 input_tokens=sum(effort.input_tokens for effort in efforts.values()),
                 output_tokens=sum(effort.output_tokens for effort in efforts.values()),
                 cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-                prices=price_table(),
+                prices=_sources(rates[evaluation.roles[role]] for role in efforts),
                 sent=sent_beside(evaluation.model, evaluation.setting.protocol),
+                addresses={
+                    role: endpoint_address(model, urls[model])
+                    for role, model in evaluation.asked.items()
+                    if is_endpoint(model)
+                },
                 waves=_waves(evaluation) if parked else None,
             )
         )
@@ -91,7 +101,12 @@ def _waves(evaluation: Evaluation) -> int:
     )
 
 
-def _cost(model: str, url: str | None, effort: Effort, *, parked: bool) -> float | None:
-    rate = rate_of(model, url)
+def _sources(rates: Iterable[Price | None]) -> str:
+    """Where the prices of what is paid for come from; the table where nothing is."""
+    paid = dict.fromkeys(rate.source for rate in rates if rate is not None and rate != FREE)
+    return "; ".join(paid) or price_table()
+
+
+def _cost(rate: Price | None, effort: Effort, *, parked: bool) -> float | None:
     used = Usage(input=effort.input_tokens, output=effort.output_tokens, batch=parked)
     return None if rate is None else round(rate.of(used), 9)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +10,9 @@ from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.card import Card, Protocol, Variant
+from mores.core.code_errors import attempt
 from mores.core.codec import build, canonical, encode, parse_json, read_text
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, failed_in_code, has_failed
 from mores.core.files import write_own
 from mores.core.item import Item
 from mores.core.scores import Scores
@@ -83,12 +85,14 @@ class Evaluation(Struct, frozen=True, kw_only=True):
 
 
 def evaluation_is_done(evaluation: Evaluation) -> bool:
-    """True where nothing is left to ask: finished, and nothing failed that might pass now."""
+    """True where nothing is left to do: finished, and nothing failed that might pass now."""
     left = (MANIFEST, ESTIMATES, TRANSCRIPTS, VERDICTS, *((VOTES,) if evaluation.judged else ()))
     if not all((evaluation.folder / name).is_file() for name in left):
         return False
     manifest = read_manifest(evaluation.folder)
-    return manifest.get("state") == FINISHED and not set(manifest.get("ungraded", {})) - FINAL
+    if manifest.get("state") != FINISHED or FAILED in manifest:
+        return False
+    return not set(manifest.get("ungraded", {})) - FINAL
 
 
 def plays_of_done(evaluation: Evaluation) -> int:
@@ -96,6 +100,8 @@ def plays_of_done(evaluation: Evaluation) -> int:
     return int(read_manifest(evaluation.folder)["plays"]["asked"])
 
 
+FAILED = "figures_failed"
+"""Where a manifest says that figures are missing by an error of code: they are made anew by whoever goes on."""
 FINISHED, SO_FAR = "finished", "so far"
 """States of an evaluation that has figures: of all its plays, or of those that an unfinished one has done."""
 WAITING = "waiting"
@@ -109,20 +115,43 @@ def finish_evaluation(
     more: Sequence[Estimate] = (),
     state: str = FINISHED,
 ) -> Scored:
-    """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place."""
-    scoring = evaluation.benchmark.scoring(evaluation.setting)
-    scores = scoring.score(results.ledger)
-    estimates = (*scoring.estimates(scores, evaluation.setting.seed), *more)
+    """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place.
+
+    Of figures whose code fails there is why.
+    """
+    made = attempt(
+        f"the figures of {evaluation.name}", partial(_figures, evaluation, results), partial(_no_figures, evaluation)
+    )
+    scores, estimates = made.scores, (*made.estimates, *more)
     files = results.finish()
     counts = {"asked": evaluation.plays, "done": results.written}
     laid_out = _laid_out(evaluation.benchmark.card, evaluation.model, estimates, simulated=evaluation.simulated)
     write_own(evaluation.folder / ESTIMATES, laid_out)
     files[ESTIMATES] = hashlib.sha256(laid_out).hexdigest()
-    ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files}
+    failed = {FAILED: True} if any(has_failed(each.missing) for each in estimates) else {}
+    ended = {"state": state, "plays": counts, "ungraded": results.ledger.causes, FILES: files, **failed}
     write_manifest(evaluation.folder, {**manifest, **ended})
     files_named = any(evaluation.setting.protocol.settings.values())
     beside = evaluation.setting.data is not None and files_named
     return Scored(estimates, results.ledger, None if beside else scores)
+
+
+class _Figures(NamedTuple):
+    scores: Scores
+    estimates: tuple[Estimate, ...]
+
+
+def _figures(evaluation: Evaluation, results: Results) -> _Figures:
+    scoring = evaluation.benchmark.scoring(evaluation.setting)
+    scores = scoring.score(results.ledger)
+    return _Figures(scores, scoring.estimates(scores, evaluation.setting.seed))
+
+
+def _no_figures(evaluation: Evaluation, sentence: str) -> _Figures:
+    """Each metric of the card without a value, and why."""
+    why, names = failed_in_code(sentence), [metric.name for metric in evaluation.benchmark.card.metrics]
+    none = (Estimate(metric=name, value=None, asked=0, graded=0, missing=why) for name in names)
+    return _Figures(Scores(rows={}, missing=dict.fromkeys(names, why)), tuple(none))
 
 
 def _laid_out(card: Card, model: str, estimates: Sequence[Estimate], *, simulated: bool) -> bytes:

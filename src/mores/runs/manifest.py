@@ -5,7 +5,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mores import __version__
 from mores.core.card import FIRST
+from mores.core.code_errors import attempt
 from mores.core.errors import InputError
 from mores.core.installed import versions
 from mores.models.budget import price_table
@@ -21,6 +22,7 @@ from mores.models.facts import ModelFacts, facts_of
 from mores.models.inspected import Inspected
 from mores.models.openai import ChatEndpoint
 from mores.models.recorded import Recorded
+from mores.models.text_completion import templates
 from mores.models.transfers import LIBCURL
 from mores.models.verifier import Verifier
 from mores.runs.casting import sent_beside
@@ -77,7 +79,9 @@ def _refuse_other(evaluation: Evaluation, folder: Path, kinds: tuple[str, ...]) 
 
 
 def _prompts(evaluation: Evaluation) -> dict[str, str]:
-    return {prompt.header.name: prompt.sha for prompt in evaluation.benchmark.prompts}
+    subject = evaluation.setting.protocol.subject
+    own = templates() if subject is not None and subject.completions is not None else {}
+    return {prompt.header.name: prompt.sha for prompt in evaluation.benchmark.prompts} | own
 
 
 def evaluation_manifest(
@@ -96,19 +100,31 @@ def evaluation_manifest(
         "benchmark": card.name,
         "card": {"version": card.version, "fingerprint": card.fingerprint, "source": card.source, "items": card.items},
         "protocol": evaluation.setting.protocol,
-        "departures": departures(card, evaluation.setting.protocol),
+        "departures": departures(card, evaluation.setting.protocol, spec.items),
         "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
-        "remarks": (*evaluation.benchmark.remarks(evaluation.setting), *evaluation.remarks),
+        "remarks": (*_remarks(evaluation), *evaluation.remarks),
         **({} if evaluation.source is None else {"judged": str(evaluation.source)}),
         "simulated": evaluation.simulated,
         "facts": _facts(evaluation, spec, doors),
-        "data": evaluation.benchmark.sources(evaluation.setting),
+        "data": _sources(evaluation),
         "models": {name: _of_door(door, card.name) for name, door in doors.items()},
         "failed_attempts": failed,
     }
+
+
+def _remarks(evaluation: Evaluation) -> tuple[str, ...]:
+    """What the benchmark has to say of the run."""
+    name, of = evaluation.name, partial(evaluation.benchmark.remarks, evaluation.setting)
+    return attempt(f"the remarks of {name}", of, lambda sentence: (sentence,))
+
+
+def _sources(evaluation: Evaluation) -> dict[str, str]:
+    """Where the items came from."""
+    name, of = evaluation.name, partial(evaluation.benchmark.sources, evaluation.setting)
+    return attempt(f"the list of sources of {name}", of, lambda _: {})
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:
@@ -126,7 +142,7 @@ def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
         "spec": spec,
         "spec_hash": spec.hash,
         "begun_in": str(before.get("begun_in") or Path.cwd()),  # relative names in the spec are looked for there too
-        "conditions": conditions,
+        "conditions": conditions.plain,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"python": platform.python_version(), "system": platform.platform(), "cores": os.cpu_count()},
         "packages": packages(),
@@ -146,7 +162,8 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
         found["trained"] = model.trained
     if isinstance(model, ChatEndpoint | Inspected):
         found["limit_lowered"] = door.limit.lowered
-        found["price"] = {"table": price_table(), "per_token": door.rate, "spent_so_far": round(budget.cost, 6)}
+        source, per_token = (door.rate.source, door.rate.per_token) if door.rate else (price_table(), None)
+        found["price"] = {"table": source, "per_token": per_token, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
         found["remarks"] = model.remarks
     if isinstance(model, ChatEndpoint):

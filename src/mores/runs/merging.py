@@ -316,4 +316,4 @@ def _models(said: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _sum(said: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {name: sum(each[name] for each in said) for name in said[0]}
+    return {name: sum(each.get(name, 0) for each in said) for name in said[0]}

@@ -15,6 +15,13 @@ Pairs: TypeAlias = Mapping[str, str] | Sequence[str] | None
 """Values by name, or entries such as `name=value`."""
 
 
+def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
+    """The names as a tuple; one string may hold several `between` which a sign stands."""
+    if isinstance(given, str):
+        given = given.split(between) if between else [given]
+    return tuple(name for name in given or () if name.strip())
+
+
 def option(says: str, *flags: str, default: Any = None, typed: Any = None, **more: Any) -> Any:
     """A field of options: what it is for, its flags where they are not its name, what is `typed` where it is not it.
 
@@ -37,7 +44,6 @@ class Carrying:
     max_calls: int | None = option("Stop before more calls than this.")
     max_tokens: int | None = option("Stop before more tokens than this.")
     max_cost: float | None = option("Stop before more US dollars than this.")
-    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,14 @@ class Parking(Carrying):
     park: str | Path | None = option("Put the calls into batch files in this folder instead of making them.")
     park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
         "With --park: layout of the files, where the provider does not tell it."
+    )
+    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
+    base_url: Pairs | str = option(
+        "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
+    )
+    header: Pairs = option(
+        "NAME=VALUE, a header of each call, such as api-key='$GATEWAY_KEY' from the environment; ROLE:NAME=VALUE for "
+        "one role; repeatable.",
     )
 
 
@@ -64,6 +78,9 @@ class RunOptions(Parking):
     cultures: int | None = option("Number of places that the people whom a resident meets come from.")
     samples: int | None = option("Number of answers to each item.")
     places: Names = option("Only these places, such as JP,NG.", typed=str | None)
+    items: Names = option(
+        "Only these items, by ids as mores show BENCHMARK --items lists them, or norms: FILE or ID,ID,…; repeatable."
+    )
     seed: int | None = option("Seed of all random draws; default: 0.")
     reading: Literal["strict", "lenient"] | None = option("How labels are read; default: the paper's.")
     shuffle: bool | None = option("Permute the options of a question.")
@@ -87,6 +104,11 @@ class RunOptions(Parking):
     seed_endpoint: bool = option(
         "Send a seed with each call to the subject, where its endpoint takes one.", default=False
     )
+    completions: bool = option(
+        "Ask a base model, which has no chat template: questions as text to go on with, at /completions.",
+        "--completions",
+        default=False,
+    )
     shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
     topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
     setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
@@ -98,10 +120,10 @@ class RunOptions(Parking):
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
     judge_weight: Pairs = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
-    base_url: Pairs | str = option(
-        "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
+    fact: Pairs = option(
+        "NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …, and the price, price_in "
+        "and price_out in US dollars for a million tokens."
     )
-    fact: Pairs = option("NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …")
     requests_per_minute: float | None = option("At most so many a minute.")
     tokens_per_minute: float | None = option("At most so many a minute.")
     reuse: Names = option("Reuse replies to equal requests from an earlier run.")
@@ -133,7 +155,6 @@ class JudgeOptions(Parking):
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False
     )
-    base_url: Pairs | str = as_of_run("base_url")
     reuse: Names = as_of_run("reuse")
     out: str | Path | None = as_of_run("out")
 

@@ -3,9 +3,11 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
-from mores.core.errors import InputError
+from mores.core.code_errors import keep
+from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
 from mores.core.late import Late
@@ -16,6 +18,7 @@ from mores.models.journal import Journal
 from mores.models.similarity import is_similarity
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
+from mores.runs.ahead import calls_of_a_play
 from mores.runs.doors import Doors, open_doors
 from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
 from mores.runs.folder import locked
@@ -27,7 +30,7 @@ from mores.runs.selection import LateItems
 from mores.runs.sitting import Progress, Sitting, side_by_side
 from mores.runs.spec import check
 from mores.runs.stored import StoredPlays
-from mores.runs.study import Study, addresses
+from mores.runs.study import Study, accesses, prices_of
 from mores.runs.waiting import count_waves, forget, settle_wave
 from mores.runs.watch import Watch, quiet_collector
 
@@ -87,12 +90,13 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
     """The doors that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
-    urls = addresses(study.spec, evaluations)
+    reached = accesses(study, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     doors = open_doors(
-        {spec: urls[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
-        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: urls.get(spec) for spec in given},
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
+        prices=prices_of(study.spec),
     )  # fmt: skip
     for model in doors.models.values():
         for place in model.planted.places if isinstance(model, Simulated) else ():
@@ -111,6 +115,7 @@ async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: D
             study.before += plays_of_done(evaluation)
         else:
             study.waiting += evaluation.plays
+            study.coming[evaluation.folder] = _progress(evaluation)
             by_model.setdefault(evaluation.model, []).append(evaluation)
     return all(await side_by_side(_run_model(study, members, shared) for members in by_model.values()))
 
@@ -150,7 +155,7 @@ async def _hold(
         played = await sitting.hold()
         await journal.flush()
         if played and is_similarity(evaluation.model):
-            more = await _similarity_figures(shared.models.get(evaluation.model), evaluation.items, evaluation.setting)
+            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
         finished = played
         if finished and isinstance(evaluation.items, LateItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
@@ -166,10 +171,27 @@ async def _hold(
     return finished
 
 
+async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+    """What `baseline/similarity` shows beside its answers."""
+    try:
+        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+    except MoresError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its answers and their figures are there
+        keep(f"the figures of similarity of {evaluation.name}", error)
+        return ()
+
+
+def _progress(evaluation: Evaluation) -> Progress:
+    name = f"{evaluation.model} · {evaluation.name}"
+    return Progress(name, evaluation.plays, outlined=partial(calls_of_a_play, evaluation))
+
+
 def _sitting(
     study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], plays: StoredPlays | None
 ) -> Sitting:  # fmt: skip
-    progress = Progress(f"{evaluation.model} · {evaluation.name}", evaluation.plays)
+    progress = study.coming.pop(evaluation.folder)
+    progress.doors = tuple(doors.values())
     study.progress.append(progress)
     study.waiting -= progress.plays
     own = {role: doors[spec] for role, spec in evaluation.asked.items()}

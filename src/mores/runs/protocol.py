@@ -1,12 +1,14 @@
 """Which protocol a spec makes of the one that a benchmark's card has, and where it departs from that."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
 from mores.core.card import FIRST, Card, Departure, Judging, Option, Protocol, Sampling, SubjectSettings, Variant
 from mores.core.codec import canonical
 from mores.core.errors import InputError
+from mores.models.text_completion import form
+from mores.runs.selection import describe_named
 from mores.runs.spec import OF_SUBJECT, Spec, made
 
 PROVIDERS = "left to the provider"
@@ -29,7 +31,7 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
         reading=spec.reading or published.reading,
         shuffle=published.shuffle if spec.shuffle is None else spec.shuffle,
         answer_tokens=spec.answer_tokens or published.answer_tokens,
-        limit=None if spec.limit == "all" else spec.limit or published.limit,
+        limit=_limit(published.limit, spec),
         judging=_judging(published.judging, spec),
         settings={option.name: _chosen(option, spec.settings) for option in card.options},
         subject=_of_subject(spec),
@@ -38,13 +40,20 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
     )
 
 
+def _limit(published: int | None, spec: Spec) -> int | None:
+    """How many units are drawn, None for all: of items that are named, all."""
+    if spec.limit == "all" or (spec.items and spec.limit is None):
+        return None
+    return spec.limit or published
+
+
 def _of_subject(spec: Spec) -> SubjectSettings | None:
     """How the subject's endpoint is asked beside; None where nothing is chosen."""
     chosen = {name: getattr(spec, name) for name in OF_SUBJECT}
     if not any(map(made, chosen.values())):
         return None
     added = canonical(spec.extra_body).decode() if spec.extra_body else None
-    return SubjectSettings(**{**chosen, "extra_body": added})
+    return SubjectSettings(**{**chosen, "extra_body": added, "completions": form() if spec.completions else None})
 
 
 def _judging(published: Judging | None, spec: Spec) -> Judging | None:
@@ -65,8 +74,8 @@ def _chosen(option: Option, given: dict[str, str]) -> str:
     return value
 
 
-def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
-    """Where a run's protocol differs from the card's."""
+def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[Departure, ...]:
+    """Where a run's protocol differs from the card's, and the items that are `named` from all."""
     published, beside = card.protocol, {option.name for option in card.options if option.beside}
     pairs: dict[str, tuple[object, object]] = {
         "temperature": (_temperature(published.sampling), _temperature(used.sampling)),
@@ -77,7 +86,7 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
         "wording": (published.variant.wording, used.variant.wording),
         "order of options or labels": (published.variant.order, used.variant.order),
         "control": (published.variant.control or "none", used.variant.control or "none"),
-        "units drawn": (published.limit or "all", used.limit or "all"),
+        "units drawn": (published.limit or "all", _drawn(used.limit, named)),
         **_of_judges(published.judging, used.judging),
         "weights of judges": (_weights(published.judge_weights), _weights(used.judge_weights)),
         **_beside(used.subject, published.sampling),
@@ -87,6 +96,12 @@ def departures(card: Card, used: Protocol) -> tuple[Departure, ...]:
     return tuple(
         Departure(setting=name, published=str(was), used=str(now)) for name, (was, now) in pairs.items() if was != now
     )
+
+
+def _drawn(limit: int | None, named: Sequence[str]) -> int | str:
+    if not named:
+        return limit or "all"
+    return f"{limit} of {describe_named(named)}" if limit else describe_named(named)
 
 
 def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tuple[object, object]]:
@@ -101,7 +116,7 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
 def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
     """What the subject's endpoint is told that the protocol leaves to the provider."""
     found = {name: getattr(used, name, None) for name in OF_SUBJECT}
-    left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS}
+    left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS, "completions": "a chat"}
     return {name.replace("_", " "): (left[name], value) for name, value in found.items() if made(value)}
 
 

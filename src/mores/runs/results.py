@@ -15,6 +15,8 @@ from mores.core.vote import Vote
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
 TOGETHER = 4 << 20
 """Bytes that are written at once."""
+UNWRITABLE = (TypeError, ValueError, OverflowError, RecursionError)
+"""What comes of values that have no place in a file: a number of numpy, half a surrogate pair, an endless nesting."""
 FRESH = 20_000
 """Verdicts that go into the table together: 2.9 µs for two, and 4.4 one by one; a short run has its calls behind it."""
 LARGE, ROOM = 1 << 14, 32 << 20
@@ -48,13 +50,16 @@ class Results:
     def put(
         self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Sequence[Vote] = ()
     ) -> None:  # fmt: skip
-        """One play's transcript, verdicts and votes, by its place in the plan."""
-        line, voted = encode(transcript) + b"\n", encode_lines(votes)
+        """One play's transcript, verdicts and votes, by its place in the plan.
+
+        What cannot be written (`UNWRITABLE`) is raised before anything has changed.
+        """
+        line, judged, voted = encode(transcript) + b"\n", encode_lines(verdicts), encode_lines(votes)
         if index != self.written:
             kept = self._kept(line), self._kept(voted)
             self._early[index] = (kept[0], verdicts, kept[1])
             return
-        self._take(line, verdicts, voted)
+        self.add((line, judged, voted), verdicts)
         while self._early and (next_one := self._early.pop(self.written, None)) is not None:
             line, verdicts, voted = next_one
             self._waiting -= len(line) + len(voted)

@@ -1,4 +1,4 @@
-"""Which items a run takes: the places asked for, and so many units, drawn evenly over places.
+"""Which items a run takes: those that are named, the places asked for, and so many units, drawn evenly over places.
 
 An evaluation can also be asked in parts, on several machines: every N-th unit of the plan. What belongs to one unit
 stays together: the statements of a question, the questions on a norm, a day in town. Items of different units share
@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from mores.core.errors import InputError
+from mores.benchmarks.benchmark import Due
+from mores.core.errors import InputError, UnknownName
 from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.norms.places import find, roll_up
@@ -51,6 +52,50 @@ class LateItems(Sequence[Item]):
     def __getitem__(self, place: slice) -> Sequence[Item]: ...
     def __getitem__(self, place: int | slice) -> Item | Sequence[Item]:
         return self._made[place]
+
+
+class NamedItems:
+    """The items that a run names, over all its benchmarks: each must be known to one of them.
+
+    A name is that of an item, of its unit, or of a norm that it is judged by. Whole units are taken, as these are what
+    figures count: one statement of a question brings the others.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._known: set[str] = set()
+
+    def of(self, items: Sequence[Item], due: Callable[[Item], Sequence[Due]]) -> list[Item]:
+        """Those of a benchmark's items; none where none of the names is among them."""
+        wanted, units = frozenset(self._names), set[str]()
+        for item in items:
+            about = item.about
+            names = {about.item, about.unit, drawn_by(item), *(each.about.unit for each in due(item))}
+            self._known |= names
+            if names & wanted:
+                units.add(about.unit)
+        return [item for item in items if item.about.unit in units]
+
+    def refuse_unknown(self) -> None:
+        """Nothing, where each name is one that a benchmark knows.
+
+        Raises:
+            UnknownName: one is not; the line has the nearest.
+        """
+        for name in self._names:
+            if name not in self._known:
+                todo = "List them: mores show BENCHMARK --items."
+                raise UnknownName("item or norm of these benchmarks", name, self._known, where="--items", todo=todo)
+
+
+def describe_named(names: Sequence[str]) -> str:
+    """Which items are asked alone, in words.
+
+    >>> describe_named(["easy-1", "easy-5", "easy-7", "easy-9"])
+    'those of easy-1, easy-5, easy-7 and 1 more'
+    """
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return f"those of {', '.join(names[:3])}{more}"
 
 
 def select(items: Sequence[Item], *, places: Sequence[str], limit: int | None, seed: Seed) -> Sequence[Item]:

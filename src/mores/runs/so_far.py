@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mores.analysis.results import NotBegun
 from mores.analysis.results import Results as Found
 from mores.core.seeds import Seed
-from mores.models.budget import Price, rate_of
+from mores.models.budget import Price
 from mores.models.cast import Cast
 from mores.models.client import Tally
 from mores.models.entries import EarlierJournal
@@ -30,12 +30,12 @@ from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluati
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_what_is_there
 from mores.runs.manifest import evaluation_manifest
+from mores.runs.plays import perform, put_down
 from mores.runs.results import Results
 from mores.runs.sealing import JOURNAL
-from mores.runs.sitting import perform
 from mores.runs.spec import conditions_in, spec_in
 from mores.runs.stored import StoredPlays
-from mores.runs.study import Study, addresses
+from mores.runs.study import Study, addresses, rates_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,8 @@ class _FromJournal:
 
     def used(self) -> dict[str, Any]:
         """What a manifest says of a model."""
-        price = {"price": {"per_token": self.rate}} if isinstance(self.model, _Endpoint) else {}
+        per_token = self.rate.per_token if self.rate else None
+        price = {"price": {"per_token": per_token}} if isinstance(self.model, _Endpoint) else {}
         return {"identity": self.model.identity, "sitting": self.tally, **price}
 
 
@@ -143,13 +144,14 @@ async def _play(evaluation: Evaluation, cast: Cast, results: Results, earlier: S
                 left = await perform(evaluation, item, sample, cast, earlier)
             except NotYet:
                 continue
-            results.put(results.written, *left)
+            put_down(results, results.written, evaluation, item, left)
 
 
 def _voices(study: Study, evaluation: Evaluation, journal: EarlierJournal) -> Mapping[str, _FromJournal]:
     urls = addresses(study.spec, (evaluation,))
+    rates = rates_of(study.spec, urls)
     return {
-        spec: _FromJournal(_model(spec, study.seed, urls[spec]), journal, rate_of(spec, urls[spec]))
+        spec: _FromJournal(_model(spec, study.seed, urls[spec]), journal, rates[spec])
         for spec in dict.fromkeys(evaluation.asked.values())
     }
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
@@ -15,16 +14,19 @@ from mores.core.card import Control, Reading
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
-from mores.models.address import checked_address
+from mores.models.address import checked_address, without_port
 from mores.models.batch.layouts import LayoutName
+from mores.models.budget import given_prices
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
+from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
 from mores.models.similarity import is_similarity
-from mores.models.specs import check_form
+from mores.models.specs import check_form, is_endpoint
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
+from mores.runs.item_list import read_item_names
 from mores.runs.prompts import read_words, released_words
 from mores.runs.selection import Shard
 
@@ -34,10 +36,10 @@ DEFAULT_MODEL = "simulated/typical"
 POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", "judge_runs", "concurrency",
             "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
-OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint")
+OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint", "completions")
 """Choices of how the subject's endpoint is asked, beside the protocol's sampling."""
 LATER = frozenset(
-    {"shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
+    {"items", "shard", "judge_logprobs", "judge_weights", "prompts", "wordings", "orders", "controls", *OF_SUBJECT}
 )
 """Choices that the first runs did not have; not made, they stay out of a run's hash, so that old runs keep theirs."""
 _JUROR = re.compile(r"judge[2-9]")
@@ -51,7 +53,8 @@ class Spec:
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
     reached, but for roles that have a URL of their own in `role_urls`. `judged` is a run whose transcripts are
-    judged again: nothing is played. Of each evaluation only the part `shard` is asked, such as 2/8, where there is one.
+    judged again: nothing is played. Where `items` are named, these are asked alone. Of each evaluation only the part
+    `shard` is asked, such as 2/8, where there is one.
     """
 
     benchmarks: tuple[str, ...] = DEFAULT_BENCHMARKS
@@ -61,6 +64,7 @@ class Spec:
     limit: int | Literal["all"] | None = None
     samples: int | None = None
     places: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     seed: int = 0
     reading: Reading | None = None
     shuffle: bool | None = None
@@ -75,6 +79,7 @@ class Spec:
     min_p: float | None = None
     extra_body: dict[str, object] = field(default_factory=dict)
     seed_endpoint: bool = False
+    completions: bool = False
     settings: dict[str, str] = field(default_factory=dict)
     judge_runs: int | None = None
     judge_temperature: float | None = None
@@ -89,9 +94,10 @@ class Spec:
 
     def __post_init__(self) -> None:
         """Refuse an address that may hold a secret, before anything of a spec is written or said."""
-        for role, url in {"": self.base_url, **self.role_urls}.items():
-            if url is not None:
-                checked_address(url, role=role)
+        urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
+        object.__setattr__(self, "role_urls", urls)
+        if self.base_url is not None:
+            object.__setattr__(self, "base_url", checked_address(self.base_url))
 
     @property
     def hash(self) -> str:
@@ -99,10 +105,11 @@ class Spec:
 
         Which data it was, the manifest says by hash, and a run does not go on with other data.
         """
-        urls = {role: _without_port(url) or "" for role, url in self.role_urls.items()}
+        urls = {role: without_port(url) for role, url in self.role_urls.items()}
+        url = without_port(self.base_url) if self.base_url is not None else None
         words = {name: replace(wording, file="") for name, wording in self.prompts.items()}
         plain = replace(
-            self, base_url=_without_port(self.base_url), role_urls=urls, data=None, facts={}, prompts=words
+            self, base_url=url, role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip
         told = {f.name: getattr(plain, f.name) for f in fields(Spec)}
         kept = {name: value for name, value in told.items() if made(value) or name not in LATER}
@@ -115,6 +122,7 @@ class Conditions:
     """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
+    `headers` are what a gateway wants beside, by their names or ROLE:NAME; their values are never written down.
     """
 
     concurrency: int = 64
@@ -131,6 +139,16 @@ class Conditions:
     park: str | None = None
     park_as: LayoutName | None = None
     think_tags: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse headers that no call can have, before anything of them is written or said."""
+        check_headers(self.headers)
+
+    @property
+    def plain(self) -> "Conditions":
+        """The same as a run may write it down."""
+        return replace(self, headers=without_values(self.headers))
 
 
 def made(choice: object) -> bool:
@@ -150,7 +168,8 @@ def check(spec: Spec, conditions: Conditions) -> None:
         check_form(model)
     _known_roles(spec)
     _known_weights(spec)
-    check_models(spec.facts, spec.models)
+    check_models(spec.facts, spec.models, spec.roles.values())
+    given_prices(spec.facts, spec.models, spec.roles.values())
     for model in spec.models:
         home = facts_of(model, spec.facts).home
         if home is not None and (found := find(home, where="--fact home").id) != home:
@@ -161,11 +180,25 @@ def check(spec: Spec, conditions: Conditions) -> None:
     _refuse(given, TEMPERATURES, "a number from 0 up", lambda value: 0 <= value <= 10)
     _refuse(given, ("top_p", "min_p"), "a share from 0 to 1", lambda value: 0 <= value <= 1)
     _known_shard(spec)
+    _asked_as_text(spec, conditions)
     check_thinking(spec.thinking)
     check_extra_body(spec.extra_body)
     ThinkTags.of(conditions.think_tags)
     if not (conditions.first_wait >= 0 and isfinite(conditions.first_wait)):
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
+
+
+def _asked_as_text(spec: Spec, conditions: Conditions) -> None:
+    """Refuse a model without a chat where nobody could ask it so."""
+    if not spec.completions:
+        return
+    if spec.thinking not in {None, "off"}:
+        raise InputError(f"--completions and --thinking {spec.thinking}: a text that is gone on with has no thinking.")
+    if conditions.park is not None:
+        raise InputError("--completions and --park: batches hold chats; expected one of them.")
+    other = next((model for model in spec.models if not is_endpoint(model)), None)
+    if other is not None:
+        raise InputError(f"--completions: {other} is asked by no endpoint here; expected one such as vllm/MODEL.")
 
 
 def _known_shard(spec: Spec) -> None:
@@ -221,16 +254,21 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         read_manifest(path.parent)
         return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
     table = read_toml(path)
+    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
     conditions = table.pop("conditions", {})
     files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
     checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
-    spec = build(Spec, table, where=where)
+    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
     released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
     spec = replace(spec, settings={**spec.settings, **_files(spec, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(Conditions, conditions, where=f"{where}: conditions")
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
 
 
 def spec_in(run: Path) -> Spec:
@@ -257,10 +295,3 @@ def _files(spec: Spec, folder: Path) -> dict[str, str]:
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
     beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
     return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
-
-
-def _without_port(url: str | None) -> str | None:
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.hostname or ""))

@@ -4,7 +4,9 @@ Models run side by side under one window and one budget, the benchmarks of one m
 A study of one evaluation is one folder; a larger one has a sub-folder for each evaluation.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field, structs
@@ -17,18 +19,21 @@ from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.models.address import host_of
 from mores.models.batch.tray import Tray
-from mores.models.budget import Budget
+from mores.models.budget import Budget, Price, given_prices, rate_of
 from mores.models.client import ModelClient
+from mores.models.credentials import Access
 from mores.models.facts import facts_of
-from mores.models.specs import is_simulated
+from mores.models.headers import headers_for, role_of
+from mores.models.specs import endpoint_address, is_asked_elsewhere, is_endpoint, is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, describe_wording
 from mores.runs.protocol import protocol_of
-from mores.runs.selection import LateItems, Shard, select
+from mores.runs.selection import LateItems, NamedItems, Shard, describe_named, select
 from mores.runs.sitting import Brake, Progress
 from mores.runs.spec import Conditions, Spec
 from mores.runs.stored import Cell, stored_cells
@@ -37,21 +42,35 @@ UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
 
 
+class TypedNow(Struct, frozen=True, kw_only=True):
+    """What stood on this very command line, and not in a file that somebody else may have made.
+
+    `headers` are typed ones by their names, with the role where one has its own.
+    """
+
+    addresses: frozenset[str] = frozenset()
+    headers: frozenset[str] = frozenset()
+
+
 class Study(Struct, kw_only=True):
     """All results of a spec in a folder, and what they share.
 
-    `waiting` are the plays of evaluations not begun, `before` those of evaluations done before this sitting.
+    `waiting` are the plays of evaluations not begun, `coming` what they will take, by folder, and `before` the plays of
+    evaluations done before this sitting.
     `skipped` says why benchmarks of a family that was asked for are left out: their data are not there. Calls are
-    parked in the `tray` where there is one. `scored` is what this sitting found, by the evaluation's folder.
+    parked in the `tray` where there is one. `scored` is what this sitting found, by the evaluation's folder. Secrets go
+    to addresses that were `typed`.
     """
 
     spec: Spec
     folder: Path
     conditions: Conditions = field(default_factory=Conditions)
+    typed: TypedNow = TypedNow()
     budget: Budget = field(default_factory=Budget)
     brake: Brake = field(default_factory=Brake)
     progress: list[Progress] = field(default_factory=list)
     waiting: int = 0
+    coming: dict[Path, Progress] = field(default_factory=dict)
     before: int = 0
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
@@ -94,7 +113,9 @@ class Study(Struct, kw_only=True):
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
-        found = [evaluation for cell in cells if (evaluation := self._evaluation(cell)) is not None]
+        named = NamedItems(self.spec.items)
+        found = [evaluation for cell in cells if (evaluation := self._evaluation(cell, named)) is not None]
+        named.refuse_unknown()
         self._has_controls(found)
         if len(found) > 1:
             folders = plain_names([f"{each.model}--{each.name}{each.variant.suffix}" for each in found])
@@ -160,8 +181,8 @@ class Study(Struct, kw_only=True):
         found = (self._casting.open_roles(benchmark, model, protocol) for model in self.spec.models)
         return tuple(dict.fromkeys(role for roles in found for role in roles))
 
-    def _evaluation(self, cell: Cell) -> Evaluation | None:
-        """One model on one benchmark, in the study's own folder; None where a control leaves out all items."""
+    def _evaluation(self, cell: Cell, named: NamedItems) -> Evaluation | None:
+        """One model on one benchmark, in the study's own folder; None where a control or names leave out all items."""
         model, name, variant = cell
         facts_of(model, self.spec.facts)
         words = catalogue.taken(name, self.spec.prompts)
@@ -172,10 +193,20 @@ class Study(Struct, kw_only=True):
         roles = cast_of(benchmark, model, self._casting, protocol)
         setting = Setting(data=self._data, protocol=protocol, seed=self.seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
-        items: Sequence[Item] = LateItems(
-            lambda: select(benchmark.items(setting), places=self.spec.places, limit=protocol.limit, seed=draw)
-        )
+        make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
+        if self.spec.items:
+            alone = named.of(make(), benchmark.due)
+            if not alone:
+                self.skipped[name] = "--items names nothing of it"
+                return None
+            make, remarks = (
+                partial(list, alone),
+                (f"Of all items {describe_named(self.spec.items)} alone, in whole units.",),
+            )
+        items: Sequence[Item] = LateItems(
+            lambda: select(make(), places=self.spec.places, limit=protocol.limit, seed=draw)
+        )
         shard = Shard.read(self.spec.shard)
         if variant.control:
             found = under_control(variant.control, benchmark, items, setting)
@@ -183,7 +214,7 @@ class Study(Struct, kw_only=True):
             if not items:
                 self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
-            remarks = (f"Control {variant.control}: {left}.",)
+            remarks += (f"Control {variant.control}: {left}.",)
         if shard.of > 1:
             whole = items
             items = LateItems(lambda: shard.part(whole, name))
@@ -249,9 +280,70 @@ def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | 
         InputError: one model is to be reached at two addresses.
     """
     found: dict[str, str | None] = {}
-    asked = (pair for evaluation in evaluations for pair in evaluation.asked.items())
-    for role, model in (*spec.roles.items(), *asked):
+    for role, model in _played(spec, evaluations):
         url = spec.role_urls.get(role, spec.base_url)
         if found.setdefault(model, url) != url:
             raise InputError(f"--base-url {role}={url}: {model} is reached at {found[model]} in another role.")
     return found
+
+
+def _played(spec: Spec, evaluations: Sequence[Evaluation]) -> Iterator[tuple[str, str]]:
+    """Each role with a model that plays it."""
+    yield from spec.roles.items()
+    for evaluation in evaluations:
+        yield from evaluation.asked.items()
+
+
+def accesses(study: Study, evaluations: Sequence[Evaluation]) -> dict[str, Access]:
+    """How each model is reached, and with which headers.
+
+    Raises:
+        InputError: as for `addresses`, or one header would go to several hosts.
+    """
+    spec, given, typed = study.spec, study.conditions.headers, study.typed
+    urls, roles = addresses(spec, evaluations), defaultdict[str, list[str]](list)
+    for role, model in _played(spec, evaluations):
+        roles[model].append(role)
+    _refuse_ambiguous(given, [endpoint_address(model, url) for model, url in urls.items() if is_endpoint(model)])
+    inspected = {key: value for key, value in given.items() if role_of(key)} if any(map(is_endpoint, urls)) else given
+    return {
+        model: Access(
+            base_url=url,
+            typed=url in typed.addresses,
+            role=next((role for role in roles[model] if role in spec.role_urls), ""),
+            headers=headers_for(roles[model], given if is_endpoint(model) else inspected, typed.headers)
+            if is_asked_elsewhere(model)
+            else (),
+        )
+        for model, url in urls.items()
+    }
+
+
+def _refuse_ambiguous(headers: Mapping[str, str], addresses: Sequence[str]) -> None:
+    """Refuse a header of all calls where these go to several hosts, to one of which it is meant to go.
+
+    Raises:
+        InputError: there is one; the line names it, and the hosts.
+    """
+    hosts = dict.fromkeys(map(host_of, addresses))
+    name = next((key for key in headers if not role_of(key)), None)
+    if name is not None and len(hosts) > 1:
+        raise InputError(
+            f"--header {name}: calls go to {' and to '.join(hosts)}; say whose it is, such as --header "
+            f"subject:{name}='$VARIABLE'."
+        )
+
+
+def prices_of(spec: Spec) -> dict[str, Price]:
+    """The prices that whoever runs a spec says, by model.
+
+    Raises:
+        InputError: one is no price.
+    """
+    return given_prices(spec.facts, spec.models, spec.roles.values())
+
+
+def rates_of(spec: Spec, urls: Mapping[str, str | None]) -> dict[str, Price | None]:
+    """What a token of each model costs: as is said, else as is known, else None."""
+    given = prices_of(spec)
+    return {model: given.get(model) or rate_of(model, url) for model, url in urls.items()}

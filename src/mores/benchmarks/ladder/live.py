@@ -6,7 +6,6 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,6 +32,7 @@ from mores.core.prompt import ReadPrompt
 from mores.core.seeds import Seed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
+from mores.models.cast import all_of
 from mores.norms.base import KINDS, LocationKind
 from mores.norms.pack import Bundle, FirstNames, Pack, PackNorm, load_pack
 from mores.worlds.town.people import Population, Resident, Words
@@ -253,7 +253,7 @@ def _tasks_of(lived: _Lived) -> tuple[Subtask, ...]:
 
 async def _grade(watch: Watch) -> Grading:
     """Each norm by what became of it over the day, and the day by its goal and its deeds."""
-    norms, checks = await asyncio.gather(watch.norms(), watch.goals())
+    norms, checks = await all_of(watch.norms(), watch.goals())
     deeds = [watch.deed(step) for step in watch.steps]
     faults: set[Fault | None] = {deed.fault for deed in deeds}
     fault = next(iter(faults)) if len(faults) == 1 else None

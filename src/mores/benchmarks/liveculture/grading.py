@@ -1,7 +1,5 @@
 """From the verifier's words to verdicts of LiveCultureBench: each step by five tasks, and the day by its goal."""
 
-import asyncio
-
 from mores.benchmarks.benchmark import Grading
 from mores.benchmarks.shapes.days.grading import Watch, ballot_of, lost_of, reasons_of, words_of
 from mores.benchmarks.shapes.days.lists import Rulings
@@ -17,6 +15,7 @@ from mores.benchmarks.shapes.days.verifying import (
 )
 from mores.core.verdict import Graded, Verdict
 from mores.judges.judge import Unjudged
+from mores.models.cast import all_of
 
 WANTED_FIRST = (RESPECTED, VIOLATED, ABSENT)
 """The words on a norm, the one that is wanted at the head, as readers of verdicts expect."""
@@ -25,7 +24,7 @@ TASKS = ("norms", "goal", "on_time", "steps", "profile", *SITUATION, "deed")
 
 async def grade(watch: Watch) -> Grading:
     """Verdicts on every step and on the day."""
-    norms, sides, facts, checks = await asyncio.gather(watch.norms(), watch.sides(), watch.facts(), watch.goals())
+    norms, sides, facts, checks = await all_of(watch.norms(), watch.sides(), watch.facts(), watch.goals())
     found: list[Verdict] = [v for step, said in zip(watch.steps, norms, strict=True) for v in _norms(watch, step, said)]
     found += watch.goal_verdicts(checks)
     found.append(Graded(about=watch.about("day"), sample=watch.sample, task="steps", points=float(len(watch.steps))))

@@ -230,6 +230,10 @@ class ClosedBenchmark(Shape[ClosedItem]):
         """True where every form has a label that says yes."""
         return all(form.affirmative is not None for form in self.forms)
 
+    def due(self, item: ClosedItem) -> tuple[Due, ...]:
+        """A verdict a reading."""
+        return tuple(Due(task, item.about, item.gold) for task in READINGS)
+
     def outline(self, item: ClosedItem, setting: Setting) -> dict[str, Effort]:
         """One call: the words, and the limit on the answer."""
         return {SUBJECT: effort_of(item.render(), of_subject(setting.protocol))}

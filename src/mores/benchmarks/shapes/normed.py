@@ -4,7 +4,6 @@ answer ─▶ for each norm the probability of satisfied, neutral and violated �
 apart, so that no norm colours the verdict on another.
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,7 +41,7 @@ from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.judges.rubric import Asks
 from mores.judges.verifier import LABELS, NormPrompts, Pair, Scored, score_by_labels, score_by_votes
-from mores.models.cast import Cast
+from mores.models.cast import Cast, all_of
 from mores.models.request import APART, AnswerKey, Tag
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
@@ -144,7 +143,7 @@ class NormedBenchmark(Shape[NormedItem]):
             return with_cut(Grading(tuple(replace(verdict, label=NEUTRAL) for verdict in silent)), transcript)
         bench, soft = bench_of(cast, setting), by_labels(setting)
         pairs = [self._pair(item, number, heard, transcript.sample) for number in range(len(item.norms))]
-        scored = await asyncio.gather(*(_scored(pair, bench, soft=soft) for pair in pairs))
+        scored = await all_of(*(_scored(pair, bench, soft=soft) for pair in pairs))
         words = len(heard.text.split())
         verdicts = tuple(
             _verdict(found, norm, transcript.sample, words) for found, norm in zip(scored, item.norms, strict=True)

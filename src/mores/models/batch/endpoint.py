@@ -9,9 +9,10 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.batch.layouts import layout_of
 from mores.models.batch.tray import Learnt, Tray
+from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.journal import request_key
 from mores.models.marks import ThinkTags
-from mores.models.openai import ChatEndpoint, key_of
+from mores.models.openai import PRESETS, ChatEndpoint
 from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
 from mores.models.scoring import WAYS, with_label
 
@@ -26,21 +27,21 @@ class BatchEndpoint(ChatEndpoint):
         spec: str,
         *,
         tray: Tray,
-        base_url: str | None,
+        access: Access,
         timeout: float,
         seed: Seed | None,
         think_tags: ThinkTags | None = None,
     ) -> None:
-        self.layout = layout_of(spec, base_url, tray.layout)
-        before, key = tray.learnt.get(spec), ""
+        self.layout = layout_of(spec, access.base_url, tray.layout)
+        before, sent = tray.learnt.get(spec), Credentials()
         self._no_key: InputError | None = None
         try:
-            key = key_of(spec, base_url)
+            sent = credentials_of(spec, PRESETS[spec.partition("/")[0]], access)
         except InputError as error:
             if before is None:
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
-        super().__init__(spec, base_url=base_url, timeout=timeout, seed=seed, key=key, think_tags=think_tags)
+        super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent, think_tags=think_tags)
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}

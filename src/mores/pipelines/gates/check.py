@@ -14,7 +14,7 @@ from mores.pipelines.gates.gate import LEVEL, Checked, Gate, Item, codes_of, int
 from mores.pipelines.gates.ladder.answers import answer_gates
 from mores.pipelines.gates.ladder.courtesy import courtesy_gates
 from mores.pipelines.gates.ladder.days import consistent_days
-from mores.pipelines.gates.ladder.labels import label_gates
+from mores.pipelines.gates.ladder.labels import NO_READER, label_gates
 from mores.pipelines.gates.ladder.masks import masked_texts
 from mores.pipelines.gates.ladder.spread import spread_gates
 from mores.pipelines.gates.layouts import items_of
@@ -112,7 +112,7 @@ def _learning(name: str, items: Sequence[Item], unseen: Callable[[Item], str], s
     if len({unseen(item) for item in items}) < 3:
         return Gate(name=gate, says=says, why=f"fewer than three {name}s")
     if find_spec("sklearn") is None:
-        return Gate(name=gate, says=says, why="scikit-learn is not installed; pip install 'mores[build]'")
+        return Gate(name=gate, says=says, why=NO_READER)
     right, null = learnt(items, unseen, seed)
     return Gate(
         name=gate, says=says, value=float(right.mean()), chance=float(null.mean()), n=len(items),

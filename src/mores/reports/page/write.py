@@ -4,7 +4,8 @@ All text is escaped where it is put in; besides, the page's own policy lets only
 named by their hashes, so that words which slipped through would still be words.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -12,13 +13,14 @@ from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.judges import JudgesKnown
-from mores.analysis.results import Results
+from mores.analysis.results import Result, Results
 from mores.blocks import Section
 from mores.blocks.formatting import SIMULATED
 from mores.blocks.pages import page_values
 from mores.core import files
+from mores.core.code_errors import attempt
 from mores.reports.analysis import all_sections
-from mores.reports.browse import Browser, browser
+from mores.reports.browse import browser
 from mores.reports.browse.html import items_html
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
@@ -43,7 +45,7 @@ def finished(study: Study, judges: JudgesKnown | None = None) -> Results:
         results = replace(read_results([study.folder], study.scored), judges=judges or JudgesKnown())
         page = study.folder / PAGE
         if study.progress or not page.is_file():
-            write_page(results, page, private=True)
+            attempt("the page", lambda: write_page(results, page, private=True), lambda _: None)
         return results
 
 
@@ -72,11 +74,7 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
 def render(results: Results, also: Sequence[Section] = ()) -> str:
     """The report's HTML."""
     return _rendered(
-        results,
-        sections=all_sections(results, also, page=True),
-        browser=browser(results),
-        title=page_title(results),
-        planted=True,
+        results, sections=all_sections(results, also, page=True), title=partial(page_title, results), planted=True
     )
 
 
@@ -87,17 +85,25 @@ def render_comparison(comparison: Comparison) -> str:
     return _rendered(
         results,
         sections=tuple(comparison_sections(comparison)),
-        browser=browser(results, pairs),
-        title=comparison_title(comparison),
+        pairs=pairs,
+        title=partial(comparison_title, comparison),
         planted=False,
     )
 
 
 def _rendered(
-    results: Results, *, sections: Sequence[Section], browser: Browser | None, title: str, planted: bool
+    results: Results,
+    *,
+    sections: Sequence[Section],
+    title: Callable[[], str],
+    planted: bool,
+    pairs: Sequence[tuple[Result, Result]] = (),
 ) -> str:
     given = page_values([HERE / "report.css", BROWSE / "browse.css"], [HERE / "report.js", BROWSE / "browse.js"])
     html = Html(Glossary())
+    told = attempt("the title of the page", title, lambda _: ", ".join(results.benchmarks))
+    parts = [_part(f"the section '{section.id}'", partial(html.section, section)) for section in sections]
+    parts.append(_part("the items of the page", partial(_items, results, pairs)))
     terms = "".join(f'<dt id="{safe(t.id)}">{safe(t.name)}</dt><dd>{safe(t.says)}</dd>' for t in html.glossary.terms)
     return f"""<!doctype html>
 <html lang="en">
@@ -107,17 +113,17 @@ def _rendered(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="mores {safe(given["version"])}">
-<title>{safe(title)} · mores</title>
+<title>{safe(told)} · mores</title>
 <style>{given["style"]}</style>
 </head>
 <body>
 <a class="skip" href="#summary">To the figures</a>
 <header>
 <p class="brand">mores</p>
-<h1>{safe(title)}</h1>
-{"".join(_banners(results, planted=planted))}</header>
+<h1>{safe(told)}</h1>
+{_part("the warnings at its head", lambda: "".join(_banners(results, planted=planted)))}</header>
 <main>
-{"".join(map(html.section, sections))}{items_html(browser) if browser else ""}\
+{"".join(parts)}\
 <section id="glossary" aria-labelledby="glossary-head">
 <details class="part"><summary><h2 id="glossary-head">Glossary</h2></summary>
 <dl>{terms}</dl>
@@ -127,6 +133,17 @@ def _rendered(
 <script>{given["script"]}</script>
 </body>
 </html>"""
+
+
+def _part(what: str, make: Callable[[], str]) -> str:
+    """The HTML of one part of a page, or a sentence in its place."""
+    return attempt(f"{what} on the page", make, lambda sentence: f'<p class="warning">{safe(sentence)}</p>\n')
+
+
+def _items(results: Results, pairs: Sequence[tuple[Result, Result]]) -> str:
+    """Every item behind the figures; nothing where there are none."""
+    found = browser(results, pairs)
+    return items_html(found) if found else ""
 
 
 def _banners(results: Results, *, planted: bool) -> Iterator[str]:

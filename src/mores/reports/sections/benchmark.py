@@ -51,11 +51,10 @@ DEALT = (
 )
 
 
-def benchmark_sections(results: Results) -> Iterator[Section]:
-    """A section for each benchmark."""
-    long = len(results.benchmarks) > LONG
-    first = results.benchmarks[:1]
-    return (_section(results.on(n), long=long, told=(n,) != first) for n in results.benchmarks)
+def benchmark_section(results: Results, name: str) -> Section:
+    """The section of one benchmark."""
+    long, first = len(results.benchmarks) > LONG, results.benchmarks[:1]
+    return _section(results.on(name), long=long, told=(name,) != first)
 
 
 def _section(evaluations: Sequence[Result], *, long: bool, told: bool) -> Section:

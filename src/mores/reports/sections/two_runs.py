@@ -1,6 +1,7 @@
 """The page and the findings of `mores compare`: what differs, how units went in both, and the items that changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
@@ -29,6 +30,7 @@ from mores.blocks.reasons import format_caution
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
+from mores.reports.parts import made_section
 from mores.reports.sections.answers import describe_quality
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
@@ -48,19 +50,35 @@ TURNED = "Unstable: another sample of it went another way, or repeated votes of 
 
 def comparison_sections(comparison: Comparison) -> Iterator[Section]:
     """What differs over everything, then each benchmark by itself."""
+    made: dict[str, Callable[[], Section | None]] = {
+        "results": partial(_summary, comparison),
+        "thinking": partial(_thinking, comparison),
+    }
+    own = {f"{each.benchmark} by {each.b.label}": partial(_section, each, comparison) for each in comparison.compared}
+    found = (made_section(name, make) for name, make in (made | own).items())
+    return (each for each in found if each is not None)
+
+
+def _summary(comparison: Comparison) -> Section:
     found = Listing(tuple(findings(comparison)))
     blocks = (Terms(tuple(_compared(comparison))), _table(comparison), Text(words=HOW, role="explanation"), found)
-    yield Section(id="summary", title="Results", folded=False, blocks=blocks)
-    if comparison.thinking:
-        told = tuple(thinking_blocks(comparison.thinking))
-        yield Section(id="thinking", title="With and without thinking", folded=False, blocks=told)
-    for each in comparison.compared:
-        yield Section(
-            id=_anchor(each),
-            title=_title(each, comparison),
-            folded=len(comparison.compared) > FEW,
-            blocks=tuple(compared_blocks(each, each.a.model, each.b.model, outcome_blocks(each))),
-        )
+    return Section(id="summary", title="Results", folded=False, blocks=blocks)
+
+
+def _thinking(comparison: Comparison) -> Section | None:
+    if not comparison.thinking:
+        return None
+    told = tuple(thinking_blocks(comparison.thinking))
+    return Section(id="thinking", title="With and without thinking", folded=False, blocks=told)
+
+
+def _section(each: Compared, comparison: Comparison) -> Section:
+    return Section(
+        id=_anchor(each),
+        title=_title(each, comparison),
+        folded=len(comparison.compared) > FEW,
+        blocks=tuple(compared_blocks(each, each.a.model, each.b.model, outcome_blocks(each))),
+    )
 
 
 def comparison_title(comparison: Comparison) -> str:
@@ -72,7 +90,7 @@ def comparison_title(comparison: Comparison) -> str:
 
 
 def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
-    """What only one run has, in a sentence that names so many at most; empty for nothing."""
+    """What only one run has, in a sentence that names so many at most, and what failed; empty for nothing."""
     several = len(comparison.pairs) > 1
     names = (
         f"{left.model} ({left.run})" if not left.paired
@@ -82,7 +100,9 @@ def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
     )  # fmt: skip
     told = list(dict.fromkeys(names))
     more = f" and {len(told) - most} more" if most is not None and len(told) > most else ""
-    return f"In one run only, so not compared: {', '.join(told[:most])}{more}." if told else ""
+    alone = f"In one run only, so not compared: {', '.join(told[:most])}{more}." if told else ""
+    failed = f"Could not be compared, by an error of code: {', '.join(comparison.failed)}." if comparison.failed else ""
+    return " ".join(filter(None, (alone, failed)))
 
 
 def findings(comparison: Comparison) -> Iterator[str]:

@@ -5,7 +5,6 @@ jobs in the database ─▶ thread (reads and writes them) ─▶ loop in a seco
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.cast import Cast
+from mores.models.credentials import Access
 from mores.models.journal import Journal
 from mores.pipelines.asking import REFUSED, Told, Untold, ask
 from mores.runs.doors import Doors, open_doors
@@ -158,9 +158,9 @@ def open_models(config: StudioConfig, budget: Budget) -> Doors:
     Raises:
         InputError: one cannot be.
     """
-    addresses: Mapping[str, str | None] = {spec: config.addresses.get(role) for role, spec in config.models.items()}
+    reached = {spec: Access(base_url=config.addresses.get(role), typed=True) for role, spec in config.models.items()}
     conditions = Conditions(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
-    return open_doors(addresses, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=Brake())
+    return open_doors(reached, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=Brake())
 
 
 def check_models(config: StudioConfig) -> None:

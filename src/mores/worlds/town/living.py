@@ -5,7 +5,6 @@ is done is asked last, as it ends the day, and only at a place of the kind that 
 way from one step to the next, but for what others say to each other where minds live the whole town.
 """
 
-import asyncio
 from functools import partial
 from itertools import chain
 
@@ -13,7 +12,7 @@ from msgspec import Struct, field
 
 from mores.core.day import Chatted, DayEvent
 from mores.core.transcript import Event, Failed, Message
-from mores.models.cast import come_of
+from mores.models.cast import all_of, come_of
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.company import OFF_SCREEN, SUBJECT, SUPPORTER, Check, Company, Cue
 from mores.worlds.town.day import Day, Sight, advance, dawn, observe, observe_as, opening, seen
@@ -66,7 +65,7 @@ class _Step(Struct, frozen=True, kw_only=True):
         resolved = resolve(self.company.stage, self.day, self.sight, found)
         self.happened.extend(resolved.deeds)
         if resolved.asides:
-            failure, chatted = await asyncio.gather(self._go_on(resolved, check), self._asides(resolved))
+            failure, chatted = await all_of(self._go_on(resolved, check), self._asides(resolved))
             self.happened.extend(chatted)
         else:
             failure = await self._go_on(resolved, check)
@@ -138,7 +137,7 @@ class _Step(Struct, frozen=True, kw_only=True):
         """What others say to each other, a conversation after the other."""
         asides = Asides(day=self.day, company=self.company)
         talks = (Conversation(party=p, opening=_opening(self.company.stage, resolved, p)) for p in resolved.asides)
-        return tuple(said for talk in await asyncio.gather(*map(asides.converse, talks)) for said in talk)
+        return tuple(said for talk in await all_of(*map(asides.converse, talks)) for said in talk)
 
 
 def _mind(person: int, reply: Reply) -> Mind:

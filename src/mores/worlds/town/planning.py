@@ -3,7 +3,6 @@
 resident ─▶ the planner's words ─▶ plan, or its fault quoted and asked again ─▶ plan, or one from templates, counted.
 """
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models.cast import Voice
+from mores.models.cast import Voice, all_of
 from mores.models.request import AnswerKey, CallFailed, Request, Tag
 from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import Plan, read_plan, template_plan
@@ -59,7 +58,7 @@ async def plan_people(
         template: The plan that stands in where the planner gives none, and what a simulated planner says.
     """
     asked = (_plan(population, person, cast, sampling, template(person)) for person in people)
-    found = dict(zip(people, await asyncio.gather(*asked), strict=True))
+    found = dict(zip(people, await all_of(*asked), strict=True))
     failed = Counter(cause for _, cause in found.values() if cause)
     return Planned({person: plan for person, (plan, _) in found.items()}, dict(failed))
 

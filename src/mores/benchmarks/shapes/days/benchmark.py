@@ -76,6 +76,11 @@ class DayBenchmark:
         return tuple(Due(task, each) for task in self.tasks for each in (item.held if task in self.by_norm else of_day))
 
     @property
+    def varying_tasks(self) -> tuple[str, ...]:
+        """Those of steps: how many there are, and at which there is something to judge, the day decides."""
+        return tuple(task for task in self.tasks if task not in self.by_norm)
+
+    @property
     def affirmative(self) -> bool:
         """False: there is no yes to a day."""
         return False

@@ -4,7 +4,6 @@ list ─▶ reply ─▶ an opinion for each id that has one ─▶ what is left
 after that. An opinion that came is kept, whatever is wrong with the rest of its list.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -23,6 +22,7 @@ from mores.judges.judge import NO_WORDS, Judged, Judgement, Unjudged
 from mores.judges.jury import Jury, Ruling, deliberate
 from mores.judges.reading import Fault, read_opinions
 from mores.judges.rubric import Case, Rubric
+from mores.models.cast import all_of
 from mores.models.judging import JudgeKey
 from mores.models.request import CallFailed, Reply, Request
 
@@ -68,7 +68,7 @@ async def rule_list(bench: Bench, listed: Listed) -> Rulings:
     if len(asked) == 1:
         outcomes = await asked[0]
         return Rulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
-    by_seat = dict(zip(seats, await asyncio.gather(*asked), strict=True))
+    by_seat = dict(zip(seats, await all_of(*asked), strict=True))
     rulings = {name: _ruling(name, by_seat, listed.rubric.answer, bench.jury) for name in listed.case.ids}
     votes = next(iter(rulings.values())).votes
     return Rulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))

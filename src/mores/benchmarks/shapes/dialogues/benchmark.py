@@ -75,7 +75,8 @@ class DialogueBenchmark(Shape[DialogueItem]):
 
     def due(self, item: DialogueItem) -> tuple[Due, ...]:
         """One verdict a task, each where it counts."""
-        return tuple(Due(task, item.abouts[task]) for task in tasks_of(self._decided(item)))
+        golds = {task: each.gold(task) for each in self._decided(item) for task in (*each.facts, each.task)}
+        return tuple(Due(task, item.abouts[task], golds.get(task)) for task in tasks_of(self._decided(item)))
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""

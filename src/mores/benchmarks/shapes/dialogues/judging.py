@@ -4,7 +4,6 @@ events ─▶ independent judgements, each of the whole talk, fenced ─▶ verd
 each of the two said.
 """
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,7 +26,7 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import Ended, Failed, Spoke, Transcript
 from mores.core.verdict import UNSAID, Fault, Graded, Ungraded, Verdict
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Cast
+from mores.models.cast import Cast, all_of
 from mores.models.judging import JudgeKey
 from mores.models.recorded import MISSING
 from mores.models.request import Tag
@@ -99,7 +98,7 @@ async def judge(
         read_scores(bench, each.rubric, each.scores, case) if scored else rule_all(bench, each.rubric, case)
         for each, case in pairs
     ]
-    ruled = await asyncio.gather(*asked)
+    ruled = await all_of(*asked)
     verdicts = [v for each, said in zip(judgements, ruled, strict=True) for v in _verdicts(item, each, said, heard)]
     events = tuple(event for said in ruled for event in said[0].events)
     return Grading((*verdicts, *shown), events)

@@ -3,7 +3,6 @@
 answer ─▶ label (extracted, or chosen by a judge) and points of one rubric ─▶ two verdicts. Both are independent calls.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -40,7 +39,7 @@ from mores.benchmarks.shapes.judged import (
 from mores.benchmarks.shapes.labels import Read as ReadLabel
 from mores.benchmarks.shapes.reasons import REASONS
 from mores.benchmarks.shapes.reasons.length import labels_file, read_people
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource, measures_of
+from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, SIMILARITY, ReasonSource, measures_of
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
 from mores.benchmarks.shapes.shape import Shape
 from mores.benchmarks.tabular import hash_table
@@ -50,7 +49,7 @@ from mores.core.verdict import LABEL, Graded
 from mores.core.verdict_table import VerdictTable
 from mores.judges.answers import Choice, Score
 from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Cast
+from mores.models.cast import Cast, all_of
 from mores.models.judging import JudgeKey
 from mores.models.request import AnswerKey, Tag
 
@@ -152,6 +151,15 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         """The label, and what the rubric grades."""
         return (LABEL, self.dimension)
 
+    @property
+    def varying_tasks(self) -> tuple[str, ...]:
+        """How near answers come to their reference, where a run has an encoder."""
+        return (SIMILARITY,)
+
+    def due(self, item: ExplainedItem) -> tuple[Due, ...]:
+        """The label with its gold, and the reasons."""
+        return Due(LABEL, item.about, item.gold), Due(self.dimension, item.about)
+
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from, each with a hash, and people's labels and an encoder where the run names them."""
         people = labels_file(setting)
@@ -213,7 +221,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
             graded = await _grade(rubric, answer, reasons, bench)
             extracted = label_verdict(read, label, sample, gold=item.gold, why="no label in the answer")
             return Grading((extracted, *graded.verdicts), graded.events)
-        chosen, graded = await asyncio.gather(
+        chosen, graded = await all_of(
             _choose(self._chooser, answer, label, bench), _grade(rubric, answer, reasons, bench)
         )
         return Grading((*chosen.verdicts, *graded.verdicts), (*chosen.events, *graded.events))

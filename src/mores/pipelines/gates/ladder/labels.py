@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import numpy.typing as npt
 
+from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, Item, codes_of, interval_of
@@ -21,7 +22,7 @@ PHI, AUC, LEVEL = 0.10, 0.55, 0.05
 MIN_CASES = 30
 """Items below which a reader that learns says nothing."""
 RESAMPLES = 1_000
-NO_READER = "scikit-learn is not installed; pip install 'mores[build]'"
+NO_READER = f"scikit-learn is not installed; {how_to_install('build')} brings it"
 Ints = npt.NDArray[np.int64]
 
 

