@@ -1,7 +1,10 @@
 """What a row says that it is about: words, ids and options in a document of its own, whatever its fields are called."""
 
+import json
 import re
+from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from mores.models.logs.row import Document, Shown
 
@@ -10,7 +13,10 @@ LISTS = frozenset({"choices", "options", "candidates", "endings", "answers", "re
 DEEPEST = 6
 """Levels of a document that are looked at."""
 LETTERS = "ABCDEFGHIJ"
-_NUMBERED = re.compile(r"(.*?)[\s_-]*([A-Ja-j]|[1-9])", re.DOTALL)
+_NUMBERED = re.compile(r"(.*?)[\s_-]*([A-Ja-j]|[0-9])", re.DOTALL)
+_LINE = re.compile(r"\s*[(\[]?([A-Ja-j]|\d)[)\].:]+\s+(.*\S)\s*")
+LONGEST = 20_000
+"""Letters of a cell that may hold a list of options as text."""
 _ID = re.compile(r"(?:.*[\s_-])?(?:id|idx|index|uuid|key)|item", re.IGNORECASE)
 
 
@@ -47,18 +53,33 @@ def flatten(whole: object, path: str = "", depth: int = 0) -> Iterator[tuple[str
         yield from flatten(value, f"{path}.{name}" if path else str(name), depth + 1)
 
 
-def options_of(part: object) -> tuple[Shown, ...]:
-    """The options of a document in their order, from a list of them or from fields in a row; none where there are none.
+def options_of(part: object, depth: int = 0) -> tuple[Shown, ...]:
+    r"""The options of a document in their order, from a list of them or from fields in a row; none where it has none.
 
     >>> options_of({"q": "Which?", "option_a": "Rice", "option_b": "Bread"})
     (Shown(mark='A', text='Rice'), Shown(mark='B', text='Bread'))
     >>> options_of({"choices": {"label": ["1", "2"], "text": ["Rice", "Bread"]}})
     (Shown(mark='1', text='Rice'), Shown(mark='2', text='Bread'))
+    >>> options_of({"doc": {"options": "['Rice', 'Bread']"}}), options_of({"options": "A. Rice\nB. Bread"})[1]
+    ((Shown(mark='A', text='Rice'), Shown(mark='B', text='Bread')), Shown(mark='B', text='Bread'))
     """
-    if not isinstance(part, dict):
+    if not isinstance(part, dict) or depth > DEEPEST:
         return ()
-    listed = (_listed(value) for name, value in part.items() if str(name).casefold() in LISTS)
-    return next((found for found in listed if found), ()) or _in_a_row(part)
+    listed = (_listed(_read(value)) for name, value in part.items() if str(name).casefold() in LISTS)
+    inner = (options_of(value, depth + 1) for value in part.values())
+    return next((found for found in listed if found), ()) or _in_a_row(part) or next((own for own in inner if own), ())
+
+
+def _read(value: object) -> object:
+    """A list of options out of a cell that has it as text: JSON, as Python writes it, or a line each with its mark."""
+    if not isinstance(value, str) or len(value) > LONGEST:
+        return value
+    if value.lstrip()[:1] in {"[", "{"}:
+        for read in (json.loads, literal_eval):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return read(value)
+    lines = [_LINE.fullmatch(line) for line in value.splitlines() if line.strip()]
+    return {line[1]: line[2] for line in lines if line} if all(lines) else value
 
 
 def _listed(value: object) -> tuple[Shown, ...]:
@@ -92,7 +113,7 @@ def _in_a_row(part: Mapping[str, object]) -> tuple[Shown, ...]:
         if numbered and isinstance(value, str):
             rows.setdefault(numbered[1], {})[numbered[2].upper()] = value
     for found in rows.values():
-        marks = LETTERS if "A" in found else "123456789"
+        marks = LETTERS if "A" in found else "0123456789" if "0" in found else "123456789"
         if len(found) > 1 and set(found) == set(marks[: len(found)]):
             return tuple(Shown(mark, found[mark]) for mark in marks[: len(found)])
     return ()

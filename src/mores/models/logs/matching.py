@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mores.models.logs.counts import NAMED_ROWS, Counts
 from mores.models.logs.endings import Ending, ends_alike, match_ending
-from mores.models.logs.order import even
+from mores.models.logs.order import count_from, even
 from mores.models.logs.question import Question
 from mores.models.logs.reading import in_our_words
 from mores.models.logs.row import NAMED, ODD, Log, Logged
@@ -43,8 +43,9 @@ def match(log: Log, questions: Sequence[Question], samples: int) -> Matching:
     sheets = _sheets(row for row in log.rows if not row.left_out)
     found, unsure = _paired(sheets, questions)
     asked = {question.item: question for question in questions}
+    first = _first_number(log, questions)
     read = [
-        (how, item, in_our_words(row, asked[item], as_asked=_as_asked(asked[item], sheet)))
+        (how, item, in_our_words(row, asked[item], as_asked=_as_asked(asked[item], sheet), first=first))
         for item, (how, own) in found.items()
         for sheet in own
         for row in sheet.rows
@@ -71,6 +72,12 @@ def match(log: Log, questions: Sequence[Question], samples: int) -> Matching:
         remarks=log.remarks,
     )
     return Matching({(item, reading.row.sample): reading.row for _, item, reading in used}, counts)
+
+
+def _first_number(log: Log, questions: Sequence[Question]) -> int | None:
+    """The number that the log's replies give the first option; None where they do not tell."""
+    options = max((len(question.choices) for question in questions), default=0)
+    return count_from((row.reply.text for row in log.rows if row.reply), options)
 
 
 def _sheets(rows: Iterable[Logged]) -> list[Sheet]:
@@ -234,8 +241,9 @@ def _joined(sheet: Sheet, most: float = inf) -> str:
 def _as_asked(question: Question, sheet: Sheet) -> bool:
     """Whether our own words were asked there, or nothing is told of the words and the item is ours by name."""
     told = sheet.asked or any(row.document.options for row in sheet.rows)
-    longest = even(max(question.parts, key=len, default=""))
-    return even(question.words) in sheet.asked or not (told or any(longest in text for text in sheet.texts))
+    longest = [even(max(parts, key=len, default="")) for parts in (question.stem, question.parts)]
+    told = told or any(part in text for part in longest if part for text in sheet.texts)
+    return even(question.words) in sheet.asked or not told
 
 
 def _differs(question: Question, sheet: Sheet) -> bool:

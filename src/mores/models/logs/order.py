@@ -5,7 +5,7 @@ options. Where neither tells it, nobody can say what a letter means.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from mores.models.logs.question import Choice
@@ -15,6 +15,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
 LETTERS = tuple("abcdefghij")
 NUMBERS = tuple(str(number) for number in range(1, 11))
+FROM_ZERO = tuple(str(number) for number in range(10))
 _BEFORE = re.compile(r"""(?:^|[\s"'*(\[{|,;/>])([a-j]|\d{1,2}|[ivx]{1,4})["'*\s]{0,2}[)\].:=–-]+[\s"'*]*$""")
 _REACH = 16
 """Letters before an option in which its mark stands."""
@@ -22,7 +23,7 @@ _WRAPPING = " \t\r\n\"'`“”‘’«»*_~#>()[]"
 _FINAL = ".,;:!?"
 _PLACED = re.compile(
     r"(?:(?:it is|it['’]s|i choose|my answer is|answer:?)\s+)?(?:the\s+)?(?:option|number|choice|answer)?\s*"
-    r"(?:(?P<number>\d{1,2})(?:st|nd|rd|th)?|(?P<word>[a-z]+))(?:\s+(?:one|option|choice|answer|statement))?"
+    r"(?:(?P<number>\d{1,2})(?P<nth>st|nd|rd|th)?|(?P<word>[a-z]+))(?:\s+(?:one|option|choice|answer|statement))?"
 )
 
 
@@ -103,13 +104,14 @@ def _last(whole: str, text: str, taken: Sequence[tuple[int, int]]) -> tuple[int,
 
 
 def _in_sequence(marks: Sequence[str]) -> bool:
-    return any(list(marks) == list(names[: len(marks)]) for names in (LETTERS, NUMBERS, ROMAN))
+    return any(list(marks) == list(names[: len(marks)]) for names in (LETTERS, NUMBERS, FROM_ZERO, ROMAN))
 
 
-def in_our_labels(text: str, choices: Sequence[Choice], positions: Sequence[Position]) -> str:
+def in_our_labels(text: str, choices: Sequence[Choice], positions: Sequence[Position], first: int = 1) -> str:
     """A reply with the marks of the order shown there put into our labels, the rest as it was.
 
-    What is nothing but a position ("the first one", "2") or an option's own words becomes our label too.
+    What is nothing but a position ("the first one", "2", of options counted from the `first`) or an option's own words
+    becomes our label too.
 
     >>> rice = (Choice("a", "A", "Rice"), Choice("b", "B", "Bread")), (Position(1, "b"), Position(0, "a"))
     >>> [in_our_labels(said, *rice) for said in ("B", "Answer: B.", "the first one", "bread")]
@@ -123,19 +125,30 @@ def in_our_labels(text: str, choices: Sequence[Choice], positions: Sequence[Posi
     if said in by_mark:
         own = by_mark[said]
         return own.way if even(text).casefold() == said else _with_labels(text, {said: own, said.upper(): own})
-    whole = next((choice for choice in choices if bare(choice.text) == said), None) or by_rank.get(_rank(said, by_rank))
+    rank = _rank(said, by_rank, first)
+    whole = next((choice for choice in choices if bare(choice.text) == said), by_rank.get(rank))
     if whole is not None:
         return whole.way
     return _with_labels(text, {mark.upper(): choice for mark, choice in by_mark.items()})
 
 
-def _rank(said: str, by_rank: dict[int, Choice]) -> int:
+def count_from(said: Iterable[str], options: int) -> int | None:
+    """The number of the first of some options, by all that is said of them: 0 and the last tell; None if neither.
+
+    >>> count_from(["2", "0"], 4), count_from(["0", "4"], 4), count_from(["2"], 4)
+    (0, 1, None)
+    """
+    numbers = {bare(text) for text in said}
+    return 1 if str(options) in numbers else 0 if "0" in numbers else None
+
+
+def _rank(said: str, by_rank: dict[int, Choice], first: int) -> int:
     """The number of the option, from 0, that words name by its place; -1 where they name none."""
     placed = _PLACED.fullmatch(said)
     if placed is None:
         return -1
     if placed["number"]:
-        return int(placed["number"]) - 1
+        return int(placed["number"]) - (1 if placed["nth"] else first)
     word = str(placed["word"])
     return len(by_rank) - 1 if word == "last" else ORDINALS.index(word) if word in ORDINALS else -1
 

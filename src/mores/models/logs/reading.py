@@ -16,10 +16,11 @@ from mores.models.logs.order import (
     positions_in_list,
     positions_in_words,
 )
-from mores.models.logs.question import Question
+from mores.models.logs.question import Choice, Question
 from mores.models.logs.row import Logged
 
 NO_ORDER = "options stood in an order that is not told"
+NO_FIRST = "numbers of options that may count from 0 or from 1"
 NO_LABEL = "the words that were offered are no answer here"
 
 
@@ -30,8 +31,11 @@ class ReadRow(NamedTuple):
     reordered: bool = False
 
 
-def in_our_words(row: Logged, question: Question, *, as_asked: bool) -> ReadRow:
-    """The row with its reply in our labels; left out where nobody can say what the reply means."""
+def in_our_words(row: Logged, question: Question, *, as_asked: bool, first: int | None = 1) -> ReadRow:
+    """The row with its reply in our labels; left out where nobody can say what the reply means.
+
+    A bare number is of options that are counted from the `first`; None where nobody knows from which.
+    """
     if row.reply is None or not question.choices or (as_asked and not row.weighed):
         return ReadRow(row)
     positions = _ours(question) if as_asked else _positions(row, question)
@@ -42,10 +46,17 @@ def in_our_words(row: Logged, question: Question, *, as_asked: bool) -> ReadRow:
         said = text.casefold()
         if positions is None or any(choice.label.casefold() in said for choice in question.choices):
             return ReadRow(row)
+    own = _in_its_words(text, question)
+    if own is not None:
+        return ReadRow(_saying(row, own.way))
     if positions is None:
         return ReadRow(_left_out(row, NO_ORDER))
+    number = bare(text).isdecimal() and bare(text) not in {place.mark for place in positions}
+    if number and first is None and not (as_asked or _in_prompt(row, question)):
+        return ReadRow(_left_out(row, NO_FIRST))
     moved = [place.rank for place in positions] != list(range(len(positions)))
-    return ReadRow(_saying(row, in_our_labels(text, question.choices, positions)), moved and question.by_position)
+    said = in_our_labels(text, question.choices, positions, 1 if first is None else first)
+    return ReadRow(_saying(row, said), moved and question.by_position)
 
 
 def _ours(question: Question) -> tuple[Position, ...]:
@@ -56,6 +67,12 @@ def _ours(question: Question) -> tuple[Position, ...]:
 def _positions(row: Logged, question: Question) -> tuple[Position, ...] | None:
     """Where each option was shown; None where the row does not tell."""
     texts = [choice.text for choice in question.choices]
+    return _in_prompt(row, question) or positions_in_list(row.document.options, texts)
+
+
+def _in_prompt(row: Logged, question: Question) -> tuple[Position, ...] | None:
+    """Where each option stood in the words that were asked."""
+    texts = [choice.text for choice in question.choices]
     stem = even(max(question.stem, key=len, default=""))
     prompts = (text for text in row.document.texts if stem and stem in even(text))
     for words in (*row.asked, *prompts):
@@ -63,7 +80,7 @@ def _positions(row: Logged, question: Question) -> tuple[Position, ...] | None:
             found = positions_in_words(tail, texts, marked=not question.by_position)
             if found is not None:
                 return found
-    return positions_in_list(row.document.options, texts)
+    return None
 
 
 def _after_question(words: str, question: Question) -> str:
@@ -75,7 +92,7 @@ def _after_question(words: str, question: Question) -> str:
 def _chosen(row: Logged, question: Question, positions: tuple[Position, ...] | None) -> ReadRow:
     """The likeliest of the words offered, as an answer here is said."""
     said = bare(row.reply.text if row.reply else "")
-    own = next((choice for choice in question.choices if said == bare(choice.text)), None)
+    own = _in_its_words(said, question)
     if own is None and not question.by_position:
         own = next((choice for choice in question.choices if said == choice.label.casefold()), None)
     if own is not None:
@@ -87,6 +104,12 @@ def _chosen(row: Logged, question: Question, positions: tuple[Position, ...] | N
         return ReadRow(_left_out(row, NO_LABEL))
     moved = [place.rank for place in positions] != list(range(len(positions)))
     return ReadRow(_saying(row, marks[said].way), moved and question.by_position)
+
+
+def _in_its_words(text: str, question: Question) -> Choice | None:
+    """The option that an answer names by its own words, which mean the same in any order; None of two alike."""
+    own = [choice for choice in question.choices if bare(choice.text) == bare(text)]
+    return own[0] if len(own) == 1 else None
 
 
 def _saying(row: Logged, text: str) -> Logged:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from mores.core.codec import UNREADABLE
 from mores.core.errors import InputError, did_you_mean
 from mores.core.table import OddRow, ReadRow
-from mores.models.logs.documents import flatten, read_document
+from mores.models.logs.documents import LISTS, flatten, options_of, read_document
 from mores.models.logs.row import NAMED, Log, Logged, Turn, last_asked, odd_row, reply_of, usable
 
 KNOWN = (
@@ -31,8 +32,15 @@ REPLIES = (
 )  # fmt: skip
 """What a column with replies is called, the surest first; the last may be the data's own key."""
 KEY = REPLIES[-1]
-WORDS = frozenset({"response", "responses", "reply", "output", "outputs", "completion", "prediction", "generation"})
+WORDS = frozenset(
+    {"response", "responses", "reply", "replies", "output", "outputs", "completion", "completions", "prediction",
+     "predictions", "generation", "generations"}
+)  # fmt: skip
 """Words in the name of such a column that may stand beside others, such as a model's."""
+KEYS = frozenset(
+    {"gold", "golden", "correct", "expected", "expect", "reference", "references", "ref", "target", "true", "truth"}
+)
+"""Words in the name of a column that has what would be right."""
 MEASURES = frozenset(
     {"tokens", "token", "time", "id", "latency", "length", "count", "logprob", "logprobs", "score", "ms"}
 )
@@ -41,6 +49,8 @@ INNER = ("message", "content", "text", "output_text", "response", "answer")
 """What words are called inside a cell of JSON."""
 SAMPLES = (SAMPLE, "sample_idx", "sample_index", "sample_id", "epoch", "trial", "repeat", "repetition", "attempt")
 PROMPTS = (PROMPT, "messages", "full_prompt", "prompt_text", "input_prompt", "input", "query", "request")
+CHATS = ("messages", "conversation", "chat")
+"""What a talk is called whose last turn may be the reply."""
 SHOWN = 12
 """Columns that are named where many are there."""
 
@@ -69,7 +79,7 @@ def read_table_log(rows: Iterable[ReadRow | OddRow], path: Path, given: Mapping[
     leaves = {at: value for row in whole for at, value in flatten(row.cells)}
     columns = _columns(whole, leaves, path, given)
     shift = _first_sample(whole, columns)
-    replies = usable((_logged(row, columns, shift) for row in read), path, layout)
+    replies = usable(chain.from_iterable(_logged(row, columns, shift) for row in read), path, layout)
     tops = {path for taken in columns.paths.values() for path in (taken, taken.partition(".")[0])}
     names = dict.fromkeys(chain.from_iterable(row.cells for row in whole))
     told = columns.describe([name for name in names if name not in {"", *tops}])
@@ -90,7 +100,7 @@ def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, 
             f"Name them: --columns item=COLUMN,reply=COLUMN. {KNOWN[0].upper()}{KNOWN[1:]}."
         )
     for part, names in ((SAMPLE, SAMPLES), (PROMPT, PROMPTS)):
-        found = next((name for name in names if name in there and name != reply), None)
+        found = next((name for name in names if name in there and (name != reply or name in CHATS)), None)
         paths |= {part: found} if found else {}
     whole = {**paths, **given, REPLY: reply}
     return Columns(dict(sorted(whole.items())), frozenset(given))
@@ -105,25 +115,27 @@ def _reply_path(rows: Sequence[ReadRow], leaves: Mapping[str, object]) -> str | 
         ranked += by_word
     if not by_word and KEY in tops:
         ranked.append(tops[KEY])
-    for top in ranked:
-        if top in leaves and any(_words(row.cells.get(top)) is not None for row in rows):
+    lists = [top for top in ranked if top.casefold() in LISTS]
+    options = {top for top in lists if any(options_of({top: row.cells.get(top)}) for row in rows)}
+    for top in (each for each in ranked if each not in options):
+        if any(_draws(row.cells.get(top)) for row in rows) and (top in leaves or f"{top}.0" in leaves):
             return top
         inner = [path for path in leaves if path.startswith(f"{top}.")]
         found = sorted((path for path in inner if path.rpartition(".")[2] in INNER), key=len)
         if found:
             return str(found[0])
-    return None
+    return next((name for name in CHATS if any(_last_said(row.cells.get(name)) is not None for row in rows)), None)
 
 
 def _speaks(name: str) -> bool:
-    """Whether a column's name says that it holds what a model said, and not how long that was."""
+    """Whether a column's name says that it holds what a model said, not how long that was or what would be right."""
     words = set(re.split(r"[\s_.-]+", name))
-    return bool(words & WORDS) and not words & MEASURES
+    return bool(words & WORDS) and not words & (MEASURES | KEYS)
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first of some names, and how many more there are."""
-    every = list(names)
+    """The first of some names, and how many more there are; a column without a name is not among them."""
+    every = [name for name in names if name]
     return ", ".join(every[:SHOWN]) + (f" and {len(every) - SHOWN} more" if len(every) > SHOWN else "")
 
 
@@ -148,6 +160,30 @@ def _words(value: object) -> str | None:
     return str(value) if isinstance(value, str | int) else None
 
 
+def _draws(value: object) -> list[str]:
+    """What was said in each draw: words, a list of them, or the end of a talk; nothing of what is none."""
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return value
+    said = _last_said(value)
+    words = _words(value) if said is None else said
+    return [] if words is None else [words]
+
+
+def _last_said(talk: object) -> str | None:
+    """The last turn of a talk, where it is the model's."""
+    turns = _turns(talk)
+    return turns[-1].text if turns and turns[-1].role == "assistant" else None
+
+
+def _turns(talk: object) -> list[Turn]:
+    """Messages, or JSON of them; none of anything else."""
+    try:
+        whole = msgspec.json.decode(talk) if isinstance(talk, str) and talk.lstrip()[:1] == "[" else talk
+        return msgspec.convert(whole, list[Turn])
+    except UNREADABLE:
+        return []
+
+
 def _first_sample(rows: Sequence[ReadRow], columns: Columns) -> int:
     """The number of the first sample, where a column that is not ours counts from 1."""
     path = columns.paths.get(SAMPLE)
@@ -166,14 +202,27 @@ def _number(value: object) -> int | None:
     return int(number) if number.is_integer() and number >= 0 else None
 
 
-def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> Logged:
+def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> list[Logged]:
+    """The draws of a row, or what is wrong with it."""
     if isinstance(row, OddRow):
-        return odd_row(row.where, row.why)
+        return [odd_row(row.where, row.why)]
     paths = columns.paths
-    text = _words(value_at(row.cells, paths[REPLY]))
-    if text is None:
-        said = repr(value_at(row.cells, paths[REPLY]))[:60]
-        return odd_row(row.where, f"reply is {said}; expected text (leave the row out where there is none).")
+    said = value_at(row.cells, paths[REPLY])
+    draws, told = _draws(said), _told(row, columns, shift)
+    if not draws:
+        why = f"reply is {repr(said)[:60]}; expected text (leave the row out where there is none)."
+        return [odd_row(row.where, why)]
+    if told.left_out:
+        return [told]
+    return [
+        structs.replace(told, sample=told.sample * len(draws) + draw, reply=reply_of(text))
+        for draw, text in enumerate(draws)
+    ]
+
+
+def _told(row: ReadRow, columns: Columns, shift: int) -> Logged:
+    """What a row says that it is about."""
+    paths = columns.paths
     sample = _number(value_at(row.cells, paths[SAMPLE])) if SAMPLE in paths else 0
     if sample is None or sample < shift:
         return odd_row(
@@ -191,14 +240,12 @@ def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> Logged:
         sample=sample - shift,
         asked=_asked(value_at(row.cells, paths[PROMPT])) if PROMPT in paths else (),
         document=document._replace(ids=ids + document.ids),
-        reply=reply_of(text),
     )
 
 
 def _asked(prompt: object) -> tuple[str, ...]:
     """What was asked: words, or what a user said last in messages or in JSON of them."""
-    try:
-        turns = msgspec.json.decode(prompt) if isinstance(prompt, str) and prompt.lstrip()[:1] == "[" else prompt
-        return (last_asked(msgspec.convert(turns, list[Turn])),)
-    except UNREADABLE:
-        return (prompt,) if isinstance(prompt, str) and prompt.strip() else ()
+    turns = _turns(prompt)
+    if turns:
+        return (last_asked(turns),)
+    return (prompt,) if isinstance(prompt, str) and prompt.strip() else ()
