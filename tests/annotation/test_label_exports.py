@@ -52,6 +52,10 @@ TOLD: dict[str, tuple[str, str, list[tuple[str, str, str]], dict[str, int]]] = {
         "a.json", json.dumps([label_studio({"id": 3, "email": "Ana"}, {"choices": ["yes"]})]), ANA, {}),
     "Label Studio, number": (
         "a.json", json.dumps([label_studio(2, {"number": 0.9})]), [(ONE, "2", "0.9")], {}),
+    "Label Studio, how sure somebody is": (
+        "a.json", json.dumps([label_studio("Ana", {"choices": ["yes"]}, result=[
+            {"from_name": "verdict", "value": {"choices": ["yes"]}},
+            {"from_name": "confidence", "value": {"rating": 4}}])]), ANA, {}),
     "Label Studio, skipped": (
         "a.json", json.dumps([label_studio(1, {"rating": 1}), label_studio(2, {"rating": 0}, TWO, was_cancelled=True)]),
         [(ONE, "1", "1")], {"skipped": 1}),
@@ -82,9 +86,15 @@ TOLD: dict[str, tuple[str, str, list[tuple[str, str, str]], dict[str, int]]] = {
         "a.csv", table(("WorkerId", "AssignmentStatus", "Reject", "Input.id", "Answer.taskAnswers"),
                        ("Ana", "Submitted", "", ONE, '[{"q":{"no":false,"yes":true}}]'),
                        ("Bo", "Submitted", "too fast", ONE, "[{}]")), ANA, {"rejected": 1}),
+    "MTurk, a classifier": (
+        "a.csv", table(("WorkerId", "Input.id", "Answer.taskAnswers"), ("Ana", ONE, '[{"q":{"label":"yes"}}]')),
+        ANA, {}),
     "Potato": (
         "a.jsonl", lines({"id": ONE, "displayed_text": "w", "label_annotations": {"score": {"yes": "true"}},
                           "span_annotations": [], "user_id": "Ana"}), ANA, {}),
+    "Potato, a table": (
+        "a.tsv", (f"user\tinstance_id\tdisplayed_text\tscore:::yes\tscore:::no\twhy:::text_box\n"
+                 f"Ana\t{ONE}\tw\t1\t\thm\nAna\t{TWO}\tv\t\t\t\n"), ANA, {}),
     "Potato, boxes": (
         "a.jsonl", lines({"id": ONE, "label_annotations": {"score": {"text_box": "0.4"}, "why": {"text_box": "hm"}},
                           "user_id": "Ana"}), [(ONE, "Ana", "0.4")], {}),
@@ -113,6 +123,14 @@ TOLD: dict[str, tuple[str, str, list[tuple[str, str, str]], dict[str, int]]] = {
                   {"of previews": 1, "of unfinished surveys": 2}),
     "Qualtrics, TSV": ("a.tsv", QUALTRICS.replace("\t", " ").replace(",", "\t"),
                        [(ONE, "Ana", "0.9"), (TWO, "Ana", "0.5")], {"of previews": 1, "of unfinished surveys": 2}),
+    "a sheet with names in capitals, and cells that are only coloured": (
+        "a.csv", f" Code ,Annotator,LABEL\n{ONE},Ana,yes,, \n", ANA, {}),
+    "lines under another name": (
+        "a.JSON", lines({"code": ONE, "annotator": "Ana", "label": "yes"}, {"code": TWO, "annotator": "Ana", "label": ""}), ANA, {}),
+    "a list within an object, with NaN": (
+        "a.json", f'{{"rows": [{{"code": "{ONE}", "annotator": "Ana", "label": "yes", "score": NaN}}]}}', ANA, {}),
+    "columns as pandas writes them": (
+        "a.json", json.dumps({"code": {"0": ONE}, "annotator": {"0": "Ana"}, "label": {"0": "yes"}}), ANA, {}),
     "a sheet that was guarded": (
         "a.csv", table(("id", "code", "annotator", "label"), (ONE, ONE, "'=Ana", "yes")), [(ONE, "=Ana", "yes")], {}),
 }  # fmt: skip

@@ -74,3 +74,11 @@ def test_what_a_spreadsheet_made_of_a_code_is_read_back(code: str, told: str) ->
 @pytest.mark.parametrize("told", ["7001", "6.4E+11", "1", "0", "", "nan", "1e99999", "9" * 5000, "TRUE", "1-Mar"])
 def test_a_number_of_a_tools_own_is_no_code(told: str) -> None:
     assert Codes(["641264123456", "000000007000", "641000000000"]).find(told) is None
+
+
+@pytest.mark.parametrize("around", [" {} ", "'{}", "\ufeff{}\u00a0", '"{}"', "\t{}\n"])
+def test_what_spreadsheets_leave_around_a_code_is_not_of_it(around: str) -> None:
+    code = row_code(1)
+    found = Codes([code]).find(around.format(code.upper()))
+    assert found is not None
+    assert found.code == code

@@ -119,6 +119,8 @@ def test_what_mores_items_found_odd_is_asked_again(tmp_path: Path, cultural: Pat
         ("t.csv", "place,item,note\nJP,a-1,x\nKR,b-2,\n"),
         ("t.csv", '\ufeff"item";"note"\na-1;x\nb-2;y\n'),
         ("t.tsv", "note\titem\nx\ta-1\ny\tb-2\n"),
+        ("t.csv", "item,words\na-1,'one\n\ntwo'\nb-2,x\n".replace("'", '"')),
+        ("t.csv", 'words|item\n"a, b"|a-1\nx|b-2\n'),
         ("t.csv", "item,flags\na-1,odd\nc-3,\nb-2,key\n"),
         ("t.json", '["a-1", "b-2"]'),
         ("t.json", '[{"item": "a-1"}, {"item": "b-2"}]'),
@@ -129,6 +131,14 @@ def test_what_mores_items_found_odd_is_asked_again(tmp_path: Path, cultural: Pat
 def test_a_file_of_items_is_read_in_any_common_form(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert read_item_names([name], tmp_path) == ("a-1", "b-2")
+
+
+def test_a_table_of_items_is_read_as_any_other(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("item;note\na-1;ü\nb-2;\n", encoding="utf-16")
+    assert read_item_names(["t.csv"], tmp_path) == ("a-1", "b-2")
+    (tmp_path / "t.csv").write_text("note,item\nx,a-1\ny\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t.csv: not as many cells as the header has \(2\) \(row 2\)"):
+        read_item_names(["t.csv"], tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "\n# only a note\n", "item\n", "[]", '{"benchmarks": {}}', '{"other": 1}'])

@@ -1,9 +1,10 @@
 """Exports of the tools that people label with, each read as rows of labels: who, which row, what, and what is left out.
 
 Label Studio (JSON, JSON_MIN, CSV, TSV), doccano (JSON Lines, a file a person), MTurk (the table of results), Potato
-(annotated_instances.jsonl, user_state.json), Argilla (records as JSON), Prodigy (JSON Lines), Qualtrics (CSV or TSV,
-with three header rows), and any table of our own columns. Which it is shows in what the rows hold. All of them keep the
-columns of a work list; what a tool made a number of its own of, such as `id`, is looked at last.
+(annotated_instances as JSON Lines or a table, user_state.json), Argilla (records as JSON), Prodigy (JSON Lines),
+Qualtrics (CSV or TSV, with three header rows), and any table of our own columns. Which it is shows in what the rows
+hold. All of them keep the columns of a work list; what a tool made a number of its own of, such as `id`, is looked at
+last.
 """
 
 import json
@@ -13,21 +14,23 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mores.benchmarks.label_columns import Columns
+from mores.benchmarks.label_columns import COLUMNS, Columns
 from mores.benchmarks.tabular import Row, read_table
-from mores.core.codec import encode, parse_json, parse_lines, reading
+from mores.core.codec import encode, reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
 from mores.core.sheets import bare_cell
-from mores.core.table import read_words
+from mores.core.table import LINES, OddRow, scan_table
 
 Entry = dict[str, Any]
 NEEDED = ("annotator", "label")
-_ASIDE = re.compile(r"note|comment|feedback|remark|reason|why", re.IGNORECASE)
+_ASIDE = re.compile(r"note|comment|feedback|remark|reason|why|confiden|certain", re.IGNORECASE)
 """Questions beside the label."""
-_VALUES = ("choices", "number", "rating", "labels", "text", "value")
+_VALUES = ("choices", "number", "rating", "labels", "label", "text", "value")
 """Under what tools wrap a label."""
 _QUOTED = re.compile(r"\[\s*'([^']*)'\s*\]")
+_SCHEME = ":::"
+"""What stands between a scheme and its label in a column of Potato's tables."""
 _BOXES = re.compile(r"text_?box|number|slider|value|free_response|(scale|likert)_?\d+", re.IGNORECASE)
 """How Potato names a field whose value is the label; any other name is the label itself."""
 
@@ -55,12 +58,13 @@ def exported_rows(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
     Raises:
         InputError: the file cannot be read, or lacks a column.
     """
-    rows = _of_entries(path, columns) if path.suffix.lower() in {".json", ".jsonl"} else _of_table(path, columns)
+    rows = _of_entries(path, columns) if path.suffix.lower() in {".json", *LINES} else _of_table(path, columns)
     for row in rows:
         yield row if isinstance(row, LeftOut) else _checked(row)
 
 
 def _checked(row: Row) -> Row:
+    row = row._replace(cells={_own_name(name): cell for name, cell in row.cells.items()})
     missing = [name for name in NEEDED if name not in row.cells]
     if missing:
         raise InputError(
@@ -69,6 +73,12 @@ def _checked(row: Row) -> Row:
         )
     cells = {name: bare_cell(cell) for name, cell in row.cells.items()}
     return Row(row.where, row.line, {**cells, "label": plain_label(cells["label"])})
+
+
+def _own_name(name: str) -> str:
+    """The name of a column; ours are known in capitals and with blanks around them too."""
+    plain = name.strip().casefold()
+    return plain if plain in COLUMNS else name
 
 
 def plain_label(value: object) -> str:
@@ -119,22 +129,11 @@ def _of_entries(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
 
 
 def _entries(path: Path) -> Iterator[tuple[int, Entry]]:
-    """The objects of a file, a JSON list or an object a line, each with its number."""
-    text = read_words(path)
-    if path.suffix.lower() == ".jsonl" or not _is_json(text):
-        yield from parse_lines(text, where=str(path), expected="an object with a row's fields")
-        return
-    whole = parse_json(text, where=str(path))
-    for number, entry in enumerate(whole if isinstance(whole, list) else [whole], start=1):
-        if not isinstance(entry, dict):
-            raise InputError(f"{path}:{number}: expected an object with a row's fields.")
-        yield number, entry
-
-
-def _is_json(text: str) -> bool:
-    """True of one JSON value; false of lines of them under a name that ends in .json."""
-    lines = [line for line in text.split("\n", 2) if line.strip()]
-    return len(lines) < 2 or not (lines[0].strip().endswith("}") and lines[1].lstrip().startswith("{"))
+    """The objects of a file, each with its number."""
+    for row in scan_table(path):
+        if isinstance(row, OddRow):
+            raise InputError(f"{row.where}: {row.why}.")
+        yield row.line, row.cells
 
 
 def _read(entry: Entry, path: Path, where: str) -> Iterator[Told]:
@@ -304,8 +303,23 @@ def _of_table(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
         yield from _qualtrics(first, rows)
     elif "WorkerId" in first.cells and any(name.startswith("Answer.") for name in first.cells):
         yield from (_mturk(row) for row in chain([first], rows))
+    elif any(_SCHEME in name for name in first.cells) and {"user", "instance_id"} <= first.cells.keys():
+        yield from (_potato_row(row) for row in chain([first], rows))
     else:
         yield from chain([first], rows)
+
+
+def _potato_row(row: Row) -> Row:
+    """What one person ticked of an instance: a column for each label of each scheme."""
+    ticked: dict[str, dict[str, object]] = {}
+    for name, cell in row.cells.items():
+        scheme, apart, label = name.partition(_SCHEME)
+        if apart and cell.strip():
+            ticked.setdefault(scheme, {})[label] = cell
+    given = {scheme: _potato_label(labels) for scheme, labels in ticked.items()}
+    label = plain_label(_one_of(given, row.where, "its schemes")) if given else ""
+    known = {"id": row.cells["instance_id"], "annotator": row.cells["user"], "label": label}
+    return row._replace(cells={**row.cells, **known})
 
 
 def _as_named(row: Row, columns: Columns) -> Row | LeftOut:

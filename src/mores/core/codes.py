@@ -16,6 +16,8 @@ _DIGITS, _LETTERS = "0123456789abcdef", "ghjkmnpqrstvwxyz"
 _TO_LETTERS, _TO_DIGITS = str.maketrans(_DIGITS, _LETTERS), str.maketrans(_LETTERS, _DIGITS)
 _LENGTH = 12
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d*)?(e[+-]?\d{1,4})?", re.IGNORECASE)
+_AROUND = " \t\r\n\u00a0\u200b\ufeff'\"`"
+"""What spreadsheets and tools leave around a cell."""
 _LEAST = 3
 """Digits that must agree at least, where a spreadsheet has rounded a number."""
 CODE = re.compile(rf"(?<![0-9a-z])([{_LETTERS}]{{{_LENGTH}}}|[{_DIGITS}]{{{_LENGTH}}})(?![0-9a-z])", re.IGNORECASE)
@@ -57,6 +59,7 @@ class Codes:
 
     def find(self, told: str) -> Found | None:
         """The row that a cell names; None where it names none, or as a number could be several."""
+        told = told.strip(_AROUND)
         code = self._by_name.get(told) or self._by_name.get(told.casefold())
         if code is not None:
             return Found(code)

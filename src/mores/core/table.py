@@ -48,12 +48,19 @@ def scan_table(path: Path, text: str | None = None) -> Iterator[ReadRow | OddRow
     Raises:
         InputError: the file cannot be read at all, or two of its columns have one name.
     """
-    if path.suffix in PARQUET:
+    ending = path.suffix.lower()
+    if ending in PARQUET:
         return _parquet_rows(path)
     words = read_words(path) if text is None else text
-    if path.suffix in LINES:
+    if ending in LINES or (ending == ".json" and _is_lines(words)):
         return _json_lines(words, path)
-    return _json_rows(words, path) if path.suffix == ".json" else _csv_rows(words, path)
+    return _json_rows(words, path) if ending == ".json" else _csv_rows(words, path)
+
+
+def _is_lines(text: str) -> bool:
+    """True of lines of JSON under a name that ends in .json."""
+    lines = [line.strip() for line in text.split("\n", 2)[:2]]
+    return len(lines) > 1 and lines[0][:1] == lines[1][:1] == "{" and lines[0].endswith("}")
 
 
 def read_words(path: Path) -> str:
@@ -76,7 +83,7 @@ def read_words(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        western = None if path.suffix in {".json", *LINES} else _western(data)
+        western = None if path.suffix.lower() in {".json", *LINES} else _western(data)
         if western is None:
             raise InputError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8.") from error
         return western
@@ -122,6 +129,8 @@ def _csv_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
             yield OddRow(str(path), _line(lines.line_num, told), f"not CSV ({error})")
             continue
         number = _line(lines.line_num, told)
+        while len(cells) > len(header) and not cells[-1].strip():  # cells that only have a border or a colour
+            cells.pop()
         if len(cells) == len(header):
             yield ReadRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
         elif cells:  # an empty line is no row

@@ -3,12 +3,13 @@
 a list, a column, or what `mores items` found odd ─▶ names, each once, in their order
 """
 
-import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from mores.core.codec import parse_json, read_text
+from mores.core.codec import parse_json
 from mores.core.errors import InputError
+from mores.core.table import OddRow, read_words, scan_table
 
 COLUMN, FLAGS = "item", "flags"
 """The column of a table that names items, and that in which `mores items` says what is odd about them."""
@@ -46,24 +47,26 @@ def _is_file(path: Path) -> bool:
 
 
 def _of_file(path: Path) -> list[str]:
-    text = read_text(path)
+    text = read_words(path)
     begin = text.lstrip()[:1]
-    rows = _of_json(text, path) if begin in {"{", "["} else _of_lines(text)
+    rows = _of_json(text, path) if begin in {"{", "["} else _of_lines(text, path)
     found = [name for row in rows if (name := row.get(COLUMN, "").strip())]
     if not found:
         raise InputError(f"{path}: no item in it; expected an id a line, or a table with a column '{COLUMN}'.")
     return found
 
 
-def _of_lines(text: str) -> list[dict[str, str]]:
+def _of_lines(text: str, path: Path) -> list[dict[str, str]]:
     """Rows of a table that has the column, else a row a line; a line that begins with # is none."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    head = lines[0] if lines else ""
-    between = max(",;\t", key=head.count)
-    rows = csv.DictReader(lines, delimiter=between)
-    if COLUMN in (rows.fieldnames or ()):
-        return _odd([{name: value for name, value in row.items() if isinstance(value, str)} for row in rows])
-    return [{COLUMN: line} for line in lines]
+    if not lines or COLUMN not in re.split(r"[,;\t|\"]", lines[0]):
+        return [{COLUMN: line} for line in lines]
+    rows = list[dict[str, str]]()
+    for row in scan_table(path.with_suffix(".csv"), text[text.index(lines[0]) :]):
+        if isinstance(row, OddRow):
+            raise InputError(f"{path}: {row.why} (row {len(rows) + 1}).")
+        rows.append(_row(row.cells))
+    return _odd([row for row in rows if not row.get(COLUMN, "").startswith("#")])
 
 
 def _of_json(text: str, path: Path) -> list[dict[str, str]]:
