@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mores.benchmarks.label_columns import COLUMNS, Columns
-from mores.benchmarks.tabular import Row, read_table
-from mores.core.codec import encode, reading
+from mores.benchmarks.tabular import Row, read_table, text_of
+from mores.core.codec import reading
 from mores.core.codes import CODE
 from mores.core.errors import InputError
 from mores.core.sheets import bare_cell
@@ -100,15 +100,7 @@ def plain_label(value: object) -> str:
         if len(inner) != 1:
             break
         value = inner[0]
-    return _text(value)
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return encode(value).decode() if isinstance(value, list | dict) else str(value)
+    return text_of(value)
 
 
 # JSON
@@ -149,8 +141,8 @@ def _read(entry: Entry, path: Path, where: str) -> Iterator[Told]:
 
 def _cells(told: Answers) -> dict[str, str]:
     """The cells of a row; one without an annotator has no such cell."""
-    cells = {name: _text(value) for name, value in told.cells.items()}
-    known = {} if told.annotator is None else {"annotator": _text(told.annotator)}
+    cells = {name: text_of(value) for name, value in told.cells.items()}
+    known = {} if told.annotator is None else {"annotator": text_of(told.annotator)}
     return {**cells, **known, "label": plain_label(told.label)}
 
 
@@ -163,7 +155,7 @@ def flat(entry: Mapping[str, object], within: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in entry.items():
         spot = f"{within}{name}"
-        found |= flat(value, f"{spot}.") if isinstance(value, dict) else {spot: _text(value)}
+        found |= flat(value, f"{spot}.") if isinstance(value, dict) else {spot: text_of(value)}
     return found
 
 

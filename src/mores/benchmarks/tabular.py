@@ -57,7 +57,7 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     for read in scan_table(path):
         if isinstance(read, OddRow):
             raise InputError(f"{read.where}: {read.why}.")
-        cells = {name: value if isinstance(value, str) else _text(value) for name, value in read.cells.items()}
+        cells = {name: value if isinstance(value, str) else text_of(value) for name, value in read.cells.items()}
         row = Row(read.where, read.line, cells)
         if not wanted <= row.cells.keys():
             missing = [column for column in columns if column not in row.cells]
@@ -68,7 +68,8 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         raise InputError(f"{path}: no rows; expected a header{f' with {list(columns)}' if columns else ''} and a row.")
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """A value of any kind as a cell of CSV has it."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():
