@@ -126,7 +126,8 @@ TOLD: dict[str, tuple[str, str, list[tuple[str, str, str]], dict[str, int]]] = {
     "a sheet with names in capitals, and cells that are only coloured": (
         "a.csv", f" Code ,Annotator,LABEL\n{ONE},Ana,yes,, \n", ANA, {}),
     "lines under another name": (
-        "a.JSON", lines(*({"code": code, "annotator": "Ana", "label": said} for code, said in ((ONE, "yes"), (TWO, "")))), ANA, {}),
+        "a.JSON", lines({"code": ONE, "annotator": "Ana", "label": "yes"}, {"code": TWO, "annotator": "", "label": ""}),
+        ANA, {}),
     "a list within an object, with NaN": (
         "a.json", f'{{"rows": [{{"code": "{ONE}", "annotator": "Ana", "label": "yes", "score": NaN}}]}}', ANA, {}),
     "columns as pandas writes them": (
