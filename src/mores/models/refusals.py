@@ -203,7 +203,7 @@ def shapes_refused(detail: str) -> tuple[str, ...]:
     must alternate may mean each of the three.
 
     >>> shapes_refused("System role not supported"), shapes_refused("The first message must be from the user")
-    (('no system role',), ('the user first',))
+    (('no system role',), ('the user first', 'no system role'))
     """
     if _SYSTEM.fit(detail):
         return (NO_SYSTEM,)
