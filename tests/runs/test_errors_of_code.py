@@ -38,21 +38,23 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", catalogue.names())
-@pytest.mark.parametrize("stage", ["play", "judge"])
 def test_an_item_fails_and_the_run_goes_on_in_every_benchmark(
-    name: str, stage: str, tmp_path: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
+    name: str, tmp_path: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = ("ValueError", "KeyError", "InputError")[len(name) % 3]
-    plant(monkeypatch, kind_of(name), stage, ERRORS[kind], on=lambda call: call in {1, 3})
+    plant(monkeypatch, kind_of(name), "play", ERRORS[kind], on=lambda call: call == 1)
+    plant(monkeypatch, kind_of(name), "judge", AssertionError(LUCK), on=lambda call: call == 1)
     done = type_(*words_for(name, tmp_path / "run"), "--json")
     assert done.status == 1
     assert all((tmp_path / "run" / file).is_file() for file in (*FILES, "report.html"))
     lost = [v for v in verdicts(tmp_path / "run") if isinstance(v, Ungraded) and v.cause == "error in mores"]
-    assert len({v.about.item for v in lost}) in {1, 2}
-    assert {v.raw for v in lost} == {f"error in mores: {kind}: {ERRORS[kind]}"}
+    assert len({(v.about.item, v.sample) for v in lost}) == 2
+    assert {v.raw for v in lost} == {
+        f"error in mores: {kind}: {ERRORS[kind]}", f"error in mores: AssertionError: {LUCK}"
+    }  # fmt: skip
     assert f"{name} by simulated/typical: " in done.err
     assert lost[0].about.item in done.err
-    assert f"{kind}: {ERRORS[kind]}" in done.err
+    assert LUCK in done.err
     assert "Please report it." in done.err
     whole = json.loads(done.out)["benchmarks"][name]
     assert whole["ungraded"]["error in mores"] >= 1
@@ -137,6 +139,15 @@ def test_remarks_that_fail_stand_as_a_sentence_in_the_manifest(
     done = type_(*words_for("culturalbench/easy", tmp_path / "run"))
     ended_with_all_but(done, tmp_path / "run")
     assert LUCK in manifest(tmp_path / "run")["remarks"][0]
+
+
+def test_a_model_that_cannot_be_closed_costs_nothing_and_is_told(
+    tmp_path: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mores.models.model.Local.close", raising(ZeroDivisionError(LUCK)))
+    done = type_(*words_for("culturalbench/easy", tmp_path / "run"))
+    ended_with_all_but(done, tmp_path / "run")
+    assert "The closing of simulated/typical could not be made" in done.err
 
 
 def test_a_page_that_cannot_be_rendered_costs_the_page_alone(

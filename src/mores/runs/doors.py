@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, structs
 
+from mores.core.code_errors import keep
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.batch.door import BatchClient
@@ -34,9 +35,12 @@ class Doors(Struct, frozen=True, kw_only=True):
     make: Mapping[str, Callable[..., ModelClient]]
 
     async def close(self) -> None:
-        """Give back connections."""
-        for model in self.models.values():
-            await model.close()
+        """Give back connections; where that fails the answers are there all the same, and it is told."""
+        for spec, model in self.models.items():
+            try:
+                await model.close()
+            except Exception as error:  # noqa: BLE001 - whatever it is, nothing that was asked depends on it
+                keep(f"the closing of {spec}", error)
 
 
 def _rates(reached: Mapping[str, Access], given: Mapping[str, Price], conditions: Conditions) -> Rates:
