@@ -175,3 +175,17 @@ def test_examples_in_a_column_of_any_name_are_never_the_question(tmp_path: Path)
                "reply": "A"}  # fmt: skip
     _, counts = ran("culturalbench/easy", tmp_path / "t.csv", sheet([*rows[1:], strange]), out=tmp_path / "other")
     assert (counts["unmatched"], counts["missing"]) == (1, 1)
+
+
+def test_one_template_is_one_ending_whether_question_or_option_is_longer(tmp_path: Path) -> None:
+    asked = "Is this answer true or false for this question? You must choose either True or False."
+    data = tmp_path / "data" / "culturalbench-hard.csv"
+    data.parent.mkdir()
+    known = [{**row, "prompt_option": row["prompt_option"] + " and so on" * 20} if n == 2 else row
+             for n, row in enumerate(HARD)]  # fmt: skip
+    data.write_text(sheet(known), "utf-8")
+    prompts = [f"Question: {row['prompt_question']}\nAnswer: {row['prompt_option']}\n{asked}" for row in known]
+    rows = [{"prompt": prompt, "completion": said} for prompt, said in zip(prompts, RIGHT, strict=True)]
+    points, counts = ran("culturalbench/hard", tmp_path / "t.csv", sheet(rows), data=str(data))
+    assert points == [1] * len(HARD)
+    assert counts["by_contents"] == len(HARD)

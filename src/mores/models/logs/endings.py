@@ -7,6 +7,8 @@ from mores.models.logs.order import even
 
 MOST_WORDS, MOST_ASKING = 40, 12
 """Words after a question that may tell how to answer it, and where one of them asks, such as "Yes or no?"."""
+_REACH = 24
+"""Letters of a mark or a word between the question and an option, or two options."""
 
 
 class Ending(NamedTuple):
@@ -26,10 +28,25 @@ def match_ending(words: str, parts: Sequence[str]) -> Ending | None:
     places = tuple(words.rfind(part) for part in ordered)
     if not places or min(places) < 0:
         return None
-    rest = words[places[0] + len(ordered[0]) :]
-    for part in ordered[1:]:  # options after the question, and the place
+    return Ending(places, _after(words[places[0] + len(ordered[0]) :], ordered[1:]))
+
+
+def _after(rest: str, parts: Sequence[str]) -> str:
+    """What follows the longest part, without the other parts; those right after it go with the marks before them.
+
+    So the same template has the same ending, whichever of the question and an option is longer.
+
+    >>> _after(" Answer: rice True or false?", ("rice",))
+    ' True or false?'
+    """
+    left = list(parts)
+    while near := [(at, part) for part in left if (at := rest.find(part, 0, len(part) + _REACH)) >= 0]:
+        at, part = min(near, key=lambda found: (found[0], -len(found[1])))
+        rest = rest[at + len(part) :]
+        left.remove(part)
+    for part in left:  # such as the place
         rest = rest.replace(part, "", 1)
-    return Ending(places, rest)
+    return rest
 
 
 def ends_alike(ending: Ending, usual: Mapping[str, int]) -> bool:
