@@ -179,6 +179,15 @@ def test_an_export_that_cannot_be_read_is_refused_in_one_line(name: str, tmp_pat
     assert "\n" not in str(refused.value)
 
 
+def test_cells_that_excel_leaves_out_at_the_end_of_a_row_are_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"code,words,annotator,label,note\r\n{ONE},w,Ana,yes\r\n{TWO},v,Ana,no,hm\r\n")
+    assert [(row.id, row.label) for row in read_label_rows(path)] == [(ONE, "yes"), (TWO, "no")]
+    path.write_text(f"code,words,annotator,label,note\n{ONE},half a\nword,Ana,yes,\n")
+    with pytest.raises(InputError, match=r"a\.csv:2: not as many cells as the header has"):
+        read_label_rows(path)
+
+
 @pytest.mark.parametrize("between", [",", ";", "\t"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])

@@ -287,7 +287,7 @@ _TOOLS: tuple[tuple[Callable[[Entry], bool], Callable[[Entry, Path, str], Iterat
 
 
 def _of_table(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
-    rows = read_table(path, ())
+    rows = read_table(path, (), enough="label")
     first = next(rows)  # there is one, or the table is refused
     if columns:
         yield from (_as_named(row, columns) for row in chain([first], rows))

@@ -1,13 +1,13 @@
 """Reading the tables that benchmarks are released in and people bring, row by row with its place."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from mores.core.codec import encode
 from mores.core.errors import InputError, MissingData
 from mores.core.files import sha256_of
-from mores.core.table import OddRow, scan_table
+from mores.core.table import ReadRow, scan_table
 
 
 class Row(NamedTuple):
@@ -47,17 +47,24 @@ def hash_tables(paths: Iterable[Path]) -> dict[str, str]:
     return {path.name: sha256_of(path) for path in paths}
 
 
-def read_table(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+def read_table(path: Path, columns: Sequence[str], enough: str = "") -> Iterator[Row]:
     """The rows of a table, each with all the columns asked for, empty where the row has none.
+
+    Of a row that has the column that is `enough` the cells behind it may be missing: Excel leaves out the empty cells
+    at the end of a row where those of the rows around it are empty too.
 
     Raises:
         InputError: the file is empty, lacks a column, or a row has not as many cells as the header.
     """
     none, wanted = True, frozenset(columns)
     for read in scan_table(path):
-        if isinstance(read, OddRow):
+        if isinstance(read, ReadRow):
+            given: Mapping[str, object] = read.cells
+        elif enough and enough in read.short:
+            given = read.short
+        else:
             raise InputError(f"{read.where}: {read.why}.")
-        cells = {name: value if isinstance(value, str) else text_of(value) for name, value in read.cells.items()}
+        cells = {name: value if isinstance(value, str) else text_of(value) for name, value in given.items()}
         row = Row(read.where, read.line, cells)
         if not wanted <= row.cells.keys():
             missing = [column for column in columns if column not in row.cells]

@@ -7,8 +7,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mores.core.codec import UNREADABLE, parse_json
@@ -35,11 +36,12 @@ class ReadRow(NamedTuple):
 
 
 class OddRow(NamedTuple):
-    """A row that cannot be read, and why."""
+    """A row that cannot be read, and why; `short` are the cells of one that ends before the header does."""
 
     where: str
     line: int
     why: str
+    short: Mapping[str, object] = MappingProxyType({})
 
 
 def scan_table(path: Path, text: str | None = None) -> Iterator[ReadRow | OddRow]:
@@ -134,7 +136,9 @@ def _csv_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
         if len(cells) == len(header):
             yield ReadRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
         elif cells:  # an empty line is no row
-            yield OddRow(f"{path}:{number}", number, f"not as many cells as the header has ({len(header)})")
+            why = f"not as many cells as the header has ({len(header)})"
+            short = dict(zip(header, cells, strict=False)) if len(cells) < len(header) else {}
+            yield OddRow(f"{path}:{number}", number, why, short)
 
 
 def _line(number: int, told: re.Match[str] | None) -> int:
