@@ -191,6 +191,12 @@ def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note:
     )
 
 
+_TAKEN_FOR = {
+    "answer": "the answer stands", "cut": "taken for a limit", "refusal": "taken for a refusal",
+    "passing": "taken for a failure that passes",
+}  # fmt: skip
+
+
 def ended(told: object, note: Note) -> tuple[str, bool]:
     """In which word of ours an answer ended, and whether in a refusal.
 
@@ -198,10 +204,10 @@ def ended(told: object, note: Note) -> tuple[str, bool]:
         CallFailed: the provider's side broke it off.
     """
     finish = read_finish(told)
+    if not finish.known:
+        note(f"an unknown word for the end of an answer, '{str(told)[:40]}'; {_TAKEN_FOR[finish.kind]}")
     if finish.kind == "passing":
         raise CallFailed(BROKEN_OFF, f"the answer ended with '{finish.word}'", passing=True)
-    if not finish.known:
-        note(f"an unknown word for the end of an answer, '{finish.word}'; the answer stands")
     return finish.word, finish.kind == "refusal"
 
 
