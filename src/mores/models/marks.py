@@ -51,7 +51,7 @@ _NAMES = (
 """Names of tags round thinking, as `<think>`; a family may put its own before it, as in `<seed:think>`."""
 _TAG = rf"(?:[\w.-]{{1,16}}[:_])?(?:{'|'.join(_NAMES)})"
 PAIRS = (
-    (rf"<(?P<tag>{_TAG})(?:\s[^<>]{{0,80}})?>", r"</(?P=tag)\s*>"),
+    (rf"<(?P<tag>{_TAG})(?:\s[^<>]{{0,80}})?(?<!/)>", r"</(?P=tag)\s*>"),
     (r"\[(?P<square>THINK(?:ING)?|REASONING)\]", r"\[/(?P=square)\]"),  # Magistral: Mistral's tokenizer of 2025
     (r"◁(?P<kimi>think(?:ing)?)▷", r"◁/(?P=kimi)▷"),  # Kimi-VL-Thinking
     (r"<\|START_(?P<cohere>THINKING|REFLECTION)\|>", r"<\|END_(?P=cohere)\|>"),  # Command A Reasoning
@@ -75,7 +75,7 @@ _WRAPPERS = (
     (r"<response>", r"</response>"),  # Granite 3.3
     (r"<(?P<of>answer|output|solution|final_answer)>", r"</(?P=of)>"),  # R1's copies, Reflection-70B
 )
-"""Marks round an answer that stands behind thinking."""
+"""Marks round an answer that stands behind thinking; both round all that there is come off without any, too."""
 OF_TOKENS = 2
 """So many of these, the first, are special tokens, which come off without thinking before them too."""
 _IN_WORDS = (r"here(?:'s|’s| is) my thought process:?", r"here(?:'s|’s| is) my response:?")
@@ -103,8 +103,9 @@ _LEADING = (
     r"\[/INST\]", r"\[/?SYS\]",  # Llama 2, Mistral
     r"\[\|assistant\|\]",  # EXAONE
     r"<(?:s|bos|assistant)>",
+    rf"<{_TAG}\s*/>",  # no thinking
     r"<extra_id_1>(?:assistant\b)?",  # Nemotron
-    r"#{2,4}\s*(?:assistant|response)\s*:?[ \t]*(?=\n)",  # Alpaca, Vicuna
+    r"#{2,4}\s*(?:assistant|response)(?:\s*:|[ \t]*(?=\n))",  # Alpaca, Vicuna
     r"\**(?:(?:gpt4 correct )?(?:ai[ _]assistant|assistant|chatbot)|(?-i:AI))\**\s*[:：]\**",  # Vicuna, OpenChat
     rf"{_ROLE}[ \t]*\n(?=\s*\S)",  # ChatML and Gemma without their special tokens
 )  # fmt: skip
@@ -128,6 +129,9 @@ class _Reader:
         self.openings = tuple(re.compile(first, flags) for first, _ in PAIRS)
         self.closing = re.compile("|".join(_CLOSINGS), flags)
         self.wrappers = tuple(re.compile(rf"\A\s*{a}\s*(?P<said>.*?)\s*(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
+        self.wrapped = re.compile(
+            r"<(?P<of>answer|final_answer|response)>\s*(?P<said>(?:(?!</(?P=of)>).)*?)\s*</(?P=of)>", flags
+        )
         asked, said = _IN_WORDS
         self.in_words = re.compile(rf"\A\s*\**{asked}\**(?P<thought>.*?)(?:\n\s*\**{said}\**(?P<said>.*))?\Z", flags)
         self.channel = re.compile(_CHANNEL)
@@ -146,7 +150,7 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _ANGLE = re.compile(
-    rf"<(?:[|｜]|/?(?:{_TAG})\b|/?(?:s|assistant)>|bos>|eos>|start_of_|end_of_|turn\||channel\||extra_id_1|unused9)",
+    rf"<(?:[|｜]|/?(?:{_TAG})\b|/?(?:s|assistant|answer|final_answer|response)>|bos>|eos>|start_of_|end_of_|turn\||channel\||extra_id_1|unused9)",
     re.IGNORECASE,
 )
 _SQUARE = re.compile(r"\[/?(?:THINK|REASON|INST|SYS|EOS|\|)", re.IGNORECASE)
@@ -183,7 +187,9 @@ def spoken(text: str, tags: ThinkTags | None = None) -> Spoken:
     found = _by_channels(found, reader)
     found = _without_lead(found, reader)
     found = _by_blocks(found, reader)
-    return _without_marks(found, reader)
+    found = _without_marks(found, reader)
+    whole = reader.wrapped.fullmatch(found.text)
+    return found if whole is None else found._replace(text=whole["said"])
 
 
 def apart(text: str) -> tuple[str, str]:
