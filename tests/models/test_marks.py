@@ -90,6 +90,18 @@ def test_blocks_are_told_from_what_stands_round_them(words: str, text: str, thin
     assert spoken(words)[:2] == (text, thinking)
 
 
+@pytest.mark.parametrize("mark", ["<think>", "[THINK]", "a <think>b</think>", "</think>", "<answer>", " </s>"])
+def test_a_mark_that_is_said_without_end_is_read_to_its_end(mark: str) -> None:
+    found = spoken(f"Yes\n{mark * 20_000}")  # minutes, were each of them held against all behind it
+    assert len(found.text + found.thinking) <= len(mark) * 20_000 + 4
+
+
+@pytest.mark.parametrize("blank", ["\n", " ", "\n "])
+@pytest.mark.parametrize("before", ["Here is my thought process:", "<answer>", "<think>a</think><answer>", "B<s>"])
+def test_a_run_of_blanks_is_read_to_its_end(before: str, blank: str) -> None:
+    assert "x" in "".join(spoken(f"{before}{blank * 50_000}x")[:2])
+
+
 @pytest.mark.parametrize(
     "words",
     [
