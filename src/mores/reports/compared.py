@@ -1,6 +1,6 @@
 """Two runs on a terminal: each headline with its difference, which differ, and where; everything behind `--full`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -12,9 +12,9 @@ from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
 from mores.core.code_errors import attempt
-from mores.core.estimate import caution_of
+from mores.core.estimate import Estimate, caution_of
 from mores.reports.fitted import show_fitted
-from mores.reports.front_table import Cell, Grid, cut
+from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
@@ -34,7 +34,7 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     words_of_items = f"What was said: {verb} --out FILE" if page is None else f"Page: {page}"
     show_fitted(
         notes=lines_of("the notes", lambda: list(_notes(comparison))),
-        table=lambda _, most: lines_of("the table", lambda: _table(comparison, most)),
+        table=lambda width, most: lines_of("the table", lambda: _table(comparison, width, most)),
         found=lines_of("the findings", lambda: list(_found(comparison))),
         foot=[Line(words_of_items), Line(f"All figures: {verb} --full")],
     )
@@ -54,11 +54,17 @@ def _notes(comparison: Comparison) -> Iterator[Line]:
         yield Line(left)
 
 
-def _table(comparison: Comparison, most: int) -> list[Line]:
-    """A row for each benchmark, and for each pair of models where there are several."""
-    rows = [_row(each, comparison) for each in comparison.compared]
+def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
+    """A row for each benchmark, and for each pair of models where there are several.
+
+    What has to be known of a figure's answers is a sign where there is no room for its words.
+    """
+    rows = [_row(each, comparison, _told) for each in comparison.compared]
+    heads = ["", "A", "B", "B − A", "p (Holm)" if len(rows) > 1 else "p"]
+    grid = Grid(heads, rows)
+    if grid.width > width:
+        grid = Grid(heads, [_row(each, comparison, warned) for each in comparison.compared]).fitted(width)
     kept = most if len(rows) <= most else most - 1
-    grid = Grid(["", "A", "B", "B − A", "p (Holm)" if len(rows) > 1 else "p"], rows)
     left = (
         [Line(f"… {words.plural(len(rows) - kept, 'more row')} with --full", style="dim")] if len(rows) > kept else []
     )
@@ -66,11 +72,15 @@ def _table(comparison: Comparison, most: int) -> list[Line]:
     return [Line(how, style="dim"), *grid.lines(kept), *left]
 
 
-def _row(compared: Compared, comparison: Comparison) -> list[Cell]:
+def _told(figure: Estimate | None) -> str:
+    return format_mark(caution_of(figure))
+
+
+def _row(compared: Compared, comparison: Comparison, mark: Callable[[Estimate | None], str]) -> list[Cell]:
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
-        Cell(words.format_number(mean, metric, sign=False), format_mark(caution_of(result.whole())))
+        Cell(words.format_number(mean, metric, sign=False), mark(result.whole()).strip())
         for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
     )
     return [
