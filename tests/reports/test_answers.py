@@ -10,8 +10,10 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from mores.analysis.comparison import compare_runs
 from mores.analysis.items import item_tables
 from mores.analysis.results import Result
+from mores.api import load
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.section import section
@@ -23,8 +25,11 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Asked, Message, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
+from mores.exports.figures.data import index, to_csv
+from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.charts import drawn
+from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
 from mores.reports.sections.answers import answers_section
@@ -227,6 +232,31 @@ def test_answers_that_could_not_be_used_are_the_reason_only_where_they_may_be(
     assert told is not None
     (finding,) = told.findings
     assert text_of(finding.sure).endswith(why)
+
+
+def test_exported_figures_and_notebooks_say_it_too(tmp_path: Path) -> None:
+    broken, sound = run(tmp_path / "a", answers(read=10, cut=90)), run(tmp_path / "b", answers(read=40))
+    told = "90 of 100 answers could not be read"
+    board = figures_of(read_results([broken]))[0]
+    assert board.caution == f"Caution, 1 of 1 figure: {told}."
+    assert [row["caution"] for row in DictReader(to_csv(board).splitlines())] == [told]
+    assert board.caution in index([board], simulated="")
+    assert f"vllm/m on {QUIZ}: {told}." in repr(load(broken))
+    assert figures_of(read_results([sound]))[0].caution == ""
+    assert "answers" not in repr(load(sound))
+
+
+def test_a_comparison_too_wide_for_its_marks_has_a_sign_in_their_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [run(tmp_path / name, answers(read=10, cut=90)) for name in "ab"]
+    compared = compare_runs(*(read_results([path]) for path in paths))
+    for width, mark in ((100, "90% unreadable"), (60, "!")):
+        monkeypatch.setenv("COLUMNS", str(width))
+        print_comparison(compared)
+        row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(QUIZ))
+        assert row.count(mark) == 2
+        assert len(row) <= width
 
 
 def test_sound_answers_leave_no_trace(tmp_path: Path) -> None:

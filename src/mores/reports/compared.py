@@ -1,6 +1,6 @@
 """Two runs on a terminal: each headline with its difference, which differ, and where; everything behind `--full`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -12,9 +12,9 @@ from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
 from mores.core.code_errors import attempt
-from mores.core.estimate import caution_of
+from mores.core.estimate import Caution, caution_of
 from mores.reports.fitted import show_fitted
-from mores.reports.front_table import Cell, Grid, cut
+from mores.reports.front_table import LONGEST, Cell, Grid, cut, sign
 from mores.reports.parts import lines_of
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
@@ -23,6 +23,10 @@ from mores.reports.sections.two_runs import describe_left_out, findings, outcome
 
 SHOWN = 8
 """Groups that a terminal shows of a family: those with the smallest p of all that differ."""
+
+SHORT = 26
+"""Letters of a name where marks leave no room for more."""
+Mark = Callable[[Caution | None], str]
 
 LEFT_OUT = 3
 """Things of one run alone that a terminal names."""
@@ -34,7 +38,7 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
     words_of_items = f"What was said: {verb} --out FILE" if page is None else f"Page: {page}"
     show_fitted(
         notes=lines_of("the notes", lambda: list(_notes(comparison))),
-        table=lambda _, most: lines_of("the table", lambda: _table(comparison, most)),
+        table=lambda width, most: lines_of("the table", lambda: _table(comparison, width, most)),
         found=lines_of("the findings", lambda: list(_found(comparison))),
         foot=[Line(words_of_items), Line(f"All figures: {verb} --full")],
     )
@@ -54,11 +58,13 @@ def _notes(comparison: Comparison) -> Iterator[Line]:
         yield Line(left)
 
 
-def _table(comparison: Comparison, most: int) -> list[Line]:
+def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
     """A row for each benchmark, and for each pair of models where there are several."""
-    rows = [_row(each, comparison) for each in comparison.compared]
-    kept = most if len(rows) <= most else most - 1
-    grid = Grid(["", "A", "B", "B − A", "p (Holm)" if len(rows) > 1 else "p"], rows)
+    heads = ["", "A", "B", "B − A", "p (Holm)" if len(comparison.compared) > 1 else "p"]
+    layouts = ((format_mark, LONGEST), (sign, LONGEST), (sign, SHORT))
+    grids = [Grid(heads, [_row(each, comparison, *layout) for each in comparison.compared]) for layout in layouts]
+    grid = next((grid for grid in grids if grid.width <= width), grids[-1])
+    rows, kept = grid.rows, most if len(grid.rows) <= most else most - 1
     left = (
         [Line(f"… {words.plural(len(rows) - kept, 'more row')} with --full", style="dim")] if len(rows) > kept else []
     )
@@ -66,15 +72,15 @@ def _table(comparison: Comparison, most: int) -> list[Line]:
     return [Line(how, style="dim"), *grid.lines(kept), *left]
 
 
-def _row(compared: Compared, comparison: Comparison) -> list[Cell]:
+def _row(compared: Compared, comparison: Comparison, mark: Mark, longest: int) -> list[Cell]:
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
-        Cell(words.format_number(mean, metric, sign=False), format_mark(caution_of(result.whole())))
+        Cell(words.format_number(mean, metric, sign=False), mark(caution_of(result.whole())))
         for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
     )
     return [
-        Cell("", _name(compared, comparison)),
+        Cell("", _name(compared, comparison, longest)),
         a,
         b,
         Cell(size, ends, compared.found),
@@ -106,9 +112,9 @@ def _thinking(comparison: Comparison) -> Iterator[str]:
         yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
 
 
-def _name(compared: Compared, comparison: Comparison) -> str:
+def _name(compared: Compared, comparison: Comparison, longest: int = LONGEST) -> str:
     several = len(comparison.pairs) > 1
-    return cut(f"{compared.benchmark} · {compared.b.model}") if several else compared.benchmark
+    return cut(f"{compared.benchmark} · {compared.b.model}", longest) if several else compared.benchmark
 
 
 def print_full_comparison(comparison: Comparison, page: Path | None = None) -> None:

@@ -16,7 +16,7 @@ from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, Leaderboard
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_mark, short_reason
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Caution, Estimate, caution_of
 from mores.core.visible import visible
 
 LONGEST = 34
@@ -222,8 +222,14 @@ def _tight(figure: Estimate, metric: Metric | None) -> Cell:
 
 
 def _warned(figure: Estimate) -> str:
+    """The sign of a figure, after it."""
+    told = sign(caution_of(figure))
+    return f" {told}" if told else ""
+
+
+def sign(caution: Caution | None) -> str:
     """A sign, where there is no room for what has to be known; a finding says it."""
-    return "" if caution_of(figure) is None else " !"
+    return "" if caution is None else "!"
 
 
 def _whole(figure: Estimate, metric: Metric | None) -> tuple[str, tuple[str, ...]]:
@@ -240,10 +246,10 @@ def _name(row: LeaderboardRow) -> str:
     return cut(f"{row.label} (simulated)" if marked else row.label)
 
 
-def cut(name: str) -> str:
+def cut(name: str, longest: int = LONGEST) -> str:
     """A name as a terminal shows it, without its middle where it is long."""
-    shown, half = " ".join(visible(name).split()), LONGEST // 2
-    if cell_len(shown) <= LONGEST:
+    shown, half = " ".join(visible(name).split()), longest // 2
+    if cell_len(shown) <= longest:
         return shown
     return f"{set_cell_size(shown, half).rstrip()}…{set_cell_size(shown[::-1], half - 1)[::-1].lstrip()}"
 
