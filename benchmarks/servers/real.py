@@ -7,9 +7,12 @@ The server ends with the run, however that ends: it holds on to this process, in
 
 import os
 import sys
+from pathlib import Path
 
 from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, running
 from mores.cli.main import main as mores
+from mores.reports.wording import describe_broken
+from mores.runs.loading import read_what_is_there
 
 ROLES = ("antagonist", "supporter")
 INTERRUPTED = 130
@@ -38,6 +41,7 @@ def _run(found: Running, more: list[str]) -> int:
     asked = ["--model", SMOLLM2.model, "--judge", SMOLLM2.model, *roles, "--base-url", found.url]
     sys.argv[1:] = ["run", *asked, *(more or ["ladder", *SHORT])]
     os.environ["NO_PROXY"] = "127.0.0.1"
+    before = _pages()
     try:
         mores()
     except SystemExit as end:
@@ -46,7 +50,21 @@ def _run(found: Running, more: list[str]) -> int:
         status = 0
     if status == INTERRUPTED:
         print("mores: the model's server ends with this run; make real begins another.", file=sys.stderr)
+    if status == 1 and not more and any(_went_well(page.parent) for page in _pages() - before):
+        print("A model of this size often runs on as a judge; rungs that it could not judge have no figure.")
+        return 0
     return status
+
+
+def _pages() -> set[Path]:
+    """The pages of the runs in this folder."""
+    return {*Path("runs").glob("*/report.html")}
+
+
+def _went_well(run: Path) -> bool:
+    """True where a run was played to its end, whatever its judge made of it, and no code of ours failed."""
+    results = read_what_is_there([run])
+    return not results.partial and not any(any(describe_broken(each)) for each in results.every)
 
 
 if __name__ == "__main__":

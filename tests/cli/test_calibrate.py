@@ -244,7 +244,7 @@ def test_a_certificate_decides_and_writes_a_list_for_people(
     assert task["counts"] == {"no certificate": task["things"]}
     listed = [json.loads(row) for row in (out / "worklist.jsonl").read_text().splitlines()]
     assert len(listed) == task["things"] == len(read_sample(out).rows)
-    assert set(listed[0]) == {"id", "task", "place", "words", "options"}
+    assert set(listed[0]) == {"id", "code", "task", "place", "words", "options"}
     assert "simulated/" not in (out / "worklist.jsonl").read_text()
     assert rows_of(out / "worklist.csv")[0]["label"] == ""
     decided = tmp_path / "decided"

@@ -33,6 +33,8 @@ def read(text: object, **message: object) -> Reply:
         (None, "", ""),
         ([{"type": "text", "text": "Tr"}, {"type": "text", "text": "ue"}], "True", ""),
         ([{"type": "thinking", "thinking": [{"text": "Hm"}]}, {"type": "text", "text": "True"}], "True", "Hm"),
+        ({"type": "text", "text": "True"}, "True", ""),
+        ([{"type": "text", "text": {"value": "True", "annotations": []}}], "True", ""),
     ],
 )
 def test_answer_and_thinking_are_told_apart(content: object, text: str, thought: str) -> None:

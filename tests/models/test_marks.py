@@ -76,6 +76,10 @@ def test_thinking_that_the_prompt_began_ends_at_its_mark(closing: str) -> None:
         ("Hello! <think>sad?</think> How are you?", "Hello! How are you?", "sad?"),
         ("B\n<think>but wait", "B", "but wait"),
         ("<think>a</think><answer>B</answer>", "B", "a"),
+        ("<answer>\nB\n</answer>", "B", ""),
+        ("<response>B</response>", "B", ""),
+        ("<thought>Is it <answer>A</answer>?</thought><answer>B</answer>", "B", "Is it <answer>A</answer>?"),
+        ("<think>a <think>b</think> c</think>B", "B", "a <think>b\n\nc"),
         ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>B<|END_RESPONSE|>", "B", "a"),
         ("<|im_start|>assistant\n<think>\na\n</think>\n\nB<|im_end|>", "B", "a"),
         ("<|channel|>analysis<|message|>a", "", "a"),
@@ -84,6 +88,18 @@ def test_thinking_that_the_prompt_began_ends_at_its_mark(closing: str) -> None:
 )
 def test_blocks_are_told_from_what_stands_round_them(words: str, text: str, thinking: str) -> None:
     assert spoken(words)[:2] == (text, thinking)
+
+
+@pytest.mark.parametrize("mark", ["<think>", "[THINK]", "a <think>b</think>", "</think>", "<answer>", " </s>"])
+def test_a_mark_that_is_said_without_end_is_read_to_its_end(mark: str) -> None:
+    found = spoken(f"Yes\n{mark * 20_000}")  # minutes, were each of them held against all behind it
+    assert len(found.text + found.thinking) <= len(mark) * 20_000 + 4
+
+
+@pytest.mark.parametrize("blank", ["\n", " ", "\n "])
+@pytest.mark.parametrize("before", ["Here is my thought process:", "<answer>", "<think>a</think><answer>", "B<s>"])
+def test_a_run_of_blanks_is_read_to_its_end(before: str, blank: str) -> None:
+    assert "x" in "".join(spoken(f"{before}{blank * 50_000}x")[:2])
 
 
 @pytest.mark.parametrize(
@@ -108,6 +124,10 @@ def test_blocks_are_told_from_what_stands_round_them(words: str, text: str, thin
         "<start_of_turn>model\nYes<end_of_turn>",
         "Yes<end_of_turn>\n<start_of_turn>user\nAnd you?",
         "### Response:\nYes",
+        "### Response: Yes",
+        "### Assistant: Yes",
+        "<think/>Yes",
+        "<think />\n\nYes",
         "<｜Assistant｜>Yes<｜end▁of▁sentence｜>",
         "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>Yes<|END_OF_TURN_TOKEN|>",
         "[|assistant|]Yes[|endofturn|]",
@@ -131,6 +151,9 @@ def test_what_a_template_leaves_round_an_answer_is_taken_off(words: str) -> None
         "Model T is a car.",
         "The assistant: a helper",
         "Assistants: many",
+        "### Response times are long",
+        "Say <answer>B</answer>",
+        "<answer>A</answer> or <answer>B</answer>",
         "Bot or not",
         "Final answer: B",
         "Finally, B",

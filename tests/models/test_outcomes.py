@@ -32,6 +32,12 @@ GROQ = (
 )
 
 
+OF_NO_TABLE = (
+    "zigzag", "safety_block", "POLICY_VIOLATION", "max_total_tokens", "out of context", "connection_error",
+    "worker_died",
+)  # fmt: skip
+
+
 def ended(word: object, text: str | None = "True", **choice: Any) -> bytes:
     """A completion that ended with a word of its provider's."""
     whole = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": word, **choice}
@@ -65,11 +71,17 @@ def ended(word: object, text: str | None = "True", **choice: Any) -> bytes:
         ("USER_CANCEL", "passing", "user_cancel"),
         ("insufficient_system_resource", "passing", "insufficient_system_resource"),
         ("zigzag", "answer", "zigzag"),
+        ("safety_block", "refusal", "safety_block"),
+        ("POLICY_VIOLATION", "refusal", "policy_violation"),
+        ("max_total_tokens", "cut", "length"),
+        ("out of context", "cut", "length"),
+        ("connection_error", "passing", "connection_error"),
+        ("worker_died", "passing", "worker_died"),
     ],
 )
 def test_the_word_for_an_end_says_the_same_in_live_calls_and_in_logs(word: object, kind: Kind, finish: str) -> None:
     found = read_finish(word)
-    assert (found.kind, found.word, found.known) == (kind, finish, word != "zigzag")
+    assert (found.kind, found.word, found.known) == (kind, finish, word not in OF_NO_TABLE)
     logged = Logged(where="f", item="i", reply=reply_of("True", finish=word if isinstance(word, str) else finish))
     if kind == "passing":
         assert logged.reply is None
@@ -100,6 +112,12 @@ def test_a_word_that_nobody_knows_leaves_the_answer_and_is_counted() -> None:
     assert model.remarks == {
         "an unknown word for the end of an answer, 'zigzag'; the answer stands": 3
     }  # with the probe
+
+
+def test_a_word_of_no_table_is_taken_by_its_parts_and_counted() -> None:
+    noted: list[str] = []
+    assert read_reply(ended("output_censored", "Tr"), 0.0, note=noted.append).refusal
+    assert noted == ["an unknown word for the end of an answer, 'output_censored'; taken for a refusal"]
 
 
 @pytest.mark.parametrize(
@@ -144,6 +162,21 @@ def test_a_word_that_nobody_knows_leaves_the_answer_and_is_counted() -> None:
         (500, "oops", "passing"),
         (0, "It had an error", "passing"),
         (0, "insufficient balance", "end"),
+        (0, "Unexpected endpoint or method. (POST /chat/completions)", "end"),
+        (0, "model 'x' not found", "end"),
+        (0, "Access token invalid or no longer valid", "end"),
+        (400, "API key not valid. Please pass a valid API key.", "end"),
+        (400, "Your credit balance is too low to access the Anthropic API.", "end"),
+        (400, "ThrottlingException: Too many requests", "passing"),
+        (424, "Request failed during generation", "passing"),
+        (498, "Flex tier capacity exceeded", "passing"),
+        (521, "<html>Web server is down</html>", "passing"),
+        (501, "not implemented", "failure"),
+        (403, "Your account was deactivated for a violation of our usage policies", "end"),
+        (403, "<!DOCTYPE html><p>This content is blocked by your organization</p>", "end"),
+        (400, "Unknown parameter: 'content_filter'", "failure"),
+        (429, "You have reached your usage limits", "end"),
+        (429, "Too many requests. Usage limits are told at https://x.example.org", "passing"),
     ],
 )
 def test_an_error_is_of_one_kind_by_its_status_and_its_words(status: int, words: str, kind: Kind) -> None:
@@ -158,6 +191,16 @@ def test_any_error_is_of_some_kind(status: int, words: str, wait: float | None) 
 @pytest.mark.parametrize(("wait", "kind"), [(30.0, "passing"), (3_000.0, "passing"), (43_000.0, "end")])
 def test_a_limit_that_asks_for_hours_is_one_of_a_day(wait: float, kind: Kind) -> None:
     assert read_error(429, "Slow down.", wait).kind == kind
+
+
+@pytest.mark.parametrize("words", ["You exceeded your quota", "Quota is exhausted", "see your billing", "out of quota"])
+def test_a_limit_that_asks_for_seconds_is_waited_for_whatever_it_calls_itself(words: str) -> None:
+    assert read_error(429, words, 2.0).passing
+
+
+@pytest.mark.parametrize("words", ["insufficient_quota", "requests per day", "Your balance is insufficient"])
+def test_a_limit_of_a_day_or_of_credit_is_one_whatever_wait_it_asks_for(words: str) -> None:
+    assert read_error(429, words, 2.0).kind == "end"
 
 
 def test_a_wait_that_only_words_ask_for_is_kept() -> None:

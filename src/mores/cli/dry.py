@@ -29,7 +29,7 @@ def print_estimate(found: Sequence[Foreseen], *, json: bool) -> None:
     waves = max((each.waves or 0 for each in found), default=0)
     show_fitted(
         notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
-        table=lambda _, most: list(_table(found, most)),
+        table=lambda width, most: list(_table(found, width, most)),
         found=[Line(f"{told}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
         foot=[
             Line(_smaller(found)),
@@ -86,7 +86,7 @@ def long_waits(found: Sequence[Foreseen]) -> Iterator[str]:
         )
 
 
-def _table(found: Sequence[Foreseen], most: int) -> Iterator[Line]:
+def _table(found: Sequence[Foreseen], width: int, most: int) -> Iterator[Line]:
     """The evaluations that there is room for, how many there are more, and all together."""
     several = len({each.model for each in found}) > 1
     named = [(each, each.benchmark + each.variant.suffix) for each in found]
@@ -95,7 +95,8 @@ def _table(found: Sequence[Foreseen], most: int) -> Iterator[Line]:
     total = [_row("in all", found)] if len(found) > 1 else []
     room = most - len(total)
     kept = len(rows) if len(rows) <= room else room - 1
-    lines = list(Grid(["", "items", "calls", "tokens in", "out", "price"], [*rows[:kept], *total]).lines(most))
+    grid = Grid(["", "items", "calls", "tokens in", "out", "price"], [*rows[:kept], *total])
+    lines = list(grid.fitted(width).lines(most))
     yield from lines[: kept + 1]
     if kept < len(rows):
         yield Line(f"… {words.plural(len(rows) - kept, 'more row')} with --json", style="dim")

@@ -31,7 +31,7 @@ class _Usage(msgspec.Struct):
 
 
 class _Message(msgspec.Struct):
-    content: str | list[object] | None = None
+    content: str | list[object] | dict[str, object] | None = None
     refusal: object = None
     reasoning_content: object = None  # DeepSeek, vLLM, SGLang, Qwen
     reasoning: object = None  # OpenRouter, Groq, vLLM
@@ -43,7 +43,7 @@ class _Message(msgspec.Struct):
     def may_think(self) -> bool:
         """False where no field can hold thinking, as in most answers."""
         told = self.reasoning_content or self.reasoning or self.thinking or self.reasoning_details
-        return bool(told or self.thinking_blocks or isinstance(self.content, list))
+        return bool(told or self.thinking_blocks or isinstance(self.content, list | dict))
 
 
 class Token(msgspec.Struct):
@@ -178,7 +178,7 @@ def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note:
         said, thought = found.text, thought or found.thinking
         if found.marked:
             note(MARKED)
-    declined = _declined(message) if message.refusal or isinstance(content, list) else ""
+    declined = _declined(message) if message.refusal or isinstance(content, list | dict) else ""
     return Reply(
         text=said or declined,
         reasoning=thought,
@@ -191,6 +191,12 @@ def read_reply(body: bytes, seconds: float, tags: ThinkTags | None = None, note:
     )
 
 
+_TAKEN_FOR = {
+    "answer": "the answer stands", "cut": "taken for a limit", "refusal": "taken for a refusal",
+    "passing": "taken for a failure that passes",
+}  # fmt: skip
+
+
 def ended(told: object, note: Note) -> tuple[str, bool]:
     """In which word of ours an answer ended, and whether in a refusal.
 
@@ -198,10 +204,10 @@ def ended(told: object, note: Note) -> tuple[str, bool]:
         CallFailed: the provider's side broke it off.
     """
     finish = read_finish(told)
+    if not finish.known:
+        note(f"an unknown word for the end of an answer, '{str(told)[:40]}'; {_TAKEN_FOR[finish.kind]}")
     if finish.kind == "passing":
         raise CallFailed(BROKEN_OFF, f"the answer ended with '{finish.word}'", passing=True)
-    if not finish.known:
-        note(f"an unknown word for the end of an answer, '{finish.word}'; the answer stands")
     return finish.word, finish.kind == "refusal"
 
 
@@ -222,14 +228,15 @@ def _text(part: object) -> str:
     if not isinstance(part, Mapping) or part.get("thought") or str(part.get("type") or "") not in _SPOKEN_PARTS:
         return ""
     text = part.get("text")
+    if isinstance(text, Mapping):  # with notes on its words, as in OpenAI's threads
+        text = text.get("value")
     return text if isinstance(text, str) else ""
 
 
 def _thought(message: _Message) -> str:
     """The thinking that stands in fields of a message or in parts of its content, from the first place that has any."""
-    content = message.content
-    if isinstance(content, list):
-        thinking = (part for part in content if isinstance(part, Mapping) and _is_thinking(part))
+    if isinstance(message.content, list | dict):
+        thinking = (part for part in _parts(message.content) if isinstance(part, Mapping) and _is_thinking(part))
         if (found := "\n".join(filter(None, map(_words, thinking)))) != "":
             return found
     fields = (message.reasoning_content, message.reasoning, message.thinking)
@@ -254,7 +261,8 @@ def _words(told: object, depth: int = 0) -> str:
 
 
 def _parts(content: object) -> Iterator[object]:
-    yield from content if isinstance(content, list) else ()
+    """The parts of a content, which may be one alone."""
+    yield from content if isinstance(content, list) else [content] if isinstance(content, dict) else ()
 
 
 def _declined(message: _Message) -> str:

@@ -22,6 +22,7 @@ from mores.core.transcript import Message
 from mores.models.address import checked_address
 from mores.models.completion import MARKED, Note, ended, filtered
 from mores.models.credentials import Access, check_inspected
+from mores.models.echoes import Asked, without_echo
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
@@ -187,7 +188,7 @@ class Inspected:
         except TimeoutError as error:
             raise CallFailed("time-out", f"no answer in {self._timeout:g} s", passing=True) from error
         except Exception as error:  # each provider's library has errors of its own
-            failure = self._failed(error, config.max_tokens)
+            failure = self._failed(error, config.max_tokens, request)
             if failure.cause != FILTERED:
                 raise failure from error
             return filtered()
@@ -219,11 +220,12 @@ class Inspected:
             **fields_beside(self.spec, sampling),
         )
 
-    def _failed(self, error: Exception, limit: int | None) -> CallFailed:
+    def _failed(self, error: Exception, limit: int | None, request: Request) -> CallFailed:
         """What went wrong, by our names of causes; the end of Inspect's own trying says only what it came of."""
         if type(error).__name__ == "RetryError" and isinstance(error.__cause__, Exception):
             error = error.__cause__
-        detail = self._redacted(_plain(str(error)))
+        said = without_echo(str(error), Asked(tuple(message.content for message in request.messages)))
+        detail = self._redacted(_plain(said))
         status = next(filter(None, map(_status, _chain(error))), 0)
         if status:
             if isinstance(read_length(detail, limit), TooLong):

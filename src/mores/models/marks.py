@@ -51,7 +51,7 @@ _NAMES = (
 """Names of tags round thinking, as `<think>`; a family may put its own before it, as in `<seed:think>`."""
 _TAG = rf"(?:[\w.-]{{1,16}}[:_])?(?:{'|'.join(_NAMES)})"
 PAIRS = (
-    (rf"<(?P<tag>{_TAG})(?:\s[^<>]{{0,80}})?>", r"</(?P=tag)\s*>"),
+    (rf"<(?P<tag>{_TAG})(?:\s[^<>]{{0,80}})?(?<!/)>", r"</(?P=tag)\s*>"),
     (r"\[(?P<square>THINK(?:ING)?|REASONING)\]", r"\[/(?P=square)\]"),  # Magistral: Mistral's tokenizer of 2025
     (r"◁(?P<kimi>think(?:ing)?)▷", r"◁/(?P=kimi)▷"),  # Kimi-VL-Thinking
     (r"<\|START_(?P<cohere>THINKING|REFLECTION)\|>", r"<\|END_(?P=cohere)\|>"),  # Command A Reasoning
@@ -63,6 +63,7 @@ PAIRS = (
     (r"<\|inner_prefix\|>", r"<\|inner_suffix\|>"),  # Apertus
 )  # fmt: skip
 """Marks before and after thinking, by the families whose templates have them."""
+_ANY_NAME = re.compile(r"\(\?P=\w+\)")
 _CLOSINGS = (
     r"</(?:[\w.-]{1,16}[:_])?think(?:ing)?\s*>", r"</thoughts?>", r"\[/THINK(?:ING)?\]", r"◁/think(?:ing)?▷",
     r"<\|END_THINKING\|>", r"<\|end_of_thought\|>", r"<channel\|>", r"<unused95>", r"<\|inner_suffix\|>",
@@ -75,7 +76,7 @@ _WRAPPERS = (
     (r"<response>", r"</response>"),  # Granite 3.3
     (r"<(?P<of>answer|output|solution|final_answer)>", r"</(?P=of)>"),  # R1's copies, Reflection-70B
 )
-"""Marks round an answer that stands behind thinking."""
+"""Marks round an answer that stands behind thinking; both round all that there is come off without any, too."""
 OF_TOKENS = 2
 """So many of these, the first, are special tokens, which come off without thinking before them too."""
 _IN_WORDS = (r"here(?:'s|’s| is) my thought process:?", r"here(?:'s|’s| is) my response:?")
@@ -103,8 +104,9 @@ _LEADING = (
     r"\[/INST\]", r"\[/?SYS\]",  # Llama 2, Mistral
     r"\[\|assistant\|\]",  # EXAONE
     r"<(?:s|bos|assistant)>",
+    rf"<{_TAG}\s*/>",  # no thinking
     r"<extra_id_1>(?:assistant\b)?",  # Nemotron
-    r"#{2,4}\s*(?:assistant|response)\s*:?[ \t]*(?=\n)",  # Alpaca, Vicuna
+    r"#{2,4}\s*(?:assistant|response)(?:\s*:|[ \t]*(?=\n))",  # Alpaca, Vicuna
     r"\**(?:(?:gpt4 correct )?(?:ai[ _]assistant|assistant|chatbot)|(?-i:AI))\**\s*[:：]\**",  # Vicuna, OpenChat
     rf"{_ROLE}[ \t]*\n(?=\s*\S)",  # ChatML and Gemma without their special tokens
 )  # fmt: skip
@@ -117,6 +119,8 @@ _TURN_ENDS = (
 """What ends a turn; what a model goes on to say behind it belongs to no answer."""
 _ENDS = (r"</s>", r"<eos>", r"\[EOS\]", r"\[/?INST\]", r"<extra_id_1>", r"</assistant>")
 """What templates put at the very end, and people may write elsewhere."""
+LONGEST_END = 16
+"""Signs that one of these has at most."""
 
 
 class _Reader:
@@ -125,18 +129,23 @@ class _Reader:
     def __init__(self) -> None:
         flags = re.DOTALL | re.IGNORECASE
         self.blocks = tuple(re.compile(rf"{first}(?P<thought>.*?){last}", flags) for first, last in PAIRS)
-        self.openings = tuple(re.compile(first, flags) for first, _ in PAIRS)
+        self.ends_of_blocks = tuple(re.compile(_ANY_NAME.sub(r"[\\w:.-]{1,40}", last), flags) for _, last in PAIRS)
+        self.openings = tuple(re.compile(rf"^[^\S\n]*{first}", flags | re.MULTILINE) for first, _ in PAIRS)
         self.closing = re.compile("|".join(_CLOSINGS), flags)
-        self.wrappers = tuple(re.compile(rf"\A\s*{a}\s*(?P<said>.*?)\s*(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
+        self.wrappers = tuple(re.compile(rf"\A\s*{a}(?P<said>.*?)(?:{b}\s*)?\Z", flags) for a, b in _WRAPPERS)
+        own = "answer|final_answer|response"
+        self.wrapped = re.compile(rf"<(?P<of>{own})>(?P<said>(?:(?!</(?P=of)>).)*)</(?P=of)>", flags)
         asked, said = _IN_WORDS
-        self.in_words = re.compile(rf"\A\s*\**{asked}\**(?P<thought>.*?)(?:\n\s*\**{said}\**(?P<said>.*))?\Z", flags)
+        self.in_words = re.compile(
+            rf"\A\s*\**{asked}\**(?P<thought>.*?)(?:\n[^\S\n]*\**{said}\**(?P<said>.*))?\Z", flags
+        )
         self.channel = re.compile(_CHANNEL)
         self.bare = tuple(re.compile(each, re.DOTALL) for each in (_BARE_CHANNELS, _BARE_THOUGHT, _BARE_ANSWER))
         own = "|".join(first for first, _ in (*PAIRS, *_WRAPPERS))
         self.leading = re.compile(rf"\A\s*(?!{own}|{'|'.join(_CLOSINGS)})(?:{'|'.join(_LEADING)})", re.IGNORECASE)
         self.token = re.compile(_SPECIAL)
         self.turn_end = re.compile("|".join(_TURN_ENDS))
-        self.ends = re.compile(rf"(?:\s*(?:{'|'.join(_ENDS)}))+\s*\Z")
+        self.end = re.compile(rf"(?:{'|'.join(_ENDS)})\Z")
 
 
 _readers: list[_Reader] = []
@@ -146,7 +155,7 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _ANGLE = re.compile(
-    rf"<(?:[|｜]|/?(?:{_TAG})\b|/?(?:s|assistant)>|bos>|eos>|start_of_|end_of_|turn\||channel\||extra_id_1|unused9)",
+    rf"<(?:[|｜]|/?(?:{_TAG})\b|/?(?:s|assistant|answer|final_answer|response)>|bos>|eos>|start_of_|end_of_|turn\||channel\||extra_id_1|unused9)",
     re.IGNORECASE,
 )
 _SQUARE = re.compile(r"\[/?(?:THINK|REASON|INST|SYS|EOS|\|)", re.IGNORECASE)
@@ -183,7 +192,9 @@ def spoken(text: str, tags: ThinkTags | None = None) -> Spoken:
     found = _by_channels(found, reader)
     found = _without_lead(found, reader)
     found = _by_blocks(found, reader)
-    return _without_marks(found, reader)
+    found = _without_marks(found, reader)
+    whole = reader.wrapped.fullmatch(found.text)
+    return found if whole is None else found._replace(text=whole["said"].strip())
 
 
 def apart(text: str) -> tuple[str, str]:
@@ -245,8 +256,8 @@ def _without_lead(found: Spoken, reader: _Reader) -> Spoken:
 def _by_blocks(found: Spoken, reader: _Reader) -> Spoken:
     """By the marks of the families' templates."""
     text, thoughts = found.text, [found.thinking]
-    for block in reader.blocks:
-        text = _cut_out(text, block, thoughts)
+    for block, end in zip(reader.blocks, reader.ends_of_blocks, strict=True):
+        text = _cut_out(text, block, end, thoughts)
     closings = list(reader.closing.finditer(text))
     if closings:
         thoughts.append(text[: closings[-1].start()])
@@ -260,30 +271,43 @@ def _by_blocks(found: Spoken, reader: _Reader) -> Spoken:
     return found._replace(text=_unwrapped(text.lstrip("\n"), reader.wrappers), thinking=_thought(*thoughts))
 
 
-def _cut_out(text: str, block: re.Pattern[str], thoughts: list[str]) -> str:
-    """The text without the blocks that fit, whose words are added to the thoughts."""
-    while (one := block.search(text)) is not None:
-        before, after = text[: one.start()].rstrip(), text[one.end() :].lstrip()
-        if before and after and _begins_line(text, one.start()):
-            thoughts.append(before)
-            before = ""
+def _cut_out(text: str, block: re.Pattern[str], end: re.Pattern[str], thoughts: list[str]) -> str:
+    """The text without the blocks that fit, whose words are added to the thoughts.
+
+    None begins behind the last mark that ends one: a model that repeats the first without end is read as fast.
+    """
+    said, after, whole = "", 0, len(text.rstrip())
+    for one in block.finditer(text, 0, _last(end, text)):
+        between = text[after : one.start()].lstrip() if after else text[: one.start()]
+        said, after = _beside(said, between).rstrip(), one.end()
+        if said and after < whole and _ends_line(between):
+            thoughts.append(said)
+            said = ""
         thoughts.append(one["thought"])
-        text = f"{before} {after}" if before and after else before or after
-    return text
+    return _beside(said, text[after:].lstrip()) if after else text
+
+
+def _beside(said: str, more: str) -> str:
+    return f"{said} {more}" if said and more else said or more
+
+
+def _ends_line(words: str) -> bool:
+    return "\n" in words and not words.rpartition("\n")[2].strip()
+
+
+def _last(end: re.Pattern[str], text: str) -> int:
+    """Where the last mark that ends a block ends; 0 where there is none."""
+    return max((one.end() for one in end.finditer(text)), default=0)
 
 
 def _opened(text: str, reader: _Reader) -> re.Match[str] | None:
     """The first mark that begins thinking, at the beginning of a line, where none ends it."""
-    found = (one for opening in reader.openings for one in opening.finditer(text) if _begins_line(text, one.start()))
+    found = (one for opening in reader.openings if (one := opening.search(text)) is not None)
     return min(found, key=lambda one: one.start(), default=None)
 
 
-def _begins_line(text: str, place: int) -> bool:
-    return not text[:place].rpartition("\n")[2].strip()
-
-
 def _unwrapped(text: str, wrappers: tuple[re.Pattern[str], ...]) -> str:
-    return next((whole["said"] for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
+    return next((whole["said"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
 
 
 def _without_marks(found: Spoken, reader: _Reader) -> Spoken:
@@ -292,7 +316,15 @@ def _without_marks(found: Spoken, reader: _Reader) -> Spoken:
     text = _unwrapped(found.text, reader.wrappers[:OF_TOKENS])
     end = reader.turn_end.search(text)
     text = text if end is None else text[: end.start()]
-    last = reader.ends.search(text)
-    if last is not None and not ("</s>" in last[0] and "<s>" in text):  # people strike words out so
-        text = text[: last.start()]
+    bare = _without_ends(text, reader)
+    if not ("<s>" in text and "</s>" in text[len(bare) :]):  # people strike words out so
+        text = bare
     return found if text == found.text else found._replace(text=text.rstrip(), marked=True)
+
+
+def _without_ends(text: str, reader: _Reader) -> str:
+    """Without the marks at its very end; the text as it is where there is none."""
+    bare = text.rstrip()
+    while (last := reader.end.search(bare, max(0, len(bare) - LONGEST_END))) is not None:
+        text = bare = bare[: last.start()].rstrip()
+    return text

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from mores.models.echoes import NOTHING, Asked, without_echo
 from mores.models.refusals import AnyOf
 
 Kind = Literal["answer", "cut", "refusal", "passing", "end", "failure"]
@@ -68,6 +69,14 @@ FINISHES: dict[str, Kind] = {
     **dict.fromkeys(_FILTERS, "refusal"), **dict.fromkeys(_BREAKS, "passing"),
 }  # fmt: skip
 """What the word with which an answer ended says of it, from the references of the providers' APIs, November 2026."""
+_STEMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("passing", re.compile(r"error|fail|exception|abort|cancel|time_?d?_?out|connect|interrupt|unavailable|kill|died|"
+                           r"preempt|malformed|throttl|rate_limit")),
+    ("refusal", re.compile(r"filter|safety|unsafe|sensitiv|moderat|guard|policy|prohibit|block|censor|toxic|harmful|"
+                           r"refus|violat|risk|\brai\b")),
+    ("cut", re.compile(r"limit|length|max_|context|truncat")),
+)  # fmt: skip
+"""What a word of no table says by its parts, as `safety_block`; whoever asked takes note of it all the same."""
 _SPELLING = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PREFIX = re.compile(r"\A(?:finish_reason|reason|finishreason)_")
 
@@ -103,11 +112,13 @@ def read_finish(told: object) -> Finish:
         if kind is not None:
             name = {"answer": STOPPED, "cut": CUT}.get(kind, _PREFIX.sub("", word))
             return Finish(name, kind)
-    return Finish(whole.casefold()[:40], "answer", known=False)
+    word = whole.casefold()[:40]
+    likely: Kind = next((kind for kind, stem in _STEMS if stem.search(word)), "answer")
+    return Finish(CUT if likely == "cut" else word, likely, known=False)
 
 
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
-"""Statuses that say that a call may be answered when it is put again."""
+_PASSING = frozenset({408, 409, 424, 425, 429, 498, 499, *range(500, 600)} - {501, 505, 511})
+"""Statuses that say that a call may be answered when it is put again; 424 is TGI's, 498 Groq's, 520 on Cloudflare's."""
 NO_KEY, NO_CREDIT, NO_MODEL = frozenset({401, 403}), frozenset({402, 429}), frozenset({404, 405, 410})
 """Statuses that say that every call will be refused so, by what is missing; a 429 only where it does not pass."""
 LEGAL = 451
@@ -149,15 +160,18 @@ _A_FILTER = AnyOf(
     r"moderation[_ ](?:blocked|failed|rejected|flagged)|unsafe (?:content|prompt|input|request)",
 )  # fmt: skip
 _NO_FILTER = AnyOf(
-    r"filter\w*[_ ](?:error|service|system)\b.{0,40}(?:unavailable|fail|error|time)", r"content_filter_error"
-)
-"""A filter that is out of order stops no call for what it says."""
+    r"filter\w*[_ ](?:error|service|system)\b.{0,40}(?:unavailable|fail|error|time)", r"content_filter_error",
+    r"\A\s*<(?:!doctype|html|\?xml|head|body)\b",  # the page of a firewall or a proxy
+    r"(?:account|organization|access|project) (?:\S+ ){0,4}(?:suspended|deactivated|disabled|terminated|banned)",
+    r"(?:unknown|unrecognized|unsupported|unexpected|invalid) (?:request )?(?:parameter|argument|field|keyword)",
+)  # fmt: skip
+"""What is no filter's: one that is out of order, a firewall before the provider, an account, a setting."""
 _A_DAY = AnyOf(
     r"per[ _-]?(?:day|week|month)", r"\b(?:daily|weekly)\b|dailylimit",
     r"\bmonthly (?:\w+ )?(?:limit|quota|spend|usage|allow|credit)",
     r"\b[RT]P(?:D|M?ONTH)\b|_rpd\b|_tpd\b",  # Groq, Moonshot
     r"by[ _]?day\b|/ ?(?:day|month)\b|per 86,?400 ?s|\b24 ?h(?:ours)?\b|每[日天月]|当[日天]",  # GitHub's models, Cohere
-    r"usage limits?\b|spend(?:ing)?[_ ](?:limit|cap)",  # Anthropic, xAI
+    r"spend(?:ing)?[_ ](?:limit|cap)",  # xAI
 )  # fmt: skip
 _NO_CREDIT = AnyOf(
     r"insufficient[_ -]?(?:quota|balance|funds?|credits?|account)|exceeded_current_quota",
@@ -165,7 +179,7 @@ _NO_CREDIT = AnyOf(
     r"out of credits?|no (?:remaining |more |available )?credits?\b",
     r"used (?:up )?all (?:of )?(?:your |the |available )*credits?",
     r"not enough (?:credit|balance|quota|funds)|billing[_ ](?:hard[_ ])?limit|payment required|arrear|overdue",
-    r"欠费|余额不足|quota (?:is |has been |was )?(?:used up|exhausted|depleted)",
+    r"欠费|余额不足",
     r"account (?:\S+ ){0,3}(?:suspended|deactivated|disabled)",
     r"please (?:recharge|top[ -]up)|(?:add|buy|purchase) (?:more )?credits",
 )  # fmt: skip
@@ -175,15 +189,25 @@ _A_MINUTE = AnyOf(
     r"(?:retry|try again)[\w ]{0,12} (?:in|after) \d",
 )  # fmt: skip
 _OF_CREDIT = AnyOf(
-    r"\bcredits?\b", r"\bbilling\b", r"\bbalance\b", r"exceed\w* (?:your |the )?(?:\w+ )?quota", r"recharge"
+    r"\bcredits?\b", r"\bbilling\b", r"\bbalance\b", r"exceed\w* (?:your |the )?(?:\w+ )?quota", r"recharge",
+    r"quota (?:is |has been |was )?(?:used up|exhausted|depleted)",
+    r"(?:reached|exceeded|hit) (?:\w+ ){0,4}usage limits?\b",  # Anthropic
+)  # fmt: skip
+"""What may be of credit, or of a minute where a short wait is asked for."""
+_OF_MODEL = AnyOf(
+    r"\bmodel\b.{0,80}(?:not found|not exist|n't exist|not available)|(?:unknown|no such) model",
+    r"unexpected endpoint",  # LM Studio, with a 200
 )
 _OF_KEY = AnyOf(
     r"\bapi[ _-]?key\b",
     r"no connected db",  # a gateway that has no list to look a key up in
     r"authenticat|unauthori[sz]ed|credential",
-    r"virtual key|invalid token|bearer token",
+    r"virtual key|invalid token|bearer token|(?:access token|secret key)",
 )
 _OF_ALL_CALLS = AnyOf(r"credit|quota|billing|balance|api.?key|account|subscription|deactivated")
+_THROTTLED = AnyOf(r"throttl|too many requests|rate[ _-]limit\w* (?:exceeded|reached)")
+_WITHOUT_STATUS = ((429, _A_DAY), (402, _NO_CREDIT), (401, _OF_KEY), (404, _OF_MODEL))
+"""The status that words stand for, where an error gives none."""
 _WAIT = re.compile(
     r"(?:retry|try again)[_ ]?(?:after|delay|in)?\W{1,5}(?:in )?(\d+(?:\.\d+)?) ?(ms|m(?:in)?\b|s)", re.IGNORECASE
 )
@@ -206,7 +230,7 @@ class Trouble(NamedTuple):
         return self.kind == "passing"
 
 
-def read_error(status: int, words: str, wait: float | None = None) -> Trouble:
+def read_error(status: int, words: str, wait: float | None = None, *, asked: Asked = NOTHING) -> Trouble:
     """What an error says, by its status (0 where it gives none) and all of its words.
 
     A filter comes under many statuses. A limit is of a day, of credit, or of a minute; where words of both are there,
@@ -216,6 +240,7 @@ def read_error(status: int, words: str, wait: float | None = None) -> Trouble:
         status: The HTTP status, or the one that the error itself speaks of.
         words: The whole body, since some say only at its end which limit it was.
         wait: Seconds that a Retry-After asks for.
+        asked: What the call held, which an error may say back and which says nothing of what it is.
 
     >>> read_error(429, "Rate limit reached on tokens per day (TPD): Limit 500000").kind
     'end'
@@ -224,17 +249,23 @@ def read_error(status: int, words: str, wait: float | None = None) -> Trouble:
     >>> read_error(400, '{"error": {"code": "data_inspection_failed"}}').kind
     'refusal'
     """
+    words = without_echo(words, asked)
     if status == LEGAL or (status not in {401, 402, 404} and _A_FILTER.fit(words) and not _NO_FILTER.fit(words)):
         return Trouble("refusal", FILTERED, words)
-    if not status:
-        status = 429 if _A_DAY.fit(words) else 402 if _NO_CREDIT.fit(words) else 401 if _OF_KEY.fit(words) else 0
+    status = status or next((found for found, table in _WITHOUT_STATUS if table.fit(words)), 0)
     cause = f"http {status}" if status else IN_BODY
     wait = _wait_of(words) if wait is None and status == 429 else wait
     if status == 429 and _lasts(words, wait):
         return Trouble("end", cause, words, wait, day=_A_DAY.fit(words) or _is_days(wait))
-    if not status or status in PASSING:
+    if not status or status in _PASSING or (status == 400 and _THROTTLED.fit(words)):
         return Trouble("passing", cause, words, wait)
-    return Trouble("end" if status in NO_KEY | NO_CREDIT | NO_MODEL else "failure", cause, words, wait)
+    lasts = status in NO_KEY | NO_CREDIT | NO_MODEL or (status == 400 and _speaks_of_end(words))
+    return Trouble("end" if lasts else "failure", cause, words, wait)
+
+
+def _speaks_of_end(words: str) -> bool:
+    """True where a 400 is of key, credit or model, which some say with it."""
+    return any(table.fit(words) for table in (_OF_KEY, _NO_CREDIT, _OF_MODEL))
 
 
 def speaks_of_key(words: str) -> bool:
@@ -255,7 +286,7 @@ def _lasts(words: str, wait: float | None) -> bool:
     """True where a limit is one that waiting does not mend: of a day or longer, or of credit."""
     if _is_days(wait) or _A_DAY.fit(words) or _NO_CREDIT.fit(words):
         return True
-    return not _A_MINUTE.fit(words) and _OF_CREDIT.fit(words)
+    return wait is None and not _A_MINUTE.fit(words) and _OF_CREDIT.fit(words)
 
 
 def _is_days(wait: float | None) -> bool:
@@ -293,8 +324,8 @@ _BLOCKS = ("prompt_feedback", "promptFeedback")
 _ANNOTATED = ("prompt_filter_results", "prompt_annotations")
 
 
-def disguised(body: bytes) -> Trouble | None:
-    """What an answer of status 200 says that is no completion; None where it may be one, or is unreadable.
+def disguised(body: bytes, call: bytes = b"{}") -> Trouble | None:
+    """What an answer of status 200 to a call says that is no completion; None where it may be one, or is unreadable.
 
     >>> disguised(b'{"choices": null, "error": {"message": "Overloaded", "code": 503}}').cause
     'http 503'
@@ -310,10 +341,10 @@ def disguised(body: bytes) -> Trouble | None:
         whole = msgspec.json.decode(body.removeprefix(BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return error_in(whole) if isinstance(whole, dict) else None
+    return error_in(whole, call) if isinstance(whole, dict) else None
 
 
-def error_in(whole: Mapping[str, object]) -> Trouble | None:
+def error_in(whole: Mapping[str, object], call: bytes = b"{}") -> Trouble | None:
     """The error in an answer that came as a good one, wherever it stands; None where there is none."""
     choices = whole.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -324,13 +355,14 @@ def error_in(whole: Mapping[str, object]) -> Trouble | None:
             return Trouble("refusal", FILTERED, "the prompt was blocked")
         told = next(_of_another_form(whole), None)
     if isinstance(told, str):
-        return read_error(0, told)
+        return read_error(0, told, asked=Asked.of(call))
     if not isinstance(told, Mapping):
         return None
     message = next((str(told[name]) for name in _MESSAGES if isinstance(told.get(name), str)), "")
     status = status_of(*(told.get(name) for name in _CODES))
-    found = read_error(status, msgspec.json.encode(told).decode())
-    return found._replace(words=message or found.words)
+    asked = Asked.of(call)
+    found = read_error(status, msgspec.json.encode(told).decode(), asked=asked)
+    return found._replace(words=without_echo(message, asked) or found.words)
 
 
 _MESSAGES = ("message", "msg", "error_msg", "status_msg", "detail")

@@ -181,6 +181,8 @@ _SYSTEM = AnyOf(
     r"only (?:the )?['\"`]?user['\"`]?(?:,| and| or|/)[^.]{0,30}(?:assistant|model)\W[^.]{0,20}"
     r"(?:support|allow|accept|valid|permit|role)",
     r"no system (?:role|message|prompt)|(?:unknown|invalid|illegal|bad|wrong) role\W{0,5}system\b",
+    r"input should be '(?:user|assistant)' or '(?:user|assistant)'",  # FastAPI
+    r"\b(?:got|found|received|invalid enum value)\W{1,4}system\b",
 )
 _IN_A_ROW = AnyOf(
     r"alternat(?:e|ing|ion)",
@@ -203,7 +205,7 @@ def shapes_refused(detail: str) -> tuple[str, ...]:
     must alternate may mean each of the three.
 
     >>> shapes_refused("System role not supported"), shapes_refused("The first message must be from the user")
-    (('no system role',), ('the user first',))
+    (('no system role',), ('the user first', 'no system role'))
     """
     if _SYSTEM.fit(detail):
         return (NO_SYSTEM,)

@@ -13,6 +13,7 @@ import pycurl
 
 from mores.models.address import url_of
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
+from mores.models.echoes import Asked
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
 from mores.models.outcomes import Trouble, disguised, read_error
@@ -81,14 +82,14 @@ class Wire:
                 raise self._broken(line, ended)
             status = line.status
             if status != 200:
-                raise self._refused(status, line)
+                raise self._refused(status, line, data)
             if line.cut:
                 raise too_large(limit)
             body = unpacked(line.body, line.header(b"content-encoding"), limit)
         finally:
             self._deadlines.end(line)
             lines.give(line)
-        found = disguised(body)
+        found = disguised(body, data)
         if found is not None:
             del body
             raise self._failure(found)
@@ -119,12 +120,12 @@ class Wire:
     def _nobody(self, why: str) -> CallFailed:
         return CallFailed("no connection", f"nobody answers at {self._at}: {why}", passing=True)
 
-    def _refused(self, status: int, line: Line) -> CallFailed:
+    def _refused(self, status: int, line: Line, call: bytes) -> CallFailed:
         wait = seconds_of(line.header(b"retry-after"))
         elsewhere = line.header(b"location") if status // 100 == 3 else ""
         body = beginning(line.body, line.header(b"content-encoding"))
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        return self._failure(read_error(status, said, wait))
+        return self._failure(read_error(status, said, wait, asked=Asked.of(call)))
 
     def _failure(self, trouble: Trouble) -> CallFailed:
         detail = " ".join(self._redaction.words(trouble.words).split())[:400]

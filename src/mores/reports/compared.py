@@ -12,9 +12,9 @@ from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, caution_of
+from mores.core.estimate import Estimate, caution_of
 from mores.reports.fitted import show_fitted
-from mores.reports.front_table import LONGEST, Cell, Grid, cut, sign
+from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
@@ -23,10 +23,6 @@ from mores.reports.sections.two_runs import describe_left_out, findings, outcome
 
 SHOWN = 8
 """Groups that a terminal shows of a family: those with the smallest p of all that differ."""
-
-SHORT = 26
-"""Letters of a name where marks leave no room for more."""
-Mark = Callable[[Caution | None], str]
 
 LEFT_OUT = 3
 """Things of one run alone that a terminal names."""
@@ -59,12 +55,16 @@ def _notes(comparison: Comparison) -> Iterator[Line]:
 
 
 def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
-    """A row for each benchmark, and for each pair of models where there are several."""
-    heads = ["", "A", "B", "B − A", "p (Holm)" if len(comparison.compared) > 1 else "p"]
-    layouts = ((format_mark, LONGEST), (sign, LONGEST), (sign, SHORT))
-    grids = [Grid(heads, [_row(each, comparison, *layout) for each in comparison.compared]) for layout in layouts]
-    grid = next((grid for grid in grids if grid.width <= width), grids[-1])
-    rows, kept = grid.rows, most if len(grid.rows) <= most else most - 1
+    """A row for each benchmark, and for each pair of models where there are several.
+
+    What has to be known of a figure's answers is a sign where there is no room for its words.
+    """
+    rows = [_row(each, comparison, _told) for each in comparison.compared]
+    heads = ["", "A", "B", "B − A", "p (Holm)" if len(rows) > 1 else "p"]
+    grid = Grid(heads, rows)
+    if grid.width > width:
+        grid = Grid(heads, [_row(each, comparison, warned) for each in comparison.compared]).fitted(width)
+    kept = most if len(rows) <= most else most - 1
     left = (
         [Line(f"… {words.plural(len(rows) - kept, 'more row')} with --full", style="dim")] if len(rows) > kept else []
     )
@@ -72,15 +72,19 @@ def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
     return [Line(how, style="dim"), *grid.lines(kept), *left]
 
 
-def _row(compared: Compared, comparison: Comparison, mark: Mark, longest: int) -> list[Cell]:
+def _told(figure: Estimate | None) -> str:
+    return format_mark(caution_of(figure))
+
+
+def _row(compared: Compared, comparison: Comparison, mark: Callable[[Estimate | None], str]) -> list[Cell]:
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
-        Cell(words.format_number(mean, metric, sign=False), mark(caution_of(result.whole())))
+        Cell(words.format_number(mean, metric, sign=False), mark(result.whole()).strip())
         for mean, result in ((whole.a, compared.a), (whole.b, compared.b))
     )
     return [
-        Cell("", _name(compared, comparison, longest)),
+        Cell("", _name(compared, comparison)),
         a,
         b,
         Cell(size, ends, compared.found),
@@ -112,9 +116,9 @@ def _thinking(comparison: Comparison) -> Iterator[str]:
         yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
 
 
-def _name(compared: Compared, comparison: Comparison, longest: int = LONGEST) -> str:
+def _name(compared: Compared, comparison: Comparison) -> str:
     several = len(comparison.pairs) > 1
-    return cut(f"{compared.benchmark} · {compared.b.model}", longest) if several else compared.benchmark
+    return cut(f"{compared.benchmark} · {compared.b.model}") if several else compared.benchmark
 
 
 def print_full_comparison(comparison: Comparison, page: Path | None = None) -> None:

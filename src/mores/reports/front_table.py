@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Line
 
@@ -16,11 +17,13 @@ from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, Leaderboard
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_mark, short_reason
 from mores.core.card import Metric
-from mores.core.estimate import Caution, Estimate, caution_of
+from mores.core.estimate import Estimate, caution_of
 from mores.core.visible import visible
 
 LONGEST = 34
 """Letters of a name; longer ones are cut in the middle."""
+FEW_LETTERS = 16
+"""Letters of the name of a row that stay, however narrow the screen is."""
 GAP = "  "
 GAIN = "gain of the place"
 
@@ -60,6 +63,12 @@ class Grid(Struct, frozen=True):
     def width(self) -> int:
         """The width of all columns."""
         return sum(self.rooms) + len(GAP) * (len(self.heads) - 1)
+
+    def fitted(self, width: int) -> "Grid":
+        """The same with the names of its rows cut as far as the width asks, but for a few letters."""
+        room = max(FEW_LETTERS, self.rooms[0] - max(0, self.width - width))
+        rows = [[first._replace(rest=cut(first.rest, room)), *others] for first, *others in self.rows]
+        return replace(self, rows=rows)
 
     def turned(self) -> "Grid":
         """Rows as columns; the heads of rows are words."""
@@ -212,24 +221,18 @@ def _long(figure: Estimate, metric: Metric | None) -> Cell:
 def _short(figure: Estimate, metric: Metric | None) -> Cell:
     """`75 [65, 83]`."""
     value, ends = _whole(figure, metric)
-    return Cell(value, (f"[{', '.join(ends)}]" if ends else "") + _warned(figure))
+    return Cell(value, (f"[{', '.join(ends)}]" if ends else "") + warned(figure))
 
 
 def _tight(figure: Estimate, metric: Metric | None) -> Cell:
     """`75 65–83`."""
     value, ends = _whole(figure, metric)
-    return Cell(value, "–".join(ends) + _warned(figure))
+    return Cell(value, "–".join(ends) + warned(figure))
 
 
-def _warned(figure: Estimate) -> str:
-    """The sign of a figure, after it."""
-    told = sign(caution_of(figure))
-    return f" {told}" if told else ""
-
-
-def sign(caution: Caution | None) -> str:
+def warned(figure: Estimate | None) -> str:
     """A sign, where there is no room for what has to be known; a finding says it."""
-    return "" if caution is None else "!"
+    return "" if caution_of(figure) is None else " !"
 
 
 def _whole(figure: Estimate, metric: Metric | None) -> tuple[str, tuple[str, ...]]:
@@ -251,7 +254,7 @@ def cut(name: str, longest: int = LONGEST) -> str:
     shown, half = " ".join(visible(name).split()), longest // 2
     if cell_len(shown) <= longest:
         return shown
-    return f"{set_cell_size(shown, half).rstrip()}…{set_cell_size(shown[::-1], half - 1)[::-1].lstrip()}"
+    return f"{set_cell_size(shown, longest - half).rstrip()}…{set_cell_size(shown[::-1], half - 1)[::-1].lstrip()}"
 
 
 def _shortened(names: Sequence[str]) -> list[str]:

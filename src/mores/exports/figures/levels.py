@@ -70,9 +70,10 @@ def _spots(series: Series, number: int, many: int) -> list[Spot]:
 
 def _scale(panel: Axes, scale: Axis, ends: tuple[float, float]) -> None:
     """Lines at quarters of the scale, and the dashed one of guessing."""
-    ticks = [scale.low + part * (scale.high - scale.low) / 4 for part in range(5)]
-    if scale.share:
-        ticks = [*(tick for tick in (-0.75, -0.5, -0.25) if tick >= ends[0]), *ticks]
+    if scale.share and ends[0] < 0:  # from below guessing, which is 0
+        ticks = [quarter / 4 for quarter in range(ceil(4 * ends[0]), floor(4 * scale.high) + 1)]
+    else:
+        ticks = [scale.low + part * (scale.high - scale.low) / 4 for part in range(5)]
     panel.set_yticks(ticks, [told(tick, scale) for tick in ticks])
     panel.hlines(ticks, *panel.get_xlim(), colors=style.FAINT, linewidths=0.4, zorder=0)
     if scale.mark is not None:
