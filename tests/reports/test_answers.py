@@ -10,23 +10,36 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from mores.analysis.comparison import compare_runs
+from mores.analysis.items import item_tables
 from mores.analysis.results import Result
+from mores.api import load
 from mores.api.tables import results_frame
+from mores.benchmarks.ladder.ladders import ladders
+from mores.benchmarks.ladder.section import section
 from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks.formatting import text_of
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Asked, Message, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
+from mores.exports.figures.data import index, to_csv
+from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.charts import drawn
+from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
+from mores.reports.sections.answers import answers_section
+from mores.reports.sections.items import plain_table, summary
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
 from tests.reports.browsed import browsed
+from tests.reports.ladder_norms import evaluation, judged, known
 from tests.reports.made import Made, about, run_of
+from tests.reports.shown import printed
 
 QUIZ = "odd/quiz"
 
@@ -172,6 +185,78 @@ def test_no_medium_has_the_figure_without_its_mark(tmp_path: Path, capsys: pytes
     table = latex_table(results).files["table.tex"].decode()
     assert r"$^{\ddagger}$" in table
     assert told in table
+
+
+def test_each_figure_of_the_ladder_bears_the_mark_of_its_rung(tmp_path: Path) -> None:
+    sound = [each for n in range(12) for each in judged(f"n{n}", 1.0)]
+    unread = [replace(each, points=0.0, label=None, fault="format_error")
+              for n in range(12) for each in known(f"n{n}", (0.0,) * 4) if isinstance(each, Graded)]  # fmt: skip
+    path = run_of(tmp_path / "r", evaluation("know", unread, 0.0), evaluation("judge", sound, 1.0))
+    (found,) = ladders(read_results([path]))
+    for row in found.rows:
+        assert [mark and mark.code for mark in map(caution_of, row.scores)] == ["answers_unreadable", None], row.group
+    told = " ".join(" ".join(printed(section([found]))).split())
+    assert re.search(r"know [^,]*, [^,]*\(100% unreadable\)", told)
+
+
+def test_what_is_said_of_items_begins_with_the_models_whose_answers_could_not_be_used(tmp_path: Path) -> None:
+    broken, sound = run(tmp_path / "a", answers(read=2, cut=20)), run(tmp_path / "b", answers(read=22), model="vllm/n")
+    (table,) = item_tables(read_results([broken, sound]))
+    told = "vllm/m: 20 of 22 answers could not be read"
+    assert summary(table).startswith(f"{told}. 22 ")
+    assert plain_table(table)["cautions"] == {"vllm/m": told.partition(": ")[2]}
+    (of_sound,) = item_tables(read_results([sound]))
+    assert summary(of_sound).startswith("22 ")
+    assert "cautions" not in plain_table(of_sound)
+
+
+@pytest.mark.parametrize(
+    ("cut", "why"),
+    [
+        (90, "That is why accuracy is 0.0%, below guessing, 33.3%."),
+        (10, "Accuracy is 0.0%, significantly below guessing, 33.3%."),
+    ],
+)
+def test_answers_that_could_not_be_used_are_the_reason_only_where_they_may_be(
+    tmp_path: Path, cut: int, why: str
+) -> None:
+    wrong = [
+        replace(each, label="b" if each.gold == "a" else "a", points=0.0)
+        if isinstance(each, Graded) and each.fault is None
+        else each
+        for each in answers(read=100 - cut, cut=cut, gold="ab")
+    ]
+    figure = Estimate(metric="accuracy", value=0.0, low=0.0, high=0.05, asked=100, graded=100)
+    made = Made(model="vllm/m", benchmark="ladder/judge", verdicts=wrong, figures={"accuracy": figure})
+    told = answers_section(read_results([run_of(tmp_path / "r", made)]))
+    assert told is not None
+    (finding,) = told.findings
+    assert text_of(finding.sure).endswith(why)
+
+
+def test_exported_figures_and_notebooks_say_it_too(tmp_path: Path) -> None:
+    broken, sound = run(tmp_path / "a", answers(read=10, cut=90)), run(tmp_path / "b", answers(read=40))
+    told = "90 of 100 answers could not be read"
+    board = figures_of(read_results([broken]))[0]
+    assert board.caution == f"Caution, 1 of 1 figure: {told}."
+    assert [row["caution"] for row in DictReader(to_csv(board).splitlines())] == [told]
+    assert board.caution in index([board], simulated="")
+    assert f"vllm/m on {QUIZ}: {told}." in repr(load(broken))
+    assert figures_of(read_results([sound]))[0].caution == ""
+    assert "answers" not in repr(load(sound))
+
+
+def test_a_comparison_too_wide_for_its_marks_has_a_sign_in_their_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [run(tmp_path / name, answers(read=10, cut=90)) for name in "ab"]
+    compared = compare_runs(*(read_results([path]) for path in paths))
+    for width, mark in ((100, "90% unreadable"), (60, "!")):
+        monkeypatch.setenv("COLUMNS", str(width))
+        print_comparison(compared)
+        row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith(QUIZ))
+        assert row.count(mark) == 2
+        assert len(row) <= width
 
 
 def test_sound_answers_leave_no_trace(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from mores.analysis.comparable import groups_alike
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
+from mores.core.estimate import Caution, caution_of
 from mores.stats.arrays import FloatArray
 from mores.stats.items import (
     ENOUGH,
@@ -112,6 +113,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     """One benchmark: a row a unit in the order of the data, and the reliability of the scale over models.
 
     `families` are those large enough for items of their own. `left_out` counts evaluations that could not be compared.
+    `cautions` say of models, by their labels, that most of their answers cannot be used or are all alike.
     """
 
     benchmark: str
@@ -124,6 +126,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     rows: tuple[ItemRow, ...]
     alpha: Alpha
     families: tuple[Group, ...]
+    cautions: dict[str, Caution]
 
     @property
     def counts(self) -> dict[Flag, int]:
@@ -177,6 +180,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
         rows=tuple(_row(name, number, where[name], told) for number, name in enumerate(names)),
         alpha=scale_reliability(points),
         families=tuple(Group(f, each.focal, each.others) for f, each in told.odd.items()),
+        cautions={each.label: mark for each in evaluations if (mark := caution_of(each.whole())) is not None},
     )
 
 

@@ -24,6 +24,7 @@ from mores.blocks.formatting import (
     format_units,
 )
 from mores.blocks.reasons import format_caution, to_plain
+from mores.core.estimate import caution_of
 from mores.reports.analysis import sections_of
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections.two_runs import describe_left_out
@@ -142,6 +143,8 @@ class Runs:
         for each in self.results.evaluations:
             if each.partial:
                 yield f"Not finished: {each.label} on {each.benchmark}; go on with: mores resume {each.run}."
+            elif (caution := caution_of(each.whole())) is not None:
+                yield f"{each.label} on {each.benchmark}: {format_caution(caution)}."
         for left in self.results.missing:
             yield f"Not begun: {left.model} on {left.benchmark}; go on with: mores resume {left.run}."
         yield from describe_changes(self.results)

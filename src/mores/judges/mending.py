@@ -3,8 +3,8 @@ r"""Slips in a judge's JSON that cannot change its verdict, put right so that it
 reply ─▶ marks, fence and a closing phrase taken off ─▶ the reason's own characters, commas and quotes put right
 
 What decides, the verdict and what it is about, must be there to the letter: only the reason is text, so only in it are
-raw new lines and bad escapes mended. Words beside the object are let pass after a closed fence alone, few, and without
-anything that could be a verdict too; a judge that quotes its subject says so before the quotation or objects after it.
+raw new lines and bad escapes mended. Words beside the object are let pass after a closed fence alone, few, and of those
+that take leave and nothing else; a judge that quotes its subject says so before the quotation or objects after it.
 """
 
 import re
@@ -28,11 +28,14 @@ _SLIP = re.compile(
     re.DOTALL,
 )
 _ESCAPE = re.compile(r'\\(?:(?P<good>u[0-9a-fA-F]{4}|["\\/bfnrt])|(?P<bad>.))|(?P<raw>[\x00-\x1f])', re.DOTALL)
-_DOUBT = re.compile(
-    r"""[0-9{}\[\]"<>`:]|n['’]t\b|\b(?:not?|never|but|however|instead|actually|rather|wrong|sorry|ignore|correct\w*"""
-    r"""|mistake\w*|quote\w*|says?|said|claim\w*|want\w*|subject|answer\w*|zero|half|full|none)\b""",
-    re.IGNORECASE,
-)
+_FAREWELL = frozenset({
+    "a", "additional", "any", "anything", "assistance", "clarification", "details", "else", "feel", "for", "free",
+    "further", "happy", "have", "help", "helpful", "helps", "hesitate", "hope", "i", "if", "know", "let", "like",
+    "me", "more", "my", "need", "other", "please", "question", "questions", "thank", "thanks", "the", "there",
+    "this", "to", "want", "will", "would", "you", "your",
+})  # fmt: skip
+"""Words that judge nothing: they thank or offer help. Any other word, in any language, may judge."""
+_BETWEEN = re.compile(r"[\s.,!?*_]+")
 
 
 def mend(text: str, answer: Answer) -> str:
@@ -54,7 +57,7 @@ def _inside(text: str, answer: Answer) -> str | None:
     fenced = _FENCED.match(inside)
     if fenced is None:
         return inside
-    return fenced["inside"].strip() if _is_phrase(fenced["after"], answer) else None
+    return fenced["inside"].strip() if _is_farewell(fenced["after"], answer) else None
 
 
 def _unmarked(text: str) -> str:
@@ -67,11 +70,10 @@ def _unmarked(text: str) -> str:
     return inside
 
 
-def _is_phrase(after: str, answer: Answer) -> bool:
-    words = after.split()
+def _is_farewell(after: str, answer: Answer) -> bool:
+    words = list(filter(None, _BETWEEN.split(after.casefold())))
     options = {option.casefold() for option in answer.options}
-    named = any(word.casefold().strip(".,;!?*_'") in options for word in words)
-    return len(words) <= FEW_WORDS and not named and _DOUBT.search(after) is None
+    return len(words) <= FEW_WORDS and (_FAREWELL - options).issuperset(words)
 
 
 def _mended(slip: re.Match[str]) -> str:

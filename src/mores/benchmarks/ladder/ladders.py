@@ -87,7 +87,7 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     groups = groups_of(stood)
     found = fallen(stood, groups)
     pooled = [pooled_places(each) for each in stood]
-    kept = zip(*(norms_kept(each, groups) for each in stood), strict=True)
+    kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in stood), strict=True)
     figures = zip(*(_figures(each.rung, groups) for each in stood), strict=True)
     rows = tuple(
         _row(group, scores, shown, found.of[group], pooled)
@@ -108,6 +108,11 @@ def _row(
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
     drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
     return Standing(group=group, scores=scores, figures=figures, drops=known, pooled=drawn)
+
+
+def _marked(rung: Rung, figures: Sequence[Estimate | None]) -> list[Estimate | None]:
+    """Figures with what has to be known of the rung's answers."""
+    return [None if each is None else rung.evaluation.marked(each) for each in figures]
 
 
 def _starts_above(drop: Drop) -> bool:

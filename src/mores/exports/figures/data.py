@@ -8,17 +8,18 @@ from io import StringIO
 
 from mores.blocks import Chart, Point, Series
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
-from mores.core.estimate import Estimate
+from mores.blocks.reasons import format_caution, format_missing
+from mores.core.estimate import Estimate, caution_of
 from mores.exports.figures.found import Figure
 
 COLUMNS = (
     "panel", "series", "label", "name", "x", "x_low", "x_high", "y", "low", "high", "asked", "n", "marked", "missing",
+    "caution",
 )  # fmt: skip
 
 
 def to_csv(figure: Figure) -> str:
-    """All points of a figure: where each stands, its interval, its n, and why a figure is missing."""
+    """All points of a figure: where each stands, its interval, its n, why it is missing, and what to know of it."""
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -33,7 +34,7 @@ def _row(chart: Chart, series: Series, number: int, point: Point) -> tuple[objec
     return (
         words.text_of(chart.title), series.name, point.label or _level(chart, number), point.name,
         *_ends(x), *_ends(y), y and y.asked, y and y.graded, "yes" if point.marked else "",
-        y and format_missing(y.missing),
+        y and format_missing(y.missing), format_caution(caution) if (caution := caution_of(y)) else "",
     )  # fmt: skip
 
 
@@ -64,6 +65,7 @@ def _index(figures: Sequence[Figure], simulated: str) -> Iterator[str]:
     for each in figures:
         files = " ".join(f"[{kind}]({each.name}.{kind})" for kind in ("svg", "pdf", "png", "csv"))
         told = f"{each.title} ({each.context})" if each.context else each.title
+        told = f"{told}. {each.caution}" if each.caution else told
         yield f"| {each.name}: {files} | {_cell(told)} | {format_n(each)} | {'yes' if simulated else 'no'} |"
 
 

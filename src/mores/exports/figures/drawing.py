@@ -51,10 +51,10 @@ def images(figure: Figure, simulated: str) -> Iterator[tuple[str, bytes]]:
 
 
 def draw(figure: Figure, simulated: str) -> Sheet:
-    """The figure on its sheet, with what it shows, its n, and what of it is simulated below."""
+    """The figure on its sheet, with what it shows, its n, and what of it is simulated or cannot be used below."""
     n = "" if figure.graded is None else f" n {format_n(figure)}."
     about = f"{figure.title}: {figure.context}" if figure.context else figure.title
-    return _DRAW[figure.kind](figure, [one_line(f"{about}.{n}"), one_line(simulated)])
+    return _DRAW[figure.kind](figure, [one_line(f"{about}.{n}"), one_line(figure.caution), one_line(simulated)])
 
 
 @contextmanager

@@ -36,7 +36,8 @@ from mores.blocks import (
     Value,
 )
 from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
+from mores.blocks.reasons import format_caution
+from mores.core.estimate import Estimate, caution_of
 from mores.reports.analysis import all_sections, leaderboard_of
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
@@ -46,6 +47,8 @@ LOWEST = -0.25
 MADE_UP = "†"
 """What stands at the names of models whose answers were made up."""
 SIMULATED = Span("simulated", "tag")
+TOLD = 2
+"""Different cautions that are told below a figure; more are told together."""
 LONGEST = 70
 """Letters of a file's name."""
 _Kept = TypeVar("_Kept")
@@ -76,6 +79,16 @@ class Figure(Struct, frozen=True, kw_only=True):
         """The least and the greatest n of its figures; None where nothing has one."""
         every = [figure.graded for figure in self.figures]
         return (min(every), max(every)) if every else None
+
+    @property
+    def caution(self) -> str:
+        """What has to be known of the answers behind its figures, as a sentence; empty for nothing."""
+        every = list(self.figures)
+        marks = [format_caution(mark) for mark in map(caution_of, every) if mark is not None]
+        if not marks:
+            return ""
+        told = "; ".join(dict.fromkeys(marks)) if len({*marks}) <= TOLD else "most answers cannot be used or are alike"
+        return f"Caution, {len(marks):,} of {words.plural(len(every), 'figure')}: {told}."
 
 
 def figures_of(results: Results) -> tuple[Figure, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
 from mores.analysis.results import Result, Results
-from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text, Words
+from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 
@@ -33,7 +33,7 @@ def answers_section(results: Results) -> Section | None:
 
 
 def _is_told(result: Result) -> bool:
-    return result.quality.whole.broken > 0 or result.quality.constant is not None or _below_guessing(result)
+    return result.quality.whole.broken > 0 or result.quality.constant is not None or bool(_below_guessing(result))
 
 
 def _table(told: list[Result]) -> Table:
@@ -64,17 +64,27 @@ def _findings(told: list[Result], *, name_models: bool) -> Iterator[Finding]:
         where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
         below = _below_guessing(each)
         if each.quality.said:
-            why = " That is why its headline is below guessing." if below else ""
-            sure: Words = (*_way(each.quality), why)
+            sure = words.joined(filter(None, (_way(each.quality), below)), " ")
             yield Finding(words=(*where, f"{describe_quality(each.quality)}."), sure=sure, weight="urgent")
         elif below:
-            told_below: Words = (*where, "significantly below guessing.")
-            yield Finding(words=told_below, sure=WRONG, weight="urgent")
+            yield Finding(words=(*where, below), sure=WRONG, weight="urgent")
 
 
-def _below_guessing(result: Result) -> bool:
-    figure: Estimate | None = result.whole()
-    return figure is not None and result.chance is not None and figure.high is not None and figure.high < result.chance
+def _is_below(figure: Estimate | None, chance: float | None, share: float = 0.0) -> bool:
+    """True where a figure is below guessing, even if so large a share of what it counts is left out."""
+    return figure is not None and figure.high is not None and chance is not None and figure.high < chance * (1 - share)
+
+
+def _below_guessing(result: Result) -> str:
+    """That the headline is below guessing, and whether unusable answers account for it; empty where it is not."""
+    figure, chance, quality = result.whole(), result.chance, result.quality
+    if figure is None or not _is_below(figure, chance):
+        return ""
+    name, value = result.headline.replace("_", " "), words.format_number(figure.value, result.described)
+    guessing = words.format_number(chance, result.described)
+    if quality.constant is None and _is_below(figure, chance, quality.whole.share):
+        return f"{name.capitalize()} is {value}, significantly below guessing, {guessing}."
+    return f"That is why {name} is {value}, below guessing, {guessing}."
 
 
 def describe_quality(quality: AnswerQuality) -> str:

@@ -6,7 +6,7 @@ from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Results
 from mores.blocks import Cell, Column, Details, Inline, Quoted, Section, Span, Stack, Table, Text, Words
 from mores.blocks.formatting import group_name, made_up
-from mores.blocks.reasons import format_missing, plain_fields
+from mores.blocks.reasons import format_caution, format_missing, plain_fields
 from mores.reports.browse import questions_of
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
@@ -81,7 +81,12 @@ def _cells(row: ItemRow, asked: str) -> tuple[Cell, ...]:
 
 
 def summary(table: ItemTable) -> str:
-    """What the models say of a benchmark's units, in a few sentences."""
+    """What the models say of a benchmark's units, in a few sentences, after what has to be known of their answers."""
+    cautions = (f"{label}: {format_caution(caution)}. " for label, caution in table.cautions.items())
+    return f"{''.join(cautions)}{_counted(table)}"
+
+
+def _counted(table: ItemTable) -> str:
     counts, models = table.counts, len(table.models)
     alike = f"nobody right on {counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
     if not counts[Flag.NOBODY] + counts[Flag.EVERYBODY]:  # as where points are probabilities
@@ -119,7 +124,9 @@ def families(table: ItemTable) -> str:
 
 def plain_table(table: ItemTable) -> dict[str, object]:
     """The figures of a benchmark without its units."""
+    cautions = {label: format_caution(caution) for label, caution in table.cautions.items()}
     return {
+        **({"cautions": cautions} if cautions else {}),
         **plain_fields(table, "metric", "simulated", "models", "left_out"),
         "units": len(table.rows),
         "flags": {flag.value: count for flag, count in table.counts.items()},
