@@ -17,7 +17,7 @@ from mores.runs.loading import read_what_is_there
 ROLES = ("antagonist", "supporter")
 INTERRUPTED = 130
 SHORT = (
-    "--limit", "1", "--answer-tokens", "32", "--reading", "lenient",
+    "--limit", "1", "--answer-tokens", "32",
     "--set", "steps=2", "--set", "nearby=1", "--set", "utterances=2",
 )  # fmt: skip
 """What makes a ladder short: a norm on each rung, answers of a sentence or two, a moment of a day beside one person."""

@@ -108,7 +108,7 @@ def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
     """How much each benchmark asked."""
     for each in evaluations:
         whole, limit = each.whole(), each.provenance.protocol.limit
-        many = "unfinished" if whole is None else f"{whole.asked:,} {each.counted}"
+        many = "unfinished" if whole is None else words.plural(whole.asked, each.counted.removesuffix("s"))
         yield f"{many}{'' if limit is None else f', limited to {limit:,}'}", each.benchmark
 
 
