@@ -178,7 +178,7 @@ def test_examples_in_a_column_of_any_name_are_never_the_question(tmp_path: Path)
 
 
 def test_one_template_is_one_ending_whether_question_or_option_is_longer(tmp_path: Path) -> None:
-    asked = "Is this answer true or false for this question? You must choose either True or False."
+    asked = "Say whether the answer fits what was asked. One word and nothing else, True or False, please."
     data = tmp_path / "data" / "culturalbench-hard.csv"
     data.parent.mkdir()
     known = [{**row, "prompt_option": row["prompt_option"] + " and so on" * 20} if n == 2 else row
