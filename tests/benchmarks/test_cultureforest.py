@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.shapes.closed import READINGS
 from mores.benchmarks.shapes.labels import Read, read_json_label
+from mores.core.card import READINGS
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.request import Request

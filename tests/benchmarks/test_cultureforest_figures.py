@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
-from mores.benchmarks.shapes.closed import READINGS
 from mores.blocks.reasons import format_missing
+from mores.core.card import READINGS
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict

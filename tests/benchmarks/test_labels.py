@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.closed import READINGS, ClosedItem, Form, grade
+from mores.benchmarks.shapes.closed import ClosedItem, Form, grade
 from mores.benchmarks.shapes.labels import read_label
+from mores.core.card import READINGS
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, PromptHeader
 from mores.core.transcript import Answered, Transcript

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
 from mores.core.arrays import Codes, Mask, np
-from mores.core.card import Protocol
+from mores.core.card import READINGS, Protocol
 from mores.core.estimate import Caution, Cautioned, Estimate
 from mores.core.scores import Keys
 from mores.core.verdict import DEED
@@ -29,8 +29,6 @@ ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
 """Share of one label among so many read answers from which they are all alike, unless the right ones are as well."""
 APART_FROM_GOLD = 0.1
 """By how much more often the label is given than it is right, at least, where answers are called alike."""
-READINGS = ("strict", "lenient")
-"""The tasks of answers that are one label."""
 ROOM = 24
 """Tokens that a label with some words round it takes."""
 OWN_COUNTS = frozenset({"format_error", "refusal"})
@@ -94,8 +92,8 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
     """The answers of one evaluation; `groups` has the counts of each group by its kind and value.
 
     `always` is the label that would get most alone. `limit` is what an answer was limited to in tokens, None where it
-    was not. `more_tokens` and `leniently` are the way
-    on, None and False where there is none: another limit than the run had, and the other reading.
+    was not. `more_tokens` and `leniently` are the way on, None and False where there is none: another limit than the
+    run had, and the other reading.
     """
 
     whole: Counts

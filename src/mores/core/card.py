@@ -11,6 +11,8 @@ from mores.core.codec import build, read_toml
 from mores.core.errors import UnknownName
 
 Reading = Literal["strict", "lenient"]
+READINGS: tuple[Reading, ...] = get_args(Reading)
+"""Each reading of a label is a task of its own, by this name."""
 STANDARDS = Path(__file__).parent / "metrics.toml"
 """Metrics that several cards share."""
 THINKING_ROOM = 16_384

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Due, Effort, Grading, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, of_subject
+from mores.benchmarks.shapes.asking import SUBJECT, answer_of, effort_of, limited, of_subject
 from mores.benchmarks.shapes.judged import DECLINED, failed_verdict, label_verdict, why_unusable
 from mores.benchmarks.shapes.labels import Read, begin_of, names_label, read_json_label, read_label
 from mores.benchmarks.shapes.scoring import CLOSED, Source
 from mores.benchmarks.shapes.shape import Shape
-from mores.core.card import Control, Protocol, Reading
+from mores.core.card import READINGS, Control, Protocol
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.packed import Packed
@@ -28,7 +28,6 @@ from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey
 from mores.stats.rng import generator
 
-READINGS: tuple[Reading, ...] = ("strict", "lenient")
 _REFUSED = Read(None, "refusal")
 
 
@@ -270,7 +269,7 @@ class ClosedBenchmark(Shape[ClosedItem]):
     async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """The label read both ways; nobody is asked."""
         _ = cast
-        limit = of_subject(setting.protocol).max_tokens
+        limit = limited(setting.protocol).max_tokens
         return Grading(grade(item, transcript, limit, _limit_beside_thinking(transcript, setting.protocol)))
 
     def scoring(self, setting: Setting) -> Scoring[Source]:
