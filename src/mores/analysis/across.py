@@ -19,12 +19,12 @@ from mores.analysis.aggregate import estimated
 from mores.analysis.comparable import groups_alike
 from mores.analysis.contrast import known
 from mores.analysis.groups import Group, groups_of
-from mores.analysis.results import Result, Results
+from mores.analysis.results import Result, Results, caution_of_several, marked
 from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units, means_by
 from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.core.estimate import Caution, Estimate
 from mores.models.facts import billions, year
 from mores.models.specs import is_simulated, same_model
 from mores.stats.arrays import ranks
@@ -90,7 +90,7 @@ class Trend(Struct, frozen=True, kw_only=True):
 
     `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
     so that nothing else of a provider counts. `unknown` counts models without the fact or the figure. `p_holm` is
-    corrected for the `family` of slopes on the benchmark.
+    corrected for the `family` of slopes on the benchmark. `caution` is what has to be known of the models' answers.
     """
 
     figure: str
@@ -100,6 +100,7 @@ class Trend(Struct, frozen=True, kw_only=True):
     unknown: int
     p_holm: float | None = None
     family: int = 0
+    caution: Caution | None = None
 
 
 class Across(Struct, frozen=True, eq=False, kw_only=True):
@@ -155,7 +156,9 @@ def mean_of_models(models: Models, group: Group) -> Estimate:
     share = is_share(models)
     items = over.steadied(over.spread()) if share else over.spread()
     interval = refused(over.load) or mean_over_models(values, models.families, items, share=share)
-    return estimated(models.evaluations[0].headline, over.mean, interval, asked=int(inside.sum()), group=group.key)
+    name = models.evaluations[0].headline
+    mean = estimated(name, over.mean, interval, asked=int(inside.sum()), group=group.key)
+    return marked(mean, models.evaluations)
 
 
 def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = False) -> Layout:
@@ -199,7 +202,15 @@ def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bo
         x, y = (each - means_by(families, each, len(each))[families] for each in (x, y))
         varied = np.bincount(families, np.abs(x))[families] > 1e-9 if len(x) else np.zeros(0, dtype=np.bool_)
         x, y, families = x[varied], y[varied], families[varied]
-    return Trend(figure=figure, fact=fact, within=within, found=slope(x, y, families), unknown=int((~both).sum()))
+    held = [each for each, kept in zip(models.evaluations, both.tolist(), strict=True) if kept]
+    return Trend(
+        figure=figure,
+        fact=fact,
+        within=within,
+        found=slope(x, y, families),
+        unknown=int((~both).sum()),
+        caution=caution_of_several(held, models.evaluations[0].headline, {}),
+    )
 
 
 def _number(fact: str, told: str) -> float:

@@ -9,26 +9,26 @@ did, is no part of any count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
+from mores.analysis.repeated import ALIKE_FROM, FEWEST_ALIKE, OneText, one_text
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import READINGS, Protocol
-from mores.core.estimate import Caution, Cautioned, Estimate
+from mores.core.estimate import Caution
 from mores.core.scores import Keys
+from mores.core.transcript import Transcript
 from mores.core.verdict import DEED
 from mores.core.verdict_table import Frame, VerdictTable
 
 SAID_FROM, MARKED_FROM = 0.05, 0.5
 """Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""
-ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
-"""Share of one label among so many read answers from which they are all alike, unless the right ones are as well."""
 APART_FROM_GOLD = 0.1
-"""By how much more often the label is given than it is right, at least, where answers are called alike."""
+"""By how much more often a label is given than it is right, at least, where answers are called alike."""
 ROOM = 24
 """Tokens that a label with some words round it takes."""
 OWN_COUNTS = frozenset({"format_error", "refusal"})
@@ -91,6 +91,7 @@ def _as_written(label: str) -> str:
 class AnswerQuality(Struct, frozen=True, kw_only=True):
     """The answers of one evaluation; `groups` has the counts of each group by its kind and value.
 
+    `constant` is the label that nearly all answers give, `repeated` the words that nearly all open answers are.
     `always` is the label that would get most alone. `limit` is what an answer was limited to in tokens, None where it
     was not. `more_tokens` and `leniently` are the way on, None and False where there is none: another limit than the
     run had, and the other reading.
@@ -99,6 +100,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
     whole: Counts
     groups: Mapping[tuple[str, str], Counts]
     constant: OneLabel | None = None
+    repeated: OneText | None = None
     always: Always | None = None
     limit: int | None = None
     more_tokens: int | None = None
@@ -107,27 +109,32 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
     @property
     def said(self) -> bool:
         """True where a reader is told first of all."""
-        return self.whole.share >= SAID_FROM or self.constant is not None
+        return self.whole.share >= SAID_FROM or self.alike
+
+    @property
+    def alike(self) -> bool:
+        """True where nearly all answers are one and the same."""
+        return self.constant is not None or self.repeated is not None
 
     def counts(self, group: Mapping[str, str]) -> Counts:
         """The counts of one group; those of all for the whole, and for groups that answers do not fall into."""
         pairs = tuple(group.items())
         return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
 
-    def caution(self, group: Mapping[str, str]) -> Caution | None:
+    def caution(self, group: Mapping[str, str], metric: str = "") -> Caution | None:
         """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
+        if metric in OWN_COUNTS:
+            return None
         counts = self.counts(group)
         if counts.share >= MARKED_FROM:
             return _caution(counts)
-        if self.constant is None:
-            return None
-        one = self.constant
-        return Caution(code="answers_alike", n=one.given, of=one.read, words=(one.name,))
-
-    def mark(self, figure: Estimate) -> Estimate:
-        """The figure with its caution, where it has one."""
-        caution = None if figure.metric in OWN_COUNTS else self.caution(figure.group)
-        return figure if caution is None else Cautioned.of(figure, caution)
+        if self.constant is not None:
+            one = self.constant
+            return Caution(code="answers_alike", n=one.given, of=one.read, words=(one.name,))
+        if self.repeated is not None:
+            text = self.repeated
+            return Caution(code="answers_repeated", n=text.given, of=text.read, words=(text.begins,))
+        return None
 
 
 def _caution(counts: Counts) -> Caution:
@@ -139,6 +146,10 @@ def _caution(counts: Counts) -> Caution:
     return Caution(code=code, n=many, of=counts.answers)
 
 
+Plays = Callable[[], Iterable[Transcript]]
+"""Reads all transcripts."""
+
+
 class _Asked(NamedTuple):
     """What an evaluation's counts depend on beside its verdicts."""
 
@@ -146,13 +157,14 @@ class _Asked(NamedTuple):
     kinds: tuple[str, ...]
     protocol: Protocol
     recorded: bool
+    plays: Plays
 
 
 _known: WeakKeyDictionary[VerdictTable, dict[tuple[str, tuple[str, ...]], AnswerQuality]] = WeakKeyDictionary()
 
 
 def answer_quality(
-    table: VerdictTable, task: str, kinds: tuple[str, ...], protocol: Protocol, *, recorded: bool
+    table: VerdictTable, task: str, kinds: tuple[str, ...], protocol: Protocol, plays: Plays, *, recorded: bool
 ) -> AnswerQuality:
     """What became of the answers that a run's verdicts are on; counted once for a table.
 
@@ -161,19 +173,20 @@ def answer_quality(
         task: The one that its headline rests on; a step of a day has a task of its own for this.
         kinds: Kinds of groups that its figures are of.
         protocol: As the run had it.
+        plays: Reads the transcripts, of open answers that may all be alike.
         recorded: Whether answers were played back, so that no other limit would change them.
     """
     known = _known.setdefault(table, {})
     if (task, kinds) not in known:
-        asked = _Asked(DEED if DEED in table.tasks else task, kinds, protocol, recorded)
+        asked = _Asked(DEED if DEED in table.tasks else task, kinds, protocol, recorded, plays)
         known[task, kinds] = _quality(table, asked)
     return known[task, kinds]
 
 
 def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
-    frame = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
-    known = np.isfinite(frame.points) | (frame.cut > 0)
-    frame = frame.take(np.flatnonzero(known))
+    every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
+    known = np.isfinite(every.points) | (every.cut > 0)
+    frame = every.take(np.flatnonzero(known))
     flags = _flags(table, frame, asked)
     whole = Counts(answers=len(frame.item), **{name: int(flag.sum()) for name, flag in flags.items()})
     keys = table.keys.take(frame.item)
@@ -185,6 +198,7 @@ def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
         whole=whole,
         groups=groups,
         constant=_one_label(table, frame),
+        repeated=None if asked.task == DEED else _one_text(table, asked.plays, len(every.item)),
         always=_always(table, asked),
         limit=limit,
         more_tokens=None if limit is None or asked.recorded or not hidden else max(ROOM, 2 * limit),
@@ -261,6 +275,12 @@ def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
     if given < ALIKE_FROM * many or given - right <= APART_FROM_GOLD * many:
         return None
     return OneLabel(label=table.words[label], given=given, read=many, right=right)
+
+
+def _one_text(table: VerdictTable, plays: Plays, answers: int) -> OneText | None:
+    """The words that nearly all answers are which a judge had to read; None where there are none."""
+    counts = table.words_judged()
+    return one_text(counts, plays(), answers) if len(counts) else None
 
 
 def _always(table: VerdictTable, asked: _Asked) -> Always | None:

@@ -271,7 +271,7 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
-    terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality)
+    terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
     beside = _beside(a, b, quality)
     first = (*form_of_answers(beside), *nobody_thought(a, b))
     return Compared(
@@ -296,7 +296,7 @@ def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]
     found = []
     for name in a.scores.compared:
         if name in b.scores.compared:
-            terms = Terms(_SEED.child(a.benchmark, name), name, a.metric(name), quality)
+            terms = Terms(_SEED.child(a.benchmark, name), name, a.metric(name), quality, sides=(a, b))
             found.append(contrast(*of_common_items(a.scores[name], b.scores[name]), terms))
     return adjusted(found)
 

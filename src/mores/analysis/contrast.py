@@ -14,10 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.groups import PLACE, WHOLE, Group
+from mores.analysis.results import Result, caution_of_several
 from mores.analysis.units import matched, units_of
 from mores.core.arrays import Codes, Floats, Mask, np, npt
 from mores.core.card import Metric
-from mores.core.estimate import Missing
+from mores.core.estimate import Caution, Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.clusters import design_effect
@@ -38,7 +39,8 @@ class Contrast(Struct, frozen=True, kw_only=True):
     corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the least difference
     that would be found with power .8 at level .05 before any correction, None where no unit differs;
     `minimum_detectable_true` is the same before the errors of a judge of known quality, None where none is known.
-    Without units, or without an interval, figures are None and `missing` says why.
+    Without units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of
+    the answers of either side.
     """
 
     metric: str
@@ -60,6 +62,7 @@ class Contrast(Struct, frozen=True, kw_only=True):
     test: str
     method: str
     missing: Missing | None
+    caution: Caution | None = None
 
     @property
     def found(self) -> bool:
@@ -73,13 +76,17 @@ class Contrast(Struct, frozen=True, kw_only=True):
 
 
 class Terms(NamedTuple):
-    """How contrasts of one metric are found; `judge_quality` is sensitivity + specificity - 1, where it is known."""
+    """How contrasts of one metric are found; `judge_quality` is sensitivity + specificity - 1, where it is known.
+
+    `sides` are the evaluations whose answers are held against each other.
+    """
 
     seed: Seed
     name: str
     metric: Metric | None = None
     judge_quality: float | None = None
     resamples: int = 10_000
+    sides: tuple[Result, ...] = ()
 
     @property
     def reach(self) -> float:
@@ -188,6 +195,7 @@ def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
         test=found.test,
         method=found.method,
         missing=found.missing,
+        caution=caution_of_several(terms.sides, terms.name, group.key),
     )
 
 

@@ -104,7 +104,7 @@ def _of_control(results: Results, control: Control) -> Iterator[Gain]:
 def _gain(control: Control, plain: Result, other: Result) -> Gain:
     name = KEPT if control == "masked" and KEPT in plain.scores else plain.headline
     with_, without = of_common_items(plain.scores[name], other.scores[name])
-    terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name))
+    terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name), sides=(other, plain))
     pairs = paired(without, with_)
     return Gain(
         control=control,

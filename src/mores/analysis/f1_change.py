@@ -12,7 +12,7 @@ import numpy as np
 from mores.analysis.contrast import Contrast, known
 from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Floats, Mask
-from mores.core.estimate import Missing
+from mores.core.estimate import Caution, Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
@@ -39,8 +39,8 @@ class LabelChange:
         units, clusters = (sum(getattr(each, name) for each in parts) for name in ("units", "clusters"))
         return cls(swapped=Swapped.over(some) if some else None, units=units, clusters=clusters)
 
-    def contrast(self) -> Contrast:
-        """Second form less the first."""
+    def contrast(self, caution: Caution | None = None) -> Contrast:
+        """Second form less the first, and what has to be known of the answers."""
         nothing = no_interval(Missing(code="nothing_graded_for_both"))
         found = F1Change(nan, nan, nan, nothing, nan, nan) if self.swapped is None else self.swapped.change()
         return Contrast(
@@ -57,6 +57,7 @@ class LabelChange:
             test=TEST if self.swapped else "",
             method=found.interval.method,
             missing=found.interval.missing,
+            caution=caution,
         )
 
 

@@ -17,6 +17,7 @@ from mores.analysis.across import Models, is_share, layout_of
 from mores.analysis.aggregate import estimated
 from mores.analysis.contrast import Contrast, adjusted, between_groups
 from mores.analysis.groups import Group
+from mores.analysis.results import Result, caution_of_several, marked
 from mores.core.arrays import Mask
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
@@ -110,7 +111,17 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
         seed=SEED.child(models.benchmark, *group),
     )
     value = layout_of(models, values, inside, equal=group.equal).mean
-    return estimated(models.evaluations[0].headline, value, interval, asked=int(inside.sum()), group=group.key)
+    mean = estimated(models.evaluations[0].headline, value, interval, asked=int(inside.sum()), group=group.key)
+    return marked(mean, _of(models, rows))
+
+
+def _said_of(evaluations: Sequence[Result], found: Contrast) -> Contrast:
+    """A difference with what has to be known of the answers of some evaluations."""
+    return replace(found, caution=caution_of_several(evaluations, found.metric, {}))
+
+
+def _of(models: Models, rows: Mask) -> list[Result]:
+    return [each for each, chosen in zip(models.evaluations, rows.tolist(), strict=True) if chosen]
 
 
 def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str | None]) -> AtHome:
@@ -128,8 +139,8 @@ def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str 
         region=home.value,
         models=int(own.sum()),
         others=int(away.sum()),
-        plain=compare(mean),
-        advantage=compare(mean - points[away].mean(axis=0)) if away.any() else None,
+        plain=_said_of(_of(models, own), compare(mean)),
+        advantage=_said_of(_of(models, own | away), compare(mean - points[away].mean(axis=0))) if away.any() else None,
     )
 
 

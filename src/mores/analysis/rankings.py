@@ -31,7 +31,7 @@ class ModelRank(Struct, frozen=True, kw_only=True):
     """One model among others: its mean over the units of all, its rank, and how it stands to the first.
 
     `first` is the share of resamples in which it comes first. `against` is this model less the first, its p corrected
-    for all pairs of models; None for the first itself.
+    for all pairs of models; None for the first itself. `caution` is what has to be known of its answers.
     """
 
     label: str
@@ -42,6 +42,7 @@ class ModelRank(Struct, frozen=True, kw_only=True):
     high: int | None
     first: float | None
     against: Contrast | None
+    caution: Caution | None = None
 
     @property
     def apart(self) -> bool:
@@ -175,6 +176,7 @@ def _standing(
         high=own.high,
         first=own.first,
         against=None if number == leader else _against(evaluations, shared, found, number, leader),
+        caution=evaluation.caution(evaluation.headline, {}),
     )
 
 
@@ -186,7 +188,7 @@ def _against(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking,
         groups={PLACE: keys.place}, shared=found.units,
     )  # fmt: skip
     seed = _SEED.child(evaluation.benchmark, evaluation.label)
-    terms = Terms(seed, evaluation.headline, evaluation.described)
+    terms = Terms(seed, evaluation.headline, evaluation.described, sides=(evaluations[leader], evaluation))
     p, p_holm = float(found.p[leader, number]), float(found.p_holm[leader, number])
     apart = contrast_of(pairs, terms)
     return replace(apart, p=known(p), p_adjusted=known(p_holm), family=found.family, test=found.test)

@@ -4,7 +4,7 @@ run folder ─▶ manifest, estimates, card ─▶ Result (one model on one benc
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from mores.analysis.answer_quality import AnswerQuality, answer_quality
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Estimate
+from mores.core.estimate import Caution, Estimate, cautioned, gravest
 from mores.core.item import ItemMetadata
 from mores.core.scores import Rows, Scores
 from mores.core.transcript import Transcript
@@ -233,14 +233,19 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """What became of its answers: cut, unreadable, refused, or all alike."""
         task = next(iter(self.headline_tasks), "")
         recorded = self.model.startswith(RECORDED)
-        return answer_quality(self.verdict_table, task, self.kinds, self.provenance.protocol, recorded=recorded)
+        protocol, plays = self.provenance.protocol, self.stored.transcripts
+        return answer_quality(self.verdict_table, task, self.kinds, protocol, plays, recorded=recorded)
+
+    def caution(self, metric: str, group: Mapping[str, str]) -> Caution | None:
+        """What has to be known of a figure of its answers, or of those of a group; None where most can be used."""
+        if self.partial:
+            return None
+        what = f"the account of answers of {self.model} on {self.benchmark}"
+        return attempt(what, lambda: self.quality.caution(group, metric), lambda _: None)
 
     def marked(self, figure: Estimate) -> Estimate:
         """A figure of its answers, with what has to be known of it where most of them cannot be used."""
-        if self.partial:
-            return figure
-        what = f"the account of answers of {self.model} on {self.benchmark}"
-        return attempt(what, lambda: self.quality.mark(figure), lambda _: figure)
+        return marked(figure, [self])
 
     @property
     def figures(self) -> tuple[Estimate, ...]:
@@ -351,6 +356,16 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
             if isinstance(verdict, Ungraded) and verdict.raw and verdict.cause in causes:
                 found.setdefault(verdict.cause, verdict.raw)
         return found
+
+
+def caution_of_several(evaluations: Sequence[Result], metric: str, group: Mapping[str, str]) -> Caution | None:
+    """What has to be known of what is made of the answers of several evaluations."""
+    return gravest([each.caution(metric, group) for each in evaluations])
+
+
+def marked(figure: Estimate, evaluations: Sequence[Result]) -> Estimate:
+    """A figure that is made of the answers of some evaluations, with what has to be known of these."""
+    return cautioned(figure, caution_of_several(evaluations, figure.metric, figure.group))
 
 
 class NotBegun(NamedTuple):

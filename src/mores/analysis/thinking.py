@@ -21,7 +21,7 @@ from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
 from mores.core.arrays import np
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, cautioned, gravest
 from mores.core.seeds import Seed
 from mores.stats.arrays import ranks
 from mores.stats.clusters import clustered
@@ -131,13 +131,13 @@ def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
     widest = {a.model: (a, b) for a, b in pairs}
     return ThinkingEffect(
         pairs=tuple(structs.replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True)),
-        mean=_mean([*widest.values()]) if len(widest) > 1 else None,
+        mean=_marked_mean(found, [*widest.values()]) if len(widest) > 1 else None,
     )
 
 
 def _pair(a: Result, b: Result) -> ThinkingPair:
     both = paired(*of_common_items(a.scores[a.headline], b.scores[b.headline]))
-    terms = Terms(_SEED.child(a.benchmark, a.model), a.headline, a.described)
+    terms = Terms(_SEED.child(a.benchmark, a.model), a.headline, a.described, sides=(a, b))
     return ThinkingPair(
         a=a, b=b, whole=contrast_of(both, terms), gaps=_gaps(both, terms.seed), tokens=(_tokens(a), _tokens(b))
     )  # fmt: skip
@@ -160,6 +160,10 @@ def _tokens(result: Result) -> Tokens:
     )
     mean = estimated("thinking_tokens", float(values.mean()) if spent else nan, interval, asked=len(spent))
     return Tokens(mean, any(each.estimated for each in spent))
+
+
+def _marked_mean(found: Sequence[ThinkingPair], pairs: Sequence[tuple[Result, Result]]) -> Estimate:
+    return cautioned(_mean(pairs), gravest([each.whole.caution for each in found if (each.a, each.b) in pairs]))
 
 
 def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:

@@ -16,10 +16,10 @@ from msgspec import Struct
 from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, known
 from mores.analysis.groups import PLACE
-from mores.analysis.results import Result, Results
+from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric, Variant
-from mores.core.estimate import Estimate
+from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed
 from mores.stats.facets import Facet, facet
 from mores.stats.multiplicity import holm
@@ -50,7 +50,7 @@ class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     """How far one model's headline on one benchmark hangs on the wording, or on the order.
 
     `figures` are the estimates of each variant over all its units; `found` is over the units that all have a grade on.
-    `p_adjusted` is Holm's over all rows of one kind.
+    `p_adjusted` is Holm's over all rows of one kind. `caution` is what has to be known of the answers in them.
     """
 
     kind: Kind
@@ -59,6 +59,7 @@ class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     figures: tuple[Estimate | None, ...]
     found: Facet
     p_adjusted: float | None = None
+    caution: Caution | None = None
 
     @property
     def metric(self) -> Metric | None:
@@ -130,7 +131,7 @@ def _sensitivities(kind: Kind, asked: Sequence[Asked]) -> list[Sensitivity]:
     corrected = holm([nan if each.p is None else each.p for each in found]).tolist()
     return [
         Sensitivity(kind=kind, first=each.first, numbers=each.numbers, figures=tuple(r.whole() for r in each.results),
-                    found=of, p_adjusted=known(p))
+                    found=of, p_adjusted=known(p), caution=caution_of_several(each.results, each.first.headline, {}))
         for each, of, p in zip(asked, found, corrected, strict=True)
     ]  # fmt: skip
 

@@ -13,8 +13,8 @@ from mores.analysis.results import Result, Results
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
 from mores.analysis.variants import variants
 from mores.api.frames import Frame, Kind
-from mores.blocks.reasons import format_missing
-from mores.core.estimate import Estimate
+from mores.blocks.reasons import format_caution, format_missing
+from mores.core.estimate import Estimate, caution_of
 from mores.reports.sections.comparison import KEYS
 
 Row = Mapping[str, Any]
@@ -23,12 +23,12 @@ WHOSE: Kinds = {"run": "text", "model": "text", "benchmark": "text", "simulated"
 ACROSS: Kinds = {
     "benchmark": "text", "metric": "text", "simulated": "flag", "figure": "text", "of": "text", "group": "text",
     "value": "number", "low": "number", "high": "number", "p": "number", "p_holm": "number", "models": "integer",
-    "families": "integer", "units": "integer", "why": "text",
+    "families": "integer", "units": "integer", "why": "text", "caution": "text",
 }  # fmt: skip
 GAINS: Kinds = {
     **WHOSE, "control": "text", "metric": "text", "place": "text", "with_place": "number", "under_control": "number",
     "gain": "number", "low": "number", "high": "number", "p": "number", "p_adjusted": "number",
-    "minimum_detectable": "number", "units": "integer", "why": "text",
+    "minimum_detectable": "number", "units": "integer", "why": "text", "caution": "text",
 }  # fmt: skip
 FACET: Kinds = dict.fromkeys(
     ("mean", "low", "high", "spread", "spread_low", "spread_high", "p", "deviation", "deviation_low", "deviation_high"),
@@ -36,21 +36,21 @@ FACET: Kinds = dict.fromkeys(
 )
 WORDINGS: Kinds = {
     **WHOSE, "kind": "text", "number": "integer", "value": "number", **FACET, "p_adjusted": "number",
-    "units": "integer",
+    "units": "integer", "caution": "text",
 }  # fmt: skip
 THINKING: Kinds = {
     "benchmark": "text", "model": "text", "models": "integer", "simulated": "flag", "metric": "text", "less": "text",
     "more": "text", "a": "number", "b": "number", "difference": "number", "low": "number", "high": "number",
     "p": "number", "p_holm": "number", "units": "integer", "clusters": "integer", "gap_less": "number",
     "gap_more": "number", "p_gap": "number", "tokens_less": "number", "tokens_more": "number",
-    "tokens_estimated": "flag", "why": "text",
+    "tokens_estimated": "flag", "why": "text", "caution": "text",
 }  # fmt: skip
 """`a` is the score with less thinking and `b` that with more; a row without a model is the mean over models."""
 DIFFERENCES: Kinds = {
     "benchmark": "text", "model_a": "text", "model_b": "text", "metric": "text", "kind": "text", "group": "text",
     "a": "number", "b": "number", "difference": "number", "low": "number", "high": "number", "p": "number",
     "p_holm": "number", "p_bh": "number", "detectable": "number", "units": "integer", "clusters": "integer",
-    "why": "text",
+    "why": "text", "caution": "text",
 }  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def gains_frame(results: Results) -> Frame:
     rows = (
         {
             **_whose(gain.plain), "control": gain.control, "metric": each.metric, "place": each.group.value or None,
-            "with_place": each.b, "under_control": each.a, "gain": each.difference, "why": _why(each),
+            "with_place": each.b, "under_control": each.a, "gain": each.difference, **_said_of(each),
             **_named(each, ("low", "high", "p", "p_adjusted", "minimum_detectable", "units")),
         }
         for gain in gains(results) for each in (gain.whole, *gain.families.get(PLACE, ()))
@@ -89,6 +89,7 @@ def wordings_frame(results: Results) -> Frame:
             **_whose(row.first), "kind": row.kind, "number": number,
             "value": row.found.means[at] if row.found.means else None,
             **_named(row.found, FACET), "p_adjusted": row.p_adjusted, "units": row.found.units,
+            "caution": _caution(row),
         }
         for row in (() if found is None else found.rows) for at, number in enumerate(row.numbers)
     )  # fmt: skip
@@ -106,7 +107,7 @@ def differences_frame(found: Comparison) -> Frame:
         {
             "benchmark": of.benchmark, "model_a": of.a.model, "model_b": of.b.model, "metric": each.metric,
             "kind": each.group.kind or None, "group": each.group.value or None,
-            **{key: getattr(each, name) for key, name in KEYS.items()}, "why": _why(each),
+            **{key: getattr(each, name) for key, name in KEYS.items()}, **_said_of(each),
         }
         for of in found.compared
         for each in (of.whole, *(one for members in of.families.values() for one in members), *of.beside)
@@ -123,7 +124,8 @@ def _across(found: Across, providers: Providers | None) -> Iterator[Row]:
     for each in found.trends:
         within = "within a family" if each.within else None
         more = {"figure": f"{each.figure} by {each.fact}", "of": within, "p_holm": each.p_holm}
-        yield own | each.found._asdict() | more | {"units": len(models.shared.first), "why": _why(each.found)}
+        told = {"units": len(models.shared.first), "why": _why(each.found), "caution": _caution(each)}
+        yield own | each.found._asdict() | more | told
     if providers is None:
         return
     for name, figures in providers.figures.items():
@@ -138,11 +140,11 @@ def _across(found: Across, providers: Providers | None) -> Iterator[Row]:
 
 def _estimate(figure: Estimate) -> dict[str, Any]:
     group = next(iter(figure.group.values()), None)
-    return {**_named(figure, ("value", "low", "high")), "group": group, "units": figure.graded, "why": _why(figure)}
+    return {**_named(figure, ("value", "low", "high")), "group": group, "units": figure.graded, **_said_of(figure)}
 
 
 def _contrast(found: Contrast) -> dict[str, Any]:
-    told = {"value": found.difference, "p_holm": found.p_adjusted, "why": _why(found)}
+    told = {"value": found.difference, "p_holm": found.p_adjusted, **_said_of(found)}
     return told | _named(found, ("low", "high", "p", "units"))
 
 
@@ -152,7 +154,7 @@ def _thinking(effect: ThinkingEffect) -> Iterator[Row]:
         yield shared | _of_pair(pair)
     if (mean := effect.mean) is not None:
         told = {"difference": mean.value, "low": mean.low, "high": mean.high, "units": mean.graded}
-        yield {**shared, **told, "models": effect.models, "why": _why(mean)}
+        yield {**shared, **told, "models": effect.models, **_said_of(mean)}
 
 
 def _of_pair(pair: ThinkingPair) -> dict[str, Any]:
@@ -163,7 +165,7 @@ def _of_pair(pair: ThinkingPair) -> dict[str, Any]:
         **_named(whole, names),
         "p_holm": whole.p_adjusted, "gap_less": gaps.a, "gap_more": gaps.b, "p_gap": gaps.p,
         "tokens_less": less.mean.value, "tokens_more": more.mean.value,
-        "tokens_estimated": less.estimated or more.estimated, "why": _why(whole),
+        "tokens_estimated": less.estimated or more.estimated, **_said_of(whole),
     }  # fmt: skip
 
 
@@ -177,3 +179,13 @@ def _named(found: object, names: Iterable[str]) -> dict[str, Any]:
 
 def _why(found: Any) -> str | None:
     return format_missing(found.missing) or None
+
+
+def _said_of(found: Any) -> dict[str, str | None]:
+    """Why something of it is missing, and what has to be known of it."""
+    return {"why": _why(found), "caution": _caution(found)}
+
+
+def _caution(found: object) -> str | None:
+    caution = caution_of(found)
+    return None if caution is None else format_caution(caution)

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from msgspec import Struct, field
 
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, Missing, Scale
+from mores.core.estimate import Caution, Estimate, Missing, Scale
 
 Style = Literal[
     "plain", "model", "code", "strong", "soft", "tag", "warning", "alarm", "link", "source", "interval", "missing",
@@ -71,6 +71,7 @@ class Apart(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     missing: Missing | None
+    caution: Caution | None = None
 
 
 class Value(Struct, frozen=True, kw_only=True):

@@ -108,8 +108,8 @@ def format_bare_p(p: float | None) -> str:
 
 
 def format_difference(found: Differing | Estimate, metric: Metric | None = None) -> str:
-    """A difference in points with its interval, or with the short reason why there is none."""
-    return " ".join(parts_of_difference(found, metric))
+    """A difference in points with its interval, or with the short reason why there is none, and with its mark."""
+    return " ".join((*parts_of_difference(found, metric), *bracketed_mark(found)))
 
 
 def parts_of_difference(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
@@ -319,7 +319,9 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
     whole, ends = parts_of_difference(cell, metric)
-    return Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing))
+    return (
+        Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing)), *marks_of(cell)
+    )  # fmt: skip
 
 
 def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[Span, ...]:
@@ -333,8 +335,14 @@ def _figure(figure: Estimate, metric: Metric | None, *, counts: bool) -> tuple[S
     return (*spans, Span(" "), Span(f"n {format_graded(figure)}", "soft")) if counts else tuple(spans)
 
 
-def marks_of(figure: Estimate | None) -> tuple[Span, ...]:
-    """The mark of a figure whose answers mostly cannot be used, or are all alike; nothing for any other."""
+def bracketed_mark(figure: object) -> tuple[str, ...]:
+    """The mark of a figure or difference in brackets, among plain words; nothing where it has none."""
+    mark = format_mark(caution_of(figure))
+    return (f"({mark})",) if mark else ()
+
+
+def marks_of(figure: object) -> tuple[Span, ...]:
+    """The mark of a figure or difference whose answers mostly cannot be used, or are all alike; nothing for others."""
     caution = caution_of(figure)
     return () if caution is None else (Span(" "), Span(format_mark(caution), "warning", title=format_caution(caution)))
 

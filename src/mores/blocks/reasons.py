@@ -164,6 +164,7 @@ _CAUTIONS = {
     "answers_broken": "{n:,} of {of:,} answers were cut, unreadable or refused",
     "answers_cut": "{n:,} of {of:,} answers were cut at their limit",
     "answers_refused": "{n:,} of {of:,} answers were refused",
+    "answers_repeated": "the same words in {n:,} of {of:,} answers: “{names}”",
     "answers_unreadable": "{n:,} of {of:,} answers could not be read",
     "both_judged_by_themselves": "{names}, was judged by itself",
     "compared_by_mean_points": "{names} is counted in a way of its own; compared here are the mean points of units",
@@ -192,6 +193,7 @@ _MARKS = {
     "answers_broken": "unusable",
     "answers_cut": "cut",
     "answers_refused": "refused",
+    "answers_repeated": "the same words",
     "answers_unreadable": "unreadable",
 }
 """The same beside a figure; of answers that are all alike, their label."""
@@ -265,18 +267,25 @@ def plain_key(name: str, value: object) -> str:
 def plain_fields(noun: Any, *names: str, **renamed: str) -> dict[str, object]:
     """A noun's fields for programs, those of the nouns within it too: all, or some of them, `renamed` by other names.
 
+    A caution is there only where something has to be known.
+
     >>> plain_fields(Missing(code="told", n=5), "n", cause="code")
     {'n': 5, 'cause': 'told'}
     """
     chosen = {name: name for name in names} | renamed or {name: name for name in field_names(noun)}
     held = ((told, getattr(noun, name)) for told, name in chosen.items())
-    return {plain_key(told, each): to_plain(each) for told, each in held}
+    return {plain_key(told, each): to_plain(each) for told, each in held if told != "caution" or each is not None}
 
 
 def to_plain(value: object) -> object:
-    """A value for programs: nouns by the names of their fields, with the words of what is missing as `why`."""
+    """A value for programs: nouns by the names of their fields, with the words of what is missing as `why`.
+
+    Cautions are told in words, too.
+    """
     if isinstance(value, Missing):
         return format_missing(value)
+    if isinstance(value, Caution) and value.code in _CAUTIONS:
+        return format_caution(value)
     if is_noun(value):
         return plain_fields(value)
     if isinstance(value, dict):

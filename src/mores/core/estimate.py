@@ -1,6 +1,6 @@
 """A figure that a person sees: its value, interval, counts and what it would be at worst and at best."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,15 +83,31 @@ class Cautioned(Estimate, frozen=True, kw_only=True):
 
     caution: Caution
 
-    @classmethod
-    def of(cls, figure: Estimate, caution: Caution) -> "Cautioned":
-        """A figure with what has to be known of it."""
-        return cls(**{name: getattr(figure, name) for name in Estimate.__struct_fields__}, caution=caution)
+
+def cautioned(figure: Estimate, caution: Caution | None) -> Estimate:
+    """A figure with what has to be known of it; as it is where that is nothing."""
+    if caution is None:
+        return figure
+    return Cautioned(**{name: getattr(figure, name) for name in Estimate.__struct_fields__}, caution=caution)
 
 
-def caution_of(figure: Estimate | None) -> Caution | None:
-    """What has to be known of a figure; None where there is nothing."""
-    return figure.caution if isinstance(figure, Cautioned) else None
+def caution_of(figure: object) -> Caution | None:
+    """What has to be known of a figure or a difference; None where there is nothing."""
+    caution = getattr(figure, "caution", None)
+    return caution if isinstance(caution, Caution) else None
+
+
+def gravest(cautions: Sequence[Caution | None]) -> Caution | None:
+    """What has to be known of what is made of several figures: the gravest of theirs, where half of them have one.
+
+    Of the two sides of a difference one is enough; the counts said are its own.
+
+    >>> gravest([None, Caution(code="answers_cut", n=6, of=10), Caution(code="answers_refused", n=9, of=10)]).code
+    'answers_refused'
+    >>> gravest([None, None, Caution(code="answers_cut", n=6, of=10)])
+    """
+    known = [caution for caution in cautions if caution is not None]
+    return max(known, key=lambda caution: caution.n / caution.of) if known and 2 * len(known) >= len(cautions) else None
 
 
 class Scale(Struct, frozen=True, kw_only=True):

@@ -217,6 +217,11 @@ class VerdictTable:
         columns = self._tasks.get(task, _Columns())
         return [columns.ballots.get(row) for row in range(len(columns.points))]
 
+    def words_judged(self) -> Codes:
+        """How many words each verdict of a judge is on, of the first task that has any; empty where none has."""
+        held = next((columns.ballots for columns in self._tasks.values() if columns.ballots), {})
+        return np.fromiter((ballot.words for ballot in held.values()), dtype=np.int64, count=len(held))
+
     def code(self, word: str) -> int:
         """The code of a label, gold or fault; -2 where no verdict has it."""
         return self._codes.get(word, -2)

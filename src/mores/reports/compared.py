@@ -12,7 +12,7 @@ from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
 from mores.core.code_errors import attempt
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import caution_of
 from mores.reports.fitted import show_fitted
 from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
@@ -72,11 +72,11 @@ def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
     return [Line(how, style="dim"), *grid.lines(kept), *left]
 
 
-def _told(figure: Estimate | None) -> str:
+def _told(figure: object) -> str:
     return format_mark(caution_of(figure))
 
 
-def _row(compared: Compared, comparison: Comparison, mark: Callable[[Estimate | None], str]) -> list[Cell]:
+def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], str]) -> list[Cell]:
     whole, metric = compared.whole, compared.described
     size, ends = words.parts_of_difference(whole, metric)
     a, b = (
@@ -87,7 +87,7 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[Estimate | 
         Cell("", _name(compared, comparison)),
         a,
         b,
-        Cell(size, ends, compared.found),
+        Cell(size, " ".join(filter(None, (ends, mark(whole).strip()))), compared.found),
         Cell(words.format_bare_p(whole.p_adjusted)),
     ]
 

@@ -154,7 +154,8 @@ def _gained(cell: LeaderboardCell | None) -> Cell:
     """What the place adds, `+49.0 [+38.1, +60.3]`; a dash where it was not asked without it."""
     if cell is None or cell.gain is None:
         return Cell(words.DASH)
-    return Cell(*words.parts_of_difference(cell.gain.whole, cell.gain.metric))
+    size, ends = words.parts_of_difference(cell.gain.whole, cell.gain.metric)
+    return Cell(size, " ".join((ends, *words.bracketed_mark(cell.gain.whole))))
 
 
 def _of_several(board: Leaderboard, width: int, most: int) -> Grid:
@@ -230,7 +231,7 @@ def _tight(figure: Estimate, metric: Metric | None) -> Cell:
     return Cell(value, "–".join(ends) + warned(figure))
 
 
-def warned(figure: Estimate | None) -> str:
+def warned(figure: object) -> str:
     """A sign, where there is no room for what has to be known; a finding says it."""
     return "" if caution_of(figure) is None else " !"
 

@@ -12,7 +12,7 @@ from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of
 
 SETUPS = (
     "Both setups ask the same questions, paired by their number. Hard less Easy is negative where a model knows the "
@@ -82,7 +82,9 @@ def _setups(found: EasyAndHard) -> Iterator[Block]:
 def _mean_row(mean: Estimate, found: Sequence[Contrast], *ends: float, b_first: bool = False) -> tuple[Cell, ...]:
     """The row of the mean over models: other models and other questions."""
     sides = [fmean(side for each in found if (side := getattr(each, name)) is not None) for name in ("a", "b")]
-    apart = Apart(difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing)
+    apart = Apart(
+        difference=mean.value, low=mean.low, high=mean.high, missing=mean.missing, caution=caution_of(mean)
+    )  # fmt: skip
     why = (Span(f" {format_missing(mean.missing)}", "soft"),) if mean.missing else ()
     name = (Span(f"Mean over {words.plural(len(found), 'model')}", "strong"), *why)
     return (name, *(reversed(sides) if b_first else sides), apart, "", *ends, mean.graded)

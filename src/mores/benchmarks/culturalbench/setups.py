@@ -14,13 +14,13 @@ from mores.analysis.across import Models, family_of, layout_of
 from mores.analysis.aggregate import estimated
 from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, between_groups, contrast_of, paired
 from mores.analysis.groups import PLACE, Group
-from mores.analysis.results import Result, Results
+from mores.analysis.results import Result, Results, marked
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import headline_units
 from mores.benchmarks.culturalbench.columns import question_of
 from mores.benchmarks.shapes.people import HUMAN
 from mores.blocks import Apart
-from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
+from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, cautioned, gravest
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
@@ -68,7 +68,11 @@ def easy_and_hard(results: Results) -> EasyAndHard | None:
     found = [_both(subject, pair) for subject, pair in zip(both, pairs, strict=True)]
     contrasts = adjusted([each.contrast for each in found])
     rows = tuple(replace(each, contrast=one) for each, one in zip(found, contrasts, strict=True))
-    return EasyAndHard(rows=rows, mean=_mean_of_both(both, pairs))
+    return EasyAndHard(rows=rows, mean=_marked_mean(rows, _mean_of_both(both, pairs)))
+
+
+def _marked_mean(rows: Sequence[BothSetups], mean: Estimate | None) -> Estimate | None:
+    return mean and cautioned(mean, gravest([each.contrast.caution for each in rows]))
 
 
 def _pairs(subject: Subject) -> Pairs:
@@ -84,12 +88,13 @@ def _by_question(rows: Rows) -> Rows:
 
 
 def _both(subject: Subject, pairs: Pairs) -> BothSetups:
-    metric = subject.evaluations["hard"].metric("accuracy")
+    sides = (subject.evaluations["easy"], subject.evaluations["hard"])
     gap = pairs.gap if len(pairs.a) else np.zeros(1)
+    terms = Terms(SEED.child("setups", subject.name), "accuracy", sides[1].metric("accuracy"), sides=sides)
     return BothSetups(
         subject=subject.name,
         simulated=subject.simulated,
-        contrast=contrast_of(pairs, Terms(SEED.child("setups", subject.name), "accuracy", metric)),
+        contrast=contrast_of(pairs, terms),
         easy_alone=float(np.maximum(-gap, 0).mean()),
         hard_alone=float(np.maximum(gap, 0).mean()),
     )
@@ -134,10 +139,11 @@ def _mode_gap(result: Result) -> Contrast:
     units = headline_units(result)
     graded = units.graded
     keys = units.keys.take(graded)
-    return between_groups(
+    found = between_groups(
         units.value[graded], ~SEVERAL.mask(keys), keys.cluster.codes,
         metric="accuracy", group=Group("mode", "single"), seed=SEED.child("mode", result.benchmark, result.model),
     )  # fmt: skip
+    return replace(found, caution=result.caution("accuracy", {}))
 
 
 def _mean_gap(models: Models) -> Estimate:
@@ -150,7 +156,7 @@ def _mean_gap(models: Models) -> Estimate:
     few = refused(sides[0].load) or refused(sides[1].load)
     items = both_drawn(*(side.steadied(side.spread()) for side in sides))
     interval = few or mean_over_models(values, models.families, items, share=False)
-    return estimated("accuracy", float(values.mean()), interval, asked=len(over))
+    return marked(estimated("accuracy", float(values.mean()), interval, asked=len(over)), models.evaluations)
 
 
 def people_gap(result: Result) -> Apart | None:

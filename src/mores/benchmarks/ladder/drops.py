@@ -17,10 +17,12 @@ import numpy.typing as npt
 from msgspec import structs
 
 from mores.analysis.contrast import together
+from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
+from mores.analysis.results import caution_of_several
 from mores.benchmarks.ladder.rungs import Stood, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Caution, Estimate, Missing
 from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
@@ -48,7 +50,7 @@ class Drop:
     ungraded. `grounded` is False where the rung before is no better than guessing: nothing can be lost from there,
     whatever made the rung after it worse. `may_be_judge` where a fall is large and no chance, but some judge of the
     range explains it; `holds_from` is then the least x for which it would hold for all judges from x to 1, None where
-    labels tell how good the judge is.
+    labels tell how good the judge is. `caution` is what has to be known of the answers on either rung.
     """
 
     before: str
@@ -61,6 +63,7 @@ class Drop:
     grounded: bool = True
     may_be_judge: bool = False
     holds_from: float | None = None
+    caution: Caution | None = None
 
     @property
     def tested(self) -> bool:
@@ -244,6 +247,7 @@ class _Pair:
             alone=sum(int(group.mask(keys).sum()) for keys in self.alone),
             ungraded=int(inside.sum() - graded.sum()),
             judged=a.judged or b.judged,
+            caution=caution_of_several([each.rung.evaluation for each in (self.before, self.after)], KEPT, group.key),
         )
 
     def holds_from(self, group: Group, level: float) -> float | None:

@@ -86,7 +86,7 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     stood = tuple(stand(rung, judges) for rung in climb.rungs)
     groups = groups_of(stood)
     found = fallen(stood, groups)
-    pooled = [pooled_places(each) for each in stood]
+    pooled = [_pooled(each) for each in stood]
     kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in stood), strict=True)
     figures = zip(*(_figures(each.rung, groups) for each in stood), strict=True)
     rows = tuple(
@@ -108,6 +108,10 @@ def _row(
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
     drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
     return Standing(group=group, scores=scores, figures=figures, drops=known, pooled=drawn)
+
+
+def _pooled(stood: Stood) -> PooledPlaces:
+    return {name: stood.rung.evaluation.marked(figure) for name, figure in pooled_places(stood).items()}
 
 
 def _marked(rung: Rung, figures: Sequence[Estimate | None]) -> list[Estimate | None]:

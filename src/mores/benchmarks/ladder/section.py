@@ -45,7 +45,7 @@ from mores.blocks import (
     Words,
 )
 from mores.blocks import formatting as words
-from mores.blocks.reasons import brief_reason, format_missing
+from mores.blocks.reasons import brief_reason, format_missing, plain_fields
 from mores.core.estimate import Estimate, Scale
 from mores.core.fields import field_names
 from mores.stats.intervals import MIN_CLUSTERS
@@ -201,7 +201,12 @@ def _drop_columns(family: int) -> tuple[Column | str, ...]:
 def _of_drop(drop: Drop) -> tuple[Cell, ...]:
     found = drop.contrast
     ends = words.DASH if found.ends is None else " → ".join(words.format_number(end) for end in found.ends)
-    size = (Value(value=found.size, format="points"), " ", Span(interval(drop), "interval"))
+    size: Words = (
+        Value(value=found.size, format="points"),
+        " ",
+        Span(interval(drop), "interval"),
+        *words.marks_of(drop),
+    )
     p, count = Span(words.format_bare_p(found.p), title=found.test), f"{found.units:,} ({found.clusters:,})"
     lacking = left_out(drop)
     claim = Stack((_claim(drop), Span(f"left out: {lacking}", "soft"))) if lacking else _claim(drop)
@@ -365,7 +370,7 @@ def _dict_of_drop(drop: Drop) -> dict[str, object]:
         "norms": found.units, "clusters": found.clusters, "alone": drop.alone, "ungraded": drop.ungraded,
         "detectable": found.minimum_detectable, "judged": drop.judged, "grounded": drop.grounded,
         "may_be_judge": drop.may_be_judge, "holds_from": drop.holds_from,
-        "found": drop.found, "breaks": drop.breaks,
+        "found": drop.found, "breaks": drop.breaks, **plain_fields(drop, "caution"),
     }  # fmt: skip
 
 

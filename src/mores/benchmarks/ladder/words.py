@@ -87,7 +87,7 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
         told = f" falls by {_points(drop.contrast.size)} points at {drop.after}; errors of the judge may explain this."
-        sure = f"{within(drop)} points over the range of judges."
+        sure = f"{within(drop)} points over the range of judges{_mark([drop])}."
         yield Finding(words=(*_models([ladder]), told), sure=sure, found=False)
 
 
@@ -116,7 +116,7 @@ def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:
     many = len(some) > 1
     below = f" {' to '.join(dict.fromkeys((sizes[0], sizes[-1])))} points below {drops[0].before}"
     told = f" break{'' if many else 's'} at {rung}:{below if len({drop.before for drop in drops}) == 1 else ''}."
-    sure = f"{p} or less" if many else f"95% interval {interval(drops[0])}, {p}"
+    sure = f"{p} or less{_mark(drops)}" if many else f"95% interval {interval(drops[0])}{_mark(drops)}, {p}"
     return Finding(
         words=(*_models([ladder for ladder, _ in some]), told), sure=f"{sure} after Holm's correction.", weight="main"
     )
@@ -151,7 +151,12 @@ def _fall(drop: Drop) -> str:
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if down else (0.0 - found.high, 0.0 - found.low)
         told = f" [{', '.join(map(_points, ends))}]"
-    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}"
+    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}{_mark([drop])}"
+
+
+def _mark(drops: Sequence[Drop]) -> str:
+    """What has to be known of the answers behind some drops, after a space; empty for nothing."""
+    return "".join(f" {mark}" for mark in dict.fromkeys(mark for drop in drops for mark in words.bracketed_mark(drop)))
 
 
 def _evidence(drop: Drop, family: int) -> str:
@@ -218,9 +223,9 @@ def _sunk(drop: Drop, family: int) -> str:
 def _suspect(drop: Drop) -> str:
     """A fall that chance does not explain, and some judge of the range does."""
     told = (
-        f"{drop.after} lies {_points(drop.contrast.size)} points below {drop.before}. Chance does not explain this, "
-        f"but errors of the judge may: over what is known of the judges of these rungs, the drop is {within(drop)} "
-        "points."
+        f"{drop.after} lies {_points(drop.contrast.size)} points below {drop.before}{_mark([drop])}. Chance does not "
+        "explain this, but errors of the judge may: over what is known of the judges of these rungs, the drop is "
+        f"{within(drop)} points."
     )
     if drop.holds_from is None:
         return told

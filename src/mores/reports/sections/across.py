@@ -10,7 +10,6 @@ from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Sectio
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 from mores.reports.sections.comparison import contrast_to_dict
-from mores.stats.crossed import Slope
 
 ABOUT = (
     "Means over models speak of other models and other items: both are taken as drawn, and models of one family are "
@@ -132,13 +131,16 @@ def _of_trend(each: Trend) -> tuple[Cell, ...]:
     slope = each.found
     figure = "gap between places" if each.figure == GAP else "score"
     return (
-        figure, _for(each), _change(slope), slope.p, each.p_holm, slope.models, slope.families, each.unknown,
+        figure, _for(each), _change(each), slope.p, each.p_holm, slope.models, slope.families, each.unknown,
         format_missing(slope.missing) or _claim(each.p_holm),
     )  # fmt: skip
 
 
-def _change(slope: Slope) -> Apart:
-    return Apart(difference=slope.value, low=slope.low, high=slope.high, missing=slope.missing)
+def _change(each: Trend) -> Apart:
+    slope = each.found
+    return Apart(
+        difference=slope.value, low=slope.low, high=slope.high, missing=slope.missing, caution=each.caution
+    )  # fmt: skip
 
 
 def _for(each: Trend) -> str:
@@ -187,7 +189,7 @@ def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
         )
         way = ways[slope.value > 0]
         told = (f"{figure} on ", name, f" are {way} with {_for(each)}.")
-        sure = f"{words.format_difference(_change(slope), metric)} points, {words.format_p(each.p_holm)}, "
+        sure = f"{words.format_difference(_change(each), metric)} points, {words.format_p(each.p_holm)}, "
         yield Finding(words=told, sure=f"{sure}{words.plural(slope.models, 'model')}.")
     for home in () if providers is None else providers.at_home:
         own = home.advantage
@@ -199,7 +201,7 @@ def _findings(found: Across, providers: Providers | None) -> Iterator[Finding]:
 
 def _to_dict(found: Across, providers: Providers | None) -> dict[str, object]:
     """All figures."""
-    models, of_trend = found.models, ("figure", "fact", "within", "unknown", "p_holm", "family")
+    models, of_trend = found.models, ("figure", "fact", "within", "unknown", "p_holm", "family", "caution")
     of_slope = ("value", "low", "high", "p", "models", "families")
     return {
         "benchmark": models.benchmark,

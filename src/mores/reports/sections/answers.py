@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
+from mores.analysis.repeated import OneText
 from mores.analysis.results import Result, Results
 from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text
 from mores.blocks import formatting as words
+from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate
 
 ABOUT = (
@@ -14,6 +16,7 @@ ABOUT = (
     "label: nine of ten answers that could be read give it, though the right ones differ more. Calls that failed are "
     "left out."
 )
+ONE_TEXT = " One text: nine of ten open answers are the same words."
 WRONG = "Most answers could be read and are wrong; see whether the key and the order of the options are the right ones."
 
 
@@ -26,14 +29,18 @@ def answers_section(results: Results) -> Section | None:
         id="answers",
         title="Answers that could not be used",
         order=1,
-        blocks=(Text(words=ABOUT, role="explanation"), _table(told)),
+        blocks=(Text(words=f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", role="explanation"), _table(told)),
         data=[{"benchmark": each.benchmark, "model": each.label, **quality_to_dict(each.quality)} for each in told],
         findings=tuple(_findings(told, name_models=len(results.labels) > 1)),
     )
 
 
 def _is_told(result: Result) -> bool:
-    return result.quality.whole.broken > 0 or result.quality.constant is not None or bool(_below_guessing(result))
+    return result.quality.whole.broken > 0 or result.quality.alike or bool(_below_guessing(result))
+
+
+def _any_repeated(told: list[Result]) -> bool:
+    return any(each.quality.repeated is not None for each in told)
 
 
 def _table(told: list[Result]) -> Table:
@@ -42,7 +49,7 @@ def _table(told: list[Result]) -> Table:
         "Model",
         "Benchmark",
         *(Column(title=name, format="count", sort="descending") for name in counted),
-        "One label",
+        "One label or text" if _any_repeated(told) else "One label",
         "Limit, tokens",
     )
     return Table.of("Answers that could not be used", columns, map(_cells, told), id="answers-table")
@@ -54,7 +61,7 @@ def _cells(result: Result) -> Iterator[Cell]:
     yield words.subject(result.label, simulated=result.simulated)
     yield Span(result.benchmark, "code")
     yield from (counts.answers, counts.cut, counts.unreadable, counts.read_leniently, counts.empty, counts.refused)
-    yield "" if quality.constant is None else f"{quality.constant.name}: {_one_in(quality.constant)}"
+    yield "; ".join(f"{name}: {_one_in(one)}" for name, one in _alike_in(quality))
     yield "none" if quality.limit is None else f"{quality.limit:,}"
 
 
@@ -82,7 +89,7 @@ def _below_guessing(result: Result) -> str:
         return ""
     name, value = result.headline.replace("_", " "), words.format_number(figure.value, result.described)
     guessing = words.format_number(chance, result.described)
-    if quality.constant is None and _is_below(figure, chance, quality.whole.share):
+    if not quality.alike and _is_below(figure, chance, quality.whole.share):
         return f"{name.capitalize()} is {value}, significantly below guessing, {guessing}."
     return f"That is why {name} is {value}, below guessing, {guessing}."
 
@@ -91,7 +98,7 @@ def describe_quality(quality: AnswerQuality) -> str:
     """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
     counts = quality.whole
     told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
-    return "; ".join(filter(None, told))
+    return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
 
 
 def _unread(counts: Counts, limit: int | None) -> str:
@@ -122,7 +129,19 @@ def _alike(one: OneLabel | None) -> str:
     return f"“{one.name}” is the answer in {_one_in(one)}, and right in {right}%"
 
 
-def _one_in(one: OneLabel) -> str:
+def _repeated(one: OneText | None) -> str:
+    return "" if one is None else f"the same words in {_one_in(one)} answers: “{one.begins}”"
+
+
+def _alike_in(quality: AnswerQuality) -> Iterator[tuple[str, OneLabel | OneText]]:
+    """The one label and the one text of nearly all answers, where there are such, by their words."""
+    if quality.constant is not None:
+        yield quality.constant.name, quality.constant
+    if quality.repeated is not None:
+        yield f"“{quality.repeated.begins}”", quality.repeated
+
+
+def _one_in(one: OneLabel | OneText) -> str:
     return f"{one.given:,} of {one.read:,}"
 
 
@@ -140,10 +159,11 @@ def _way(quality: AnswerQuality) -> tuple[Inline, ...]:
 
 def quality_to_dict(quality: AnswerQuality) -> dict[str, object]:
     """The counts for programs, and what they mean in words."""
-    one, caution = quality.constant, quality.caution({})
+    one, text, caution = quality.constant, quality.repeated, quality.caution({})
     return {
         **{name: getattr(quality.whole, name) for name in Counts.__struct_fields__},
         "one_label": None if one is None else {"label": one.label, "given": one.given, "read": one.read},
+        **({} if text is None else {"one_text": plain_fields(text)}),
         "limit": quality.limit,
         "caution": None if caution is None else describe_quality(quality),
         "try": describe_way(quality) or None,

@@ -17,6 +17,7 @@ from mores.blocks import (
     Details,
     Filter,
     Heads,
+    Inline,
     Listing,
     Row,
     Section,
@@ -129,8 +130,8 @@ def _groups(evaluations: Sequence[Result], slug: str, *, long: bool, told: bool)
     heads: Heads = ("Scored apart", "n", *(Span(each.label, "model") for each in evaluations))
     for group in kinds.get(APART, []):
         yield Table.of(group.name, heads, [_row(evaluations, group)], on="terminal")
-    spreads = ((evaluation.label, spread_of(evaluation)) for evaluation in evaluations)
-    known = [(label, found) for label, found in spreads if found is not None]
+    spreads = ((evaluation, spread_of(evaluation)) for evaluation in evaluations)
+    known = [(evaluation, found) for evaluation, found in spreads if found is not None]
     yield from _remarks(evaluations, groups, orders, known, told=told)
 
 
@@ -210,7 +211,7 @@ def _remarks(
     evaluations: Sequence[Result],
     groups: Sequence[_Group],
     orders: dict[str, Order],
-    spreads: Sequence[tuple[str, Gap]],
+    spreads: Sequence[tuple[Result, Gap]],
     *,
     told: bool,
 ) -> Iterator[Block]:
@@ -224,7 +225,7 @@ def _remarks(
         yield Text(words=pairs, role="explanation")
     if spreads:
         headline = evaluations[0].metric(evaluations[0].headline)
-        gaps = ((Span(label, "model"), f" {describe_spread(found, headline)}") for label, found in spreads)
+        gaps = (_of_spread(each, describe_spread(found, headline)) for each, found in spreads)
         yield Text(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
         yield Text(words=DEALT, role="explanation" if told else "body")
     if orders:
@@ -244,6 +245,11 @@ def _remarks(
         yield Text(words=why, role="explanation")
     card = evaluations[0].card
     yield Text(words=" ".join((UNWEIGHTED, *(card.notes if card else ()))), role="explanation")
+
+
+def _of_spread(evaluation: Result, told: str) -> tuple[Inline, ...]:
+    """A model's gap, with what has to be known of its answers."""
+    return Span(evaluation.label, "model"), f" {told}", *words.marks_of(evaluation.whole())
 
 
 def describe_spread(found: Gap, metric: Metric | None) -> str:

@@ -35,6 +35,7 @@ KEYS = {
     "a": "a", "b": "b", "difference": "difference", "low": "low", "high": "high", "p": "p", "p_worse": "p_worse",
     "p_holm": "p_adjusted", "p_bh": "p_bh", "test": "test", "method": "method", "why": "missing", "units": "units",
     "clusters": "clusters", "detectable": "minimum_detectable", "detectable_true": "minimum_detectable_true",
+    "caution": "caution",
 }  # fmt: skip
 """The keys of a contrast for programs, with what they are of."""
 

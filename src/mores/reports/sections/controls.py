@@ -30,7 +30,7 @@ COURTESY = (
 KEYS = {
     "with_place": "b", "under_control": "a", "gain": "difference", "low": "low", "high": "high", "p": "p",
     "p_adjusted": "p_adjusted", "minimum_detectable": "minimum_detectable", "units": "units", "clusters": "clusters",
-    "why": "missing",
+    "why": "missing", "caution": "caution",
 }  # fmt: skip
 """The keys of a gain for programs, with what they are of its contrast."""
 
@@ -149,10 +149,15 @@ def _moved(verb: str, label: str, some: Sequence[Gain]) -> Finding:
         points = " points" if number == 0 else ""
         parts.append((f"{size}{points} {way} ", Span(gain.plain.benchmark, "code")))
     told: Words = (f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), ".")
-    ends = ", ".join(words.parts_of_difference(gain.whole, gain.metric)[1] for gain in some)
+    ends = ", ".join(map(_interval, some))
     p = words.format_p(max(gain.whole.p_adjusted or 0.0 for gain in some))
     several = " or less" if len(some) > 1 else ""
     return Finding(words=told, sure=f"95% intervals {ends}; {p}{several} after Holm's correction.", weight="main")
+
+
+def _interval(gain: Gain) -> str:
+    """A gain's interval with its mark."""
+    return " ".join((words.parts_of_difference(gain.whole, gain.metric)[1], *words.bracketed_mark(gain.whole)))
 
 
 def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:

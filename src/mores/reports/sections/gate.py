@@ -26,7 +26,7 @@ def _known(each: Decision) -> str:
     """The difference beside the margin, and what would decide it."""
     compared, metric = each.compared, each.compared.described
     margin = words.format_size(each.margin, metric)
-    told = f"B − A is {' '.join(words.parts_of_difference(compared.whole, metric))}, and the margin is {margin} points."
+    told = f"B − A is {words.format_difference(compared.whole, metric)}, and the margin is {margin} points."
     if each.needed is None:
         return told
     return f"{told} {_seen(compared)}about {each.needed:,} would decide this margin, were both equally good."

@@ -26,7 +26,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, Missing
+from mores.core.estimate import AS_TOLD, Estimate, Missing, caution_of, cautioned, gravest
 from mores.norms.places import group_of
 from mores.reports.browse import units_link
 from mores.reports.charts.world import country_of, shade_of
@@ -99,7 +99,8 @@ def _mean(tables: Sequence[Mapping[str, Estimate]], place: str, axis: Axis) -> E
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
     missing = Missing(code=AS_TOLD, told="too few") if any(shade_of(each, axis) == "few" for each in found) else None
-    return Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded, missing=missing)
+    mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded, missing=missing)
+    return cautioned(mean, gravest([*map(caution_of, found)]))
 
 
 def _details(of: Sequence[Result], *, first: bool) -> Details:

@@ -12,7 +12,7 @@ from mores.blocks import Axis, Block, Cell, Chart, Column, Finding, Section, Spa
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing, plain_fields
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, cautioned
 from mores.reports.sections.comparison import CORRECTIONS, compared_blocks, compared_to_dict, contrast_to_dict
 from mores.reports.wording import describe_apart
 from mores.stats.paired import units_to_see
@@ -96,11 +96,12 @@ def _table(ranked: Ranked) -> Table:
 
 def _of_model(each: ModelRank, models: int) -> tuple[Cell, ...]:
     rank = Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=models, graded=models)
-    picture = Chart.interval(rank, Axis(low=1, high=models, share=False))
+    picture = Chart.interval(cautioned(rank, each.caution), Axis(low=1, high=models, share=False))
     ranks, against = Span(words.format_range(each.low, each.high), "strong"), each.against
+    who = (*words.subject(each.label, simulated=each.simulated), *words.marks_of(each))
     return (
-        words.subject(each.label, simulated=each.simulated), ranks, picture, each.mean, each.first, against,
-        against and against.p, against and against.p_adjusted, _claim(each),
+        who, ranks, picture, each.mean, each.first, against, against and against.p, against and against.p_adjusted,
+        _claim(each),
     )  # fmt: skip
 
 
@@ -257,11 +258,11 @@ def _difference(lead: Lead) -> str:
     found = lead.contrast
     if found is None or found.difference is None:
         return words.DASH
-    size = f"{words.format_size(abs(found.difference), lead.metric)} points"
-    if found.low is None or found.high is None:
-        return size
-    ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
-    return f"{size} [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]"
+    told = [f"{words.format_size(abs(found.difference), lead.metric)} points"]
+    if found.low is not None and found.high is not None:
+        ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
+        told.append(f"[{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")
+    return " ".join((*told, *words.bracketed_mark(found)))
 
 
 def _bare_p(lead: Lead) -> float | None:
@@ -304,7 +305,7 @@ def _dict_of_model(each: ModelRank) -> dict[str, object]:
     return {
         "model": each.label,
         "mean": known(each.mean),
-        **plain_fields(each, "rank", "low", "high", first_share="first"),
+        **plain_fields(each, "rank", "low", "high", "caution", first_share="first"),
         "told_from_first": None if against is None else each.apart,
         "against_first": None if against is None else contrast_to_dict(against),
     }

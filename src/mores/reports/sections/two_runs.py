@@ -28,7 +28,7 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, cautioned
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
 from mores.reports.parts import made_section
 from mores.reports.sections.answers import describe_quality
@@ -211,6 +211,7 @@ def _picture(compared: Compared, reach: float) -> Chart:
     """The difference with its interval on a scale that has nothing in its middle."""
     whole, far = compared.whole, reach * reach_of(compared.described)
     figure = Estimate(metric=compared.metric, value=whole.difference, low=whole.low, high=whole.high, asked=0, graded=0)
+    figure = cautioned(figure, whole.caution)
     axis = Axis(low=-far, high=far, mark=0.0, share=words.is_share(compared.described))
     return Chart.interval(figure, axis)
 

@@ -8,7 +8,7 @@ from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, v
 from mores.blocks import Block, Cell, Column, Finding, Heads, Section, Span, Stack, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, cautioned
 
 NAMES: dict[Kind, str] = {"wording": "wording", "order": "order of options or labels"}
 TWO = Missing(code="too_few_conditions", n=2, needed=3)
@@ -60,7 +60,7 @@ def _row(row: Sensitivity) -> tuple[Cell, ...]:
         Stack((Span(first.benchmark, "code"), who)),
         row.figures[0],
         Stack(tuple(each)) if found.means else None,
-        None if found.mean is None else mean,
+        None if found.mean is None else cautioned(mean, row.caution),
         _sized(row, found.spread, found.spread_low, found.spread_high, found.missing),
         row.p_adjusted,
         _sized(row, found.deviation, found.deviation_low, found.deviation_high, found.missing or TWO),
@@ -76,7 +76,7 @@ def _sized(
         return Span(words.DASH, "missing", title=format_missing(missing))
     ends = _ends(row, low, high)
     interval = Span(ends, "interval") if ends else Span("no interval", "missing", title=format_missing(missing))
-    return (words.format_size(size, row.metric), " ", interval)
+    return (words.format_size(size, row.metric), " ", interval, *words.marks_of(row))
 
 
 def _told(order: Order) -> Words:
@@ -102,18 +102,19 @@ def _findings(found: Variants) -> Iterator[Finding]:
         most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / reach_of(row.metric))
         size = words.format_size(most.found.spread or 0.0, most.metric)
         ends = _ends(most, most.found.spread_low, most.found.spread_high)
+        mark = "".join(f" {told}" for told in words.bracketed_mark(most))
         name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
         if sure:
             told: Words = (f"The {NAMES[kind]} moves ", name, " of ", who, f" by up to {size} points.")
-            yield Finding(words=told, sure=f"{ends}, {words.format_p(most.p_adjusted)}.", weight="caveat")
+            yield Finding(words=told, sure=f"{ends}{mark}, {words.format_p(most.p_adjusted)}.", weight="caveat")
         elif not ends:
             told = (f"Whether headlines depend on the {NAMES[kind]} cannot be told.",)
             why = format_missing(most.found.missing)
-            size_and_why = f"Largest difference {size} points{f'; {why}' if why else ''}."
+            size_and_why = f"Largest difference {size} points{mark}{f'; {why}' if why else ''}."
             yield Finding(words=told, sure=size_and_why, weight="caveat", found=False)
         else:
             told = (f"No headline is found to depend on the {NAMES[kind]}.",)
-            yield Finding(words=told, sure=f"Largest difference {size} points {ends}.", weight="caveat",
+            yield Finding(words=told, sure=f"Largest difference {size} points {ends}{mark}.", weight="caveat",
                           found=False)  # fmt: skip
 
 
@@ -147,5 +148,6 @@ def _row_to_dict(row: Sensitivity) -> dict[str, object]:
         "figures": [None if figure is None else figure.value for figure in row.figures],
         **plain_fields(row.found, *spread),
         "p_adjusted": row.p_adjusted,
+        **plain_fields(row, "caution"),
         **plain_fields(row.found, "deviation", "deviation_low", "deviation_high", "units", "clusters", why="missing"),
     }

@@ -14,12 +14,13 @@ from msgspec import structs
 
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.groups import Group
+from mores.analysis.results import Result, caution_of_several, marked
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.cultureforest.regimes.possessed import Conditioned, Known, conditioned, norm_by_norm
 from mores.benchmarks.shapes.regions.gaps import SEED
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Estimate, Missing, cautioned, gravest
 from mores.core.seeds import Seed
 from mores.stats.decomposition import split_difference
 from mores.stats.intervals import mean_interval
@@ -136,15 +137,37 @@ def using_of(subjects: Sequence[Subject], knowledge: Mapping[str, Known]) -> Usi
             unpaired.append(Unpaired(subject.name, mode, missing))
             continue
         tables.setdefault(mode, {})[subject.name] = made.at(made.some)
-        uses.append(_use(subject, mode, made, norm_by_norm(each, norms)))
-    simulated = {subject.name for subject in knowing if subject.simulated}
+        uses.append(_marked(_use(subject, mode, made, norm_by_norm(each, norms)), _sides(subject, mode)))
+    of = {subject.name: subject for subject in knowing}
     # In easy, where nearly all are right, models are set against each other only for want of medium.
     split = [mode for mode in tables if mode != "easy" or "medium" not in tables]
     return Using(
         knows=tuple(map(_knows, knowing)),
         uses=tuple(_corrected(uses)),
-        partings=tuple(pair for mode in split for pair in _splits(mode, tables[mode], simulated)),
+        partings=tuple(pair for mode in split for pair in _splits(mode, tables[mode], of)),
         unpaired=tuple(unpaired),
+    )
+
+
+def _sides(subject: Subject, mode: str) -> tuple[Result, ...]:
+    """The evaluations of what a model knows, and of what it answers."""
+    return subject.evaluations[mode], subject.evaluations[KNOWLEDGE]
+
+
+def _marked(use: Use, sides: Sequence[Result]) -> Use:
+    """The same with what has to be known of the answers of either evaluation."""
+
+    def rung(each: Rung) -> Rung:
+        return replace(each, share=marked(each.share, sides[1:]), right=marked(each.right, sides))
+
+    return replace(
+        use,
+        coverage=marked(use.coverage, sides[1:]),
+        complete=marked(use.complete, sides[1:]),
+        gained=structs.replace(use.gained, caution=caution_of_several(sides, use.gained.metric, {})),
+        rungs=tuple(map(rung, use.rungs)),
+        unknown=rung(use.unknown),
+        by_norm=tuple(map(rung, use.by_norm)),
     )
 
 
@@ -234,17 +257,21 @@ def _mean(metric: str, values: Floats, cluster: Codes, seed: Seed) -> Estimate:
     )
 
 
-def _splits(mode: str, tables: Mapping[str, Conditioned], simulated: set[str]) -> Iterator[Split]:
+def _splits(mode: str, tables: Mapping[str, Conditioned], of: Mapping[str, Subject]) -> Iterator[Split]:
     """Every two models, over the questions of which all is known for both."""
     for first, second in combinations(tables, 2):
         a, b = tables[first].beside(tables[second])
         split = split_difference(a.table, b.table)
+        apart = _mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second))
+        both = of[first], of[second]
         yield Split(
             first=first,
             second=second,
-            simulated=bool({first, second} & simulated),
+            simulated=any(each.simulated for each in both),
             mode=mode,
-            difference=_mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second)),
+            difference=cautioned(
+                apart, gravest([caution_of_several(_sides(each, mode), apart.metric, {}) for each in both])
+            ),
             knowledge=known(split.knowledge),
             reasoning=known(split.reasoning),
         )

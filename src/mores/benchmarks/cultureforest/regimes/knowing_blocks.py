@@ -24,6 +24,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
+from mores.core.estimate import caution_of
 
 POSSESSED = (
     "A norm is possessed where most samples call it true and most call its negation false; tossing a coin possesses a "
@@ -97,7 +98,9 @@ def _splits(pairs: Sequence[Split], anchor: str) -> Details:
         found = pair.difference
         knowing, using = (Value(value=part, format="signed") for part in (pair.knowledge, pair.reasoning))
         who = words.subject(pair.first, simulated=pair.simulated)
-        apart = Apart(difference=found.value, low=found.low, high=found.high, missing=found.missing)
+        apart = Apart(
+            difference=found.value, low=found.low, high=found.high, missing=found.missing, caution=caution_of(found)
+        )  # fmt: skip
         rows.append((who, Span(pair.second, "model"), apart, knowing, using, found.graded))
     heads = ("First", "Second", "Difference", "From knowing", "From using", "n")
     table = Table.of(f"Splits of differences, {mode}", heads, rows)

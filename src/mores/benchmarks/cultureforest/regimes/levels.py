@@ -13,7 +13,7 @@ from mores.benchmarks.cultureforest.measures import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.regimes.asked import CLOSED, INFORMED, MODES, scored, unlike
 from mores.benchmarks.shapes.adherence.standing import Step, step_of
 from mores.benchmarks.shapes.regions.gaps import SEED
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.core.estimate import Estimate, Missing
 
 RESAMPLES = 600
@@ -123,7 +123,7 @@ def _plain(found: Contrast | None, *, points: bool) -> dict[str, object] | None:
         return None
     named = {"before": found.a, "after": found.b, "p_holm": found.p_adjusted, "points": points, "why": found.missing}
     own = ("difference", "low", "high", "p", "units", "clusters", "test", "method")
-    return {**named, **{name: getattr(found, name) for name in own}}
+    return {**named, **plain_fields(found, *own, "caution")}
 
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:
@@ -168,7 +168,8 @@ def _errors(subject: Subject, mode: str) -> Errors:
 def _contrast(subject: Subject, before: str, after: str, *stream: str) -> Contrast:
     """After less before, over the units that both graded."""
     one, other = scored(subject, before), scored(subject, after)
-    terms = Terms(SEED.child(*stream), one.metric, one.result.metric(one.metric), resamples=RESAMPLES)
+    metric, sides = one.result.metric(one.metric), (one.result, other.result)
+    terms = Terms(SEED.child(*stream), one.metric, metric, resamples=RESAMPLES, sides=sides)
     return contrast(one.result.scores[one.metric], other.result.scores[other.metric], terms)
 
 

@@ -22,7 +22,7 @@ from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES
 from mores.benchmarks.cultureforest.regimes.knowing import Using
 from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.regions.gaps import RegionGap
-from mores.core.estimate import Estimate
+from mores.core.estimate import Caution, Estimate, caution_of, gravest
 from mores.models.facts import billions
 from mores.stats.crossed import Slope, slope
 from mores.stats.multiplicity import holm
@@ -58,12 +58,16 @@ class Sized:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySize:
-    """What a figure rises by where a model is twice as large; p is corrected for the `family` of figures."""
+    """What a figure rises by where a model is twice as large; p is corrected for the `family` of figures.
+
+    `caution` is what has to be known of the models' answers.
+    """
 
     figure: Figure
     found: Slope
     p_holm: float | None = None
     family: int = 0
+    caution: Caution | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +146,7 @@ def _slope(figure: Figure, models: Sequence[Sized]) -> BySize:
     return BySize(
         figure=figure,
         found=slope(sizes, [size_of(each.figures[figure]) for each in having], np.array([e.family for e in having])),
+        caution=gravest([caution_of(each.figures[figure]) for each in having]),
     )
 
 

@@ -9,7 +9,8 @@ from mores.benchmarks.shapes.regions.section import POINTS
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Table, Text
 from mores.blocks import Value as Shown
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, plain_key
+from mores.blocks.reasons import format_missing, plain_fields, plain_key
+from mores.core.estimate import caution_of
 
 ABOUT = (
     "Models from the smallest to the largest, by all their parameters. Slopes are least squares over models on the "
@@ -61,12 +62,18 @@ def _shown(value: Value | None, figure: Figure) -> Cell:
 
 
 def _slope(each: BySize) -> tuple[Cell, ...]:
-    found = each.found
-    change = Apart(difference=found.value, low=found.low, high=found.high, missing=found.missing)
+    found, change = each.found, _change(each)
     claim = "" if each.p_holm is None else "found" if each.p_holm < LEVEL else "not found"
     return (
         figure_name(each.figure), Shown(value=change, metric=POINTS if each.figure.points else None), found.p,
         each.p_holm, f"{found.models} ({found.families})", format_missing(found.missing) or claim,
+    )  # fmt: skip
+
+
+def _change(each: BySize) -> Apart:
+    found = each.found
+    return Apart(
+        difference=found.value, low=found.low, high=found.high, missing=found.missing, caution=each.caution
     )  # fmt: skip
 
 
@@ -76,8 +83,7 @@ def scaling_findings(found: Scaling | None) -> Iterator[Finding]:
         value, p = each.found.value, each.p_holm
         if each.figure.name in {"score", "gap"} or value is None or p is None or p >= LEVEL:
             continue
-        change = Apart(difference=value, low=each.found.low, high=each.found.high, missing=None)
-        metric = POINTS if each.figure.points else None
+        change, metric = _change(each), POINTS if each.figure.points else None
         yield Finding(
             words=f"In larger models “{figure_name(each.figure)}” is {'larger' if value > 0 else 'smaller'}.",
             sure=f"{words.format_difference(change, metric)} points a doubling, {words.format_p(p)}, "
@@ -102,6 +108,7 @@ def scaling_to_dict(found: Scaling | None) -> dict[str, object] | None:
                 **_plain(each.figure),
                 "p_holm": each.p_holm,
                 "family": each.family,
+                **plain_fields(each, "caution"),
                 **{plain_key(name, value): value for name, value in each.found._asdict().items()},
             }
             for each in found.slopes
@@ -118,4 +125,6 @@ def _told(value: Value) -> object:
     if isinstance(value, float):
         return value
     names = ("value", "low", "high") if hasattr(value, "value") else ("difference", "low", "high")
-    return dict(zip(("value", "low", "high"), (getattr(value, name) for name in names), strict=True))
+    told = dict(zip(("value", "low", "high"), (getattr(value, name) for name in names), strict=True))
+    caution = caution_of(value)
+    return told if caution is None else {**told, "caution": caution}

@@ -27,6 +27,7 @@ from mores.benchmarks.liveculture.lived.reading import (
 )
 from mores.benchmarks.liveculture.lived.settings import Change, Series, changes_of, series_of
 from mores.benchmarks.liveculture.lived.trend import trends_of
+from mores.blocks.reasons import plain_fields
 
 READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
 """The three readings of adherence, and the share that tells the second from the third."""
@@ -238,4 +239,5 @@ def _dict_of_contrast(pair: Contrast) -> dict[str, object]:
     return {
         "metric": pair.metric, "difference": pair.difference, "low": pair.low, "high": pair.high, "p": pair.p,
         "p_holm": pair.p_adjusted, "days": pair.units, "test": pair.test, "method": pair.method, "why": pair.missing,
+        **plain_fields(pair, "caution"),
     }  # fmt: skip

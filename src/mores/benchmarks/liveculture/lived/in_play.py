@@ -71,11 +71,13 @@ def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
         evaluation=evaluation,
         by=by,
         in_play=found.at,
-        factor=Estimate(metric="factor", value=factor.value, low=factor.low, high=factor.high, asked=days, graded=days,
-                        method="jackknife", missing=factor.missing),
+        factor=evaluation.marked(
+            Estimate(metric="factor", value=factor.value, low=factor.low, high=factor.high, asked=days, graded=days,
+                     method="jackknife", missing=factor.missing)
+        ),
         groups=tuple(
             GroupAdherence(group=names[each.group], raw=raw[names[each.group]],
-                           adjusted=_figure(each, raw[names[each.group]]), in_play=each.covariate)
+                           adjusted=evaluation.marked(_figure(each, raw[names[each.group]])), in_play=each.covariate)
             for each in sorted(found.groups, key=lambda one: names[one.group])
         ),
     )  # fmt: skip

@@ -89,8 +89,8 @@ def changes_of(series: Sequence[Series]) -> tuple[Change, ...]:
 
 def _contrast(series: Series, metric: str) -> Contrast:
     """The last value less the first; a day is drawn by itself."""
-    first, last = (each.evaluation.scores[metric] for each in (series.lived[0], series.lived[-1]))
-    pairs = paired(first, last)
+    sides = (series.lived[0].evaluation, series.lived[-1].evaluation)
+    pairs = paired(*(each.scores[metric] for each in sides))
     seed = DICE.child(series.setting, series.evaluation.model, metric)
-    terms = Terms(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES)
+    terms = Terms(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES, sides=sides)
     return contrast_of(structs.replace(pairs, cluster=np.arange(len(pairs.a)), groups={}), terms)

@@ -45,5 +45,5 @@ def _trend(evaluation: Result, metric: str) -> Contrast:
     found = slope(met, days.value[kept], 1 / np.bincount(unit)[unit], clusters)
     return replace(
         nothing, difference=found.value, low=found.low, high=found.high, p=found.p, units=int(kept.sum()),
-        clusters=found.clusters, missing=found.missing,
+        clusters=found.clusters, missing=found.missing, caution=evaluation.caution(metric, {}),
     )  # fmt: skip

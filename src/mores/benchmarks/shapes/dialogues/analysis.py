@@ -139,7 +139,7 @@ def _dict_of_drop(held: Held, drop: Contrast) -> dict[str, object]:
         "weakest": held.levels[0],
         "strongest": held.levels[-1],
         **plain_fields(drop, before="b", after="a", drop="difference", p_holm="p_adjusted", why="missing"),
-        **plain_fields(drop, "metric", "low", "high", "p", "units", "clusters", "test", "method"),
+        **plain_fields(drop, "metric", "low", "high", "p", "units", "clusters", "test", "method", "caution"),
     }
 
 
@@ -223,7 +223,7 @@ def _drops(evaluation: Result, levels: Sequence[str]) -> Iterator[Contrast]:
         weakest, strongest = (_by_scene(_at(level, rows)) for level in (levels[0], levels[-1]))
         seed = RNG_SEED.child("pressure").child(evaluation.benchmark, evaluation.model, metric)
         pairs = structs.replace(paired(strongest, weakest), groups={})
-        found = contrast_of(pairs, Terms(seed, metric, resamples=RESAMPLES))
+        found = contrast_of(pairs, Terms(seed, metric, resamples=RESAMPLES, sides=(evaluation,)))
         if found.units:
             yield found
 
@@ -256,8 +256,9 @@ def _values(evaluation: Result) -> dict[tuple[str, str], Estimate]:
 def _mean(evaluation: Result, key: tuple[str, str], rows: Rows) -> Estimate:
     seed = RNG_SEED.child("values").child(evaluation.benchmark, evaluation.model, *key)
     interval = mean_interval(rows.value, rows.keys.cluster.texts(), seed=seed)
-    return Estimate(
+    figure = Estimate(
         metric=VALUE, group=dict(zip(("topic", "wvs_group"), key, strict=True)), value=float(rows.value.mean()),
         low=interval.low, high=interval.high, asked=len(rows), graded=len(rows), method=interval.method,
         missing=interval.missing,
     )  # fmt: skip
+    return evaluation.marked(figure)

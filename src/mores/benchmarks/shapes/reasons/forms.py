@@ -26,7 +26,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, cautioned
 
 NAMES = {"f1_micro": "F1 micro", "f1_macro": "F1 macro"}
 RANGE = (
@@ -187,7 +187,8 @@ def _spread(each: Spread) -> tuple[Cell, ...]:
     ]
     return (
         (Span(each.set, "code"), *words.made_up(simulated=each.simulated)), NAMES[each.metric], each.models, thin,
-        thick_form, describe_spread(each), ", ".join(beyond) or "none" if each.thin_box else words.DASH,
+        thick_form, (describe_spread(each), *words.marks_of(each)),
+        ", ".join(beyond) or "none" if each.thin_box else words.DASH,
     )  # fmt: skip
 
 
@@ -195,7 +196,9 @@ def _series(each: Spread, form: str) -> Series:
     """The models of one box; in the thick form they are set apart."""
     points = tuple(
         Point(
-            y=Estimate(metric=each.metric, value=getattr(one, form), asked=one.items, graded=one.items),
+            y=cautioned(
+                Estimate(metric=each.metric, value=getattr(one, form), asked=one.items, graded=one.items), one.caution
+            ),
             label=one.subject,
         )
         for one in each.scored
@@ -224,11 +227,12 @@ def _reversals(found: Reversals) -> Iterator[Block]:
 def describe_reversal(each: Reversal) -> str:
     """Who is ahead of whom in thin answers and behind in thick ones, and by how much."""
     thin, thick = (words.format_size(abs(points), None) for points in (each.thin, each.thick))
-    return f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones."
+    told = f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones"
+    return f"{' '.join((told, *words.bracketed_mark(each)))}."
 
 
 def _ranked(each: Ranks) -> tuple[Cell, ...]:
-    who = words.subject(each.subject, simulated=each.simulated)
+    who = (*words.subject(each.subject, simulated=each.simulated), *words.marks_of(each))
     return who, each.thin, _rank(each.thin_rank), each.thick, _rank(each.thick_rank)
 
 

@@ -13,6 +13,7 @@ from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, dict_of_change
 from mores.blocks.reasons import plain_fields
+from mores.core.estimate import gravest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
     corrected = adjusted([each.contrast for each in sets])
     return MacroF1(
         pairs=kept,
-        contrasts=adjusted([_change([pair], pair.thick.set, pair.thick.subject).contrast() for pair in kept]),
+        contrasts=adjusted([_of_pair(pair) for pair in kept]),
         sets=tuple(replace(each, contrast=one) for each, one in zip(sets, corrected, strict=True)),
         whole=_averaged("", real, LabelChange.over(list(changes.values()))) if len(changes) > 1 else None,
     )
@@ -70,12 +71,16 @@ def _change(pairs: Sequence[Pair], *stream: str) -> LabelChange:
     return label_change(rows, DICE.child(METRIC, *stream))
 
 
+def _of_pair(pair: Pair) -> Contrast:
+    return _change([pair], pair.thick.set, pair.thick.subject).contrast(pair.contrast.caution)
+
+
 def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged:
     return Averaged(
         set=name,
         models=len({pair.thick.subject for pair in pairs}),
         simulated=any(pair.simulated for pair in pairs),
-        contrast=change.contrast(),
+        contrast=change.contrast(gravest([pair.contrast.caution for pair in pairs])),
     )
 
 

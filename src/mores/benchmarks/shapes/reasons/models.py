@@ -14,7 +14,7 @@ from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, by_set
 from mores.blocks.reasons import plain_fields
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Caution, Estimate, Missing, gravest
 from mores.stats.consensus import rank_correlations
 from mores.stats.explanations import Box, box_of, quartile_range, spread_reduced
 
@@ -28,12 +28,13 @@ F1S = ("f1_micro", "f1_macro")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A model's F1 on one set in either form; `items` are graded in both."""
+    """A model's F1 on one set in either form; `items` are graded in both. `caution` is to be known of its answers."""
 
     subject: str
     thin: float
     thick: float
     items: int
+    caution: Caution | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,8 @@ class Spread:
     """Interquartile range over models of one metric on one set in either form, and by how much the thick one's is less.
 
     Both forms are of the items that a model was asked in both. Figures and boxes are None under four models, and
-    `missing` says so; so is `reduced` where thin scores do not differ. `scored` has the models.
+    `missing` says so; so is `reduced` where thin scores do not differ. `scored` has the models, `caution` what has to
+    be known of their answers.
     """
 
     set: str
@@ -55,6 +57,7 @@ class Spread:
     scored: tuple[Scored, ...]
     thin_box: Box | None
     thick_box: Box | None
+    caution: Caution | None = None
 
     def outliers(self, form: Literal["thin", "thick"]) -> tuple[Scored, ...]:
         """Models beyond the whiskers in one form, the lowest first."""
@@ -116,8 +119,12 @@ def spreads(pairs: Sequence[Pair]) -> tuple[Spread, ...]:
 
 
 def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
-    both = ((pair.thick.subject, *_f1(pair, metric), pair.contrast.units) for pair in pairs)
-    scored = [Scored(name, thin, thick, n) for name, thin, thick, n in both if thin is not None and thick is not None]
+    both = ((pair, *_f1(pair, metric)) for pair in pairs)
+    scored = [
+        Scored(pair.thick.subject, thin, thick, pair.contrast.units, pair.contrast.caution)
+        for pair, thin, thick in both
+        if thin is not None and thick is not None
+    ]
     before, after = ([getattr(each, form) for each in scored] for form in ("thin", "thick"))
     reduced = known(spread_reduced(after, before))
     missing = Missing(code="thin_scores_alike") if reduced is None else None
@@ -135,6 +142,7 @@ def _spread(pairs: Sequence[Pair], name: str, metric: str) -> Spread:
         scored=tuple(scored),
         thin_box=box_of(before),
         thick_box=box_of(after),
+        caution=gravest([each.caution for each in scored]),
     )
 
 

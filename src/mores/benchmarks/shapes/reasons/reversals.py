@@ -6,7 +6,7 @@ form, one each way, both found after Holm's correction over all pairs in both fo
 the interval of the share of reversals runs from those that are certain to those that are not ruled out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
@@ -18,14 +18,17 @@ from mores.analysis.contrast import LEVEL, known
 from mores.analysis.units import SharedUnits, units_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, label_rows
 from mores.core.arrays import Floats, Mask
-from mores.core.estimate import Estimate, Missing
+from mores.core.estimate import Caution, Estimate, Missing, cautioned, gravest
 from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """A model's share of right labels in either form, and the ranks that it may have among the others."""
+    """A model's share of right labels in either form, and the ranks that it may have among the others.
+
+    `caution` is what has to be known of its answers.
+    """
 
     subject: str
     simulated: bool
@@ -33,17 +36,19 @@ class Ranks:
     thick: float | None
     thin_rank: Estimate
     thick_rank: Estimate
+    caution: Caution | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Two models, the first of which is ahead in thin answers and behind in thick ones."""
+    """Two models, the first of which is ahead in thin answers and behind in thick ones; `caution` is of either's."""
 
     ahead: str
     behind: str
     thin: float
     thick: float
     certain: bool
+    caution: Caution | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +98,12 @@ def _reversals(name: str, pairs: Sequence[Pair]) -> Reversals:
         for form, points in (("thin", shared.points[:many]), ("thick", shared.points[many:]))
     )
     order = _Order.of(thin, thick)
-    subjects = [pair.thick.subject for pair in pairs]
+    cautions = {pair.thick.subject: pair.contrast.caution for pair in pairs}
     return Reversals(
         set=name,
         ranks=tuple(sorted(_ranks(pairs, thin, thick), key=lambda each: each.thin_rank.value or 0)),
-        reversals=tuple(order.reversals(subjects)),
-        share=order.share(thin.missing),
+        reversals=tuple(order.reversals(cautions)),
+        share=cautioned(order.share(thin.missing), gravest([*cautions.values()])),
         units=thin.units,
         clusters=thin.clusters,
     )
@@ -106,12 +111,13 @@ def _reversals(name: str, pairs: Sequence[Pair]) -> Reversals:
 
 def _ranks(pairs: Sequence[Pair], thin: Ranking, thick: Ranking) -> Iterator[Ranks]:
     for pair, one, other in zip(pairs, thin.models, thick.models, strict=True):
-        ranks = (
+        thin_rank, thick_rank = (
             Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=thin.units,
                      graded=thin.units, missing=thin.missing)
             for each in (one, other)
         )  # fmt: skip
-        yield Ranks(pair.thick.subject, pair.simulated, known(one.mean), known(other.mean), *ranks)
+        shares = known(one.mean), known(other.mean)
+        yield Ranks(pair.thick.subject, pair.simulated, *shares, thin_rank, thick_rank, pair.contrast.caution)
 
 
 class _Order(NamedTuple):
@@ -130,12 +136,13 @@ class _Order(NamedTuple):
         found: Mask = np.nan_to_num(p, nan=1.0) < LEVEL
         return cls(before, after, np.logical_and(*found) & np.full(len(first), thin.missing is None))
 
-    def reversals(self, subjects: Sequence[str]) -> Iterator[Reversal]:
-        """Those that reverse; one that is a tie in either form does not."""
-        for both, thin, thick, found in zip(combinations(subjects, 2), *self, strict=True):
+    def reversals(self, cautions: Mapping[str, Caution | None]) -> Iterator[Reversal]:
+        """Those that reverse, of models by what has to be known of each; one that is a tie in either form does not."""
+        for both, thin, thick, found in zip(combinations(cautions, 2), *self, strict=True):
             if thin * thick < 0:
                 ahead, behind = both if thin > 0 else both[::-1]
-                yield Reversal(ahead, behind, float(abs(thin)), -float(abs(thick)), bool(found))
+                caution = gravest([cautions[ahead], cautions[behind]])
+                yield Reversal(ahead, behind, float(abs(thin)), -float(abs(thick)), bool(found), caution)
 
     def share(self, missing: Missing | None) -> Estimate:
         """The share of pairs that reverse, with its interval."""

@@ -33,7 +33,7 @@ from mores.blocks import (
     Words,
 )
 from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, caution_of, cautioned
 
 NAMES = {
     "right_good": "right label, good reasons",
@@ -146,7 +146,8 @@ def _similarities(explained: Sequence[Explained]) -> Iterator[Block]:
 
 
 def _share(quarter: Quarter, graded: int) -> Estimate:
-    return Estimate(metric=quarter.name, value=quarter.share, asked=graded, graded=graded)
+    share = Estimate(metric=quarter.name, value=quarter.share, asked=graded, graded=graded)
+    return cautioned(share, caution_of(quarter.figure))
 
 
 def _quarter(quarter: Quarter, graded: int) -> Cell:

@@ -144,7 +144,7 @@ class Pair:
 
 def dict_of_change(found: Contrast) -> dict[str, object]:
     """What explaining changes, for programs."""
-    own = plain_fields(found, "difference", "low", "high", "p", "test", "units", "clusters")
+    own = plain_fields(found, "difference", "low", "high", "p", "test", "units", "clusters", "caution")
     return own | plain_fields(found, thin="a", thick="b", p_holm="p_adjusted", why="missing")
 
 
@@ -201,11 +201,12 @@ def _pair(thin: Result, thick: Explained) -> Pair:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
     pairs = paired(*of_common_items(before, after))
+    terms = Terms(DICE.child(thick.set, thick.subject), "accuracy", sides=(thin, thick.evaluation))
     data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
     return Pair(
         thin=thin,
         thick=thick,
-        contrast=contrast_of(pairs, Terms(DICE.child(thick.set, thick.subject), "accuracy")),
+        contrast=contrast_of(pairs, terms),
         only_thin=len(asked - reasoned),
         only_thick=len(reasoned - asked),
         ungraded=pairs.shared - len(pairs.a),

@@ -12,6 +12,7 @@ import numpy as np
 
 from mores.analysis.contrast import known
 from mores.analysis.groups import Group
+from mores.analysis.results import marked
 from mores.analysis.subjects import Scored
 from mores.benchmarks.shapes.regions.gaps import SEED, placed, regions_of
 from mores.core.arrays import Floats, Mask
@@ -146,7 +147,7 @@ def _consensus(form: str, models: Sequence[Scored], domain: str) -> Consensus:
     )
 
     def of(metric: str, value: float, interval: Interval) -> Estimate:
-        return Estimate(
+        figure = Estimate(
             metric=metric,
             group={"domain": domain} if domain else {},
             value=known(value),
@@ -157,6 +158,7 @@ def _consensus(form: str, models: Sequence[Scored], domain: str) -> Consensus:
             method=interval.method,
             missing=interval.missing or found.missing,
         )
+        return marked(figure, [each.result for each in models])
 
     return Consensus(
         domain=domain,

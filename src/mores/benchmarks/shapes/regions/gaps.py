@@ -16,7 +16,7 @@ from mores.analysis.order import Order, order_of
 from mores.analysis.subjects import Scored
 from mores.analysis.units import Units
 from mores.core.arrays import Mask
-from mores.core.estimate import Estimate
+from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 from mores.stats.jointly import joint_interval
@@ -36,6 +36,7 @@ class RegionGap:
     `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
     as large; `p_holm` is corrected for the `family` of models tested in the mode. `best` and `worst` have intervals
     that hold for all `regions` together; they are empty where `order` says that the regions cannot be put in one.
+    `caution` is what has to be known of the answers.
     """
 
     name: str
@@ -54,6 +55,7 @@ class RegionGap:
     order: Order
     best: tuple[Estimate, ...]
     worst: tuple[Estimate, ...]
+    caution: Caution | None = None
 
 
 def regions_of(units: Units, rows: Mask, *, paper: bool = False) -> RegionScores:
@@ -98,6 +100,7 @@ def _gap(each: Scored) -> RegionGap:
         order=order,
         best=tuple(figures[place] for place in ranked[::-1][:ends]),
         worst=tuple(figures[place] for place in ranked[:ends]),
+        caution=each.result.caution(each.metric, {}),
     )
 
 
@@ -149,7 +152,7 @@ def _figure(each: Scored, place: str, points: Mapping[str, float]) -> Estimate:
     else:
         seed = SEED.child("region", place)
         interval = joint_interval(value, cluster, family=len(points), resamples=RESAMPLES, seed=seed)
-    return Estimate(
+    figure = Estimate(
         metric="norm_score_adjusted" if each.weighted else each.metric,
         group={"place": place},
         value=points[place] if each.weighted else points[place] / 100,
@@ -160,3 +163,4 @@ def _figure(each: Scored, place: str, points: Mapping[str, float]) -> Estimate:
         method=interval.method,
         missing=interval.missing,
     )
+    return each.result.marked(figure)

@@ -60,7 +60,8 @@ def gap_findings(gaps: Sequence[RegionGap]) -> Iterator[Finding]:
     for each, p in tested:
         if p < LEVEL:
             told = (Span(each.name, "model"), f": regions differ in the mode {each.mode}.")
-            yield Finding(words=told, sure=f"{words.format_p(p)} after correction.")
+            sure = " ".join((words.format_p(p), *words.bracketed_mark(each)))
+            yield Finding(words=told, sure=f"{sure} after correction.")
     if tested and all(p >= LEVEL for _, p in tested):
         least = words.format_p(min(p for _, p in tested))
         yield Finding(
@@ -104,7 +105,8 @@ def _gap(each: RegionGap) -> tuple[Cell, ...]:
     scale = 0.01 if each.points else 1.0
     own = (each.gap, each.null, each.std, each.gap_paper, each.std_paper)
     gap, null, std, *paper = (Value(value=None if value is None else scale * value, format="points") for value in own)
-    return _who(each), each.mode, each.regions, gap, null, each.p_holm, std, *(paper if each.points else ("", ""))
+    marked = (gap, *words.marks_of(each))
+    return _who(each), each.mode, each.regions, marked, null, each.p_holm, std, *(paper if each.points else ("", ""))
 
 
 def _ends(each: RegionGap) -> tuple[Cell, Cell]:
