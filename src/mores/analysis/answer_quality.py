@@ -31,8 +31,8 @@ APART_FROM_GOLD = 0.1
 """By how much more often a label is given than it is right, at least, where answers are called alike."""
 ROOM = 24
 """Tokens that a label with some words round it takes."""
-OWN_COUNTS = frozenset({"format_error", "refusal"})
-"""Metrics that are such counts themselves, and bear no mark."""
+UNMARKED = frozenset({"format_error", "refusal", "people", "people_left_out"})
+"""Metrics that are such counts themselves, or of what people answered, and bear no mark."""
 
 
 class Counts(Struct, frozen=True, kw_only=True):
@@ -123,7 +123,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
 
     def caution(self, group: Mapping[str, str], metric: str = "") -> Caution | None:
         """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
-        if metric in OWN_COUNTS:
+        if metric in UNMARKED:
             return None
         counts = self.counts(group)
         if counts.share >= MARKED_FROM:

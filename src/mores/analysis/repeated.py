@@ -52,16 +52,15 @@ def one_text(counts: Codes, plays: Iterable[Transcript], answers: int) -> OneTex
 def _read(plays: Iterable[Transcript], answers: int, *, equal: bool) -> OneText | None:
     texts, items, read, most = Counter[str](), set[str](), 0, 0
     for play in plays:
-        if not equal and not _is_talk(play):
-            return None
         text = "\n".join(_said(play))
-        if text:
-            texts[text] += 1
-            items.add(play.item)
-            most = max(most, texts[text])
-            read += 1
-            if read - most > (1 - ALIKE_FROM) * answers:
-                return None
+        if not text:
+            continue
+        texts[text] += 1
+        items.add(play.item)
+        read, most = read + 1, max(most, texts[text])
+        even_if_all_others_were_it = most + answers - read
+        if not (equal or _is_talk(play)) or even_if_all_others_were_it < ALIKE_FROM * answers:
+            return None
     return _commonest(texts) if len(items) >= FEWEST_ALIKE else None
 
 

@@ -123,12 +123,19 @@ def _task(table: TaskTable, result: Result, options: CorrectionOptions) -> TaskC
         tied=int((table.labelled & ~truth).sum()),
         labelled_ungraded=int((truth & ~graded).sum()),
         simulated=table.simulated,
-        whole=whole,
-        places=places,
+        whole=tuple(_marked(each, result) for each in whole),
+        places=tuple(_marked(each, result) for each in places),
         family=family,
         warnings=(*((picked,) if picked else ()), *strata.warnings),
         remarks=(*strata.remarks, *_remarks(means[0], facts)),
     )
+
+
+def _marked(found: Corrected, result: Result) -> Corrected:
+    """The same with what has to be known of the answers that were judged."""
+    judge, people = result.marked(found.judge), result.marked(found.people)
+    powered, rogan = (each and result.marked(each) for each in (found.powered, found.rogan))
+    return replace(found, judge=judge, people=people, powered=powered, rogan=rogan)
 
 
 def _means(
