@@ -20,6 +20,8 @@ from mores.core.transcript import Answered, Spoke, Transcript
 
 ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
 """Share of one answer among so many that were read from which they are all alike."""
+FEWEST_ITEMS = 5
+"""Items that they answer at least: the same answer to the same question again is no wonder."""
 MAY_BE_ALIKE = 0.5
 """Share of verdicts on equally many words from which texts are looked at; answers may have unequally many verdicts."""
 FIRST_WORDS = 8
@@ -61,12 +63,12 @@ def _read(plays: Iterable[Transcript], answers: int, *, equal: bool) -> OneText 
         even_if_all_others_were_it = most + answers - read
         if not (equal or _is_talk(play)) or even_if_all_others_were_it < ALIKE_FROM * answers:
             return None
-    return _commonest(texts) if len(items) >= FEWEST_ALIKE else None
+    return _commonest(texts) if len(items) >= FEWEST_ITEMS else None
 
 
 def _commonest(texts: Counter[str]) -> OneText | None:
     ((text, given),), read = texts.most_common(1), texts.total()
-    if given < ALIKE_FROM * read:
+    if read < FEWEST_ALIKE or given < ALIKE_FROM * read:
         return None
     words = text.split()
     more = "…" if len(words) > FIRST_WORDS else ""
