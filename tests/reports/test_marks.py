@@ -2,21 +2,27 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from csv import DictReader
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.across import across, models_of
+from mores.analysis.answer_quality import UNMARKED
 from mores.analysis.comparison import compare_runs
+from mores.analysis.contrast import Contrast
 from mores.analysis.gate import gate_of
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
 from mores.api import run as run_now
-from mores.api.analyses import across_frame, differences_frame
+from mores.api.analyses import across_frame, differences_frame, gains_frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
+from mores.benchmarks.ladder.section import ladder_section
+from mores.blocks import Apart, Block, Chart, Differing, Stack, Table, Value
 from mores.blocks.formatting import format_difference, text_of
 from mores.blocks.reasons import to_plain
 from mores.core.estimate import Caution, Estimate, caution_of, gravest
@@ -24,17 +30,19 @@ from mores.core.verdict import Verdict
 from mores.exports.figures.data import to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
+from mores.reports.analysis import all_sections
 from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
 from mores.reports.sections.comparison import comparison_as_json
+from mores.reports.sections.controls import controls_section
 from mores.reports.sections.gate import describe_gate
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
 from tests.endpoint import running
 from tests.reports.made import Made, run_of
-from tests.reports.shown import printed
+from tests.reports.shown import data, printed
 from tests.reports.test_answers import QUIZ, answers, run
 
 TOLD = "90 of 100 answers could not be read"
@@ -139,17 +147,78 @@ def test_the_gap_between_places_bears_the_mark_of_its_answers(tmp_path: Path) ->
     assert "90% unreadable" in line
 
 
-def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_medium(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def figures_in(cell: Any) -> Iterator[Estimate | Differing]:
+    """The figures and differences of a cell, those of its pictures too."""
+    match cell:
+        case tuple():
+            yield from (found for part in cell for found in figures_in(part))
+        case Stack():
+            yield from figures_in(cell.lines)
+        case Value():
+            yield from figures_in(cell.value)
+        case Chart():
+            points = (point for series in cell.series for point in series.points)
+            yield from figures_in(tuple(end for point in points for end in (point.x, point.y)))
+        case Estimate() | Contrast() | Apart():
+            yield cell
+
+
+def cells(blocks: Sequence[Block]) -> Iterator[Any]:
+    """All cells of tables, and pictures."""
+    for block in blocks:
+        if isinstance(block, Chart):
+            yield block
+        elif isinstance(block, Table):
+            yield from (cell for row in block.rows for cell in row.cells)
+        yield from cells(getattr(block, "blocks", ()))
+
+
+@pytest.fixture(scope="module")
+def parrots(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Two models that say one sentence to everything, on five rungs of the ladder, with their places and without."""
+    out = tmp_path_factory.mktemp("parrots") / "run"
     with running() as subject, running() as other:
         subject.answers({"": SAID})
         run_now(
-            [f"ladder/{rung}" for rung in RUNGS], model="vllm/parrot", judge="vllm/judge", out=tmp_path / "run",
-            role="antagonist=vllm/other", places="JP,NG,BR,DE",
+            [f"ladder/{rung}" for rung in RUNGS], model=["vllm/parrot", "vllm/cockatoo"], judge="vllm/judge", out=out,
+            role="antagonist=vllm/other", places="JP,NG,BR,DE", control="masked",
             base_url=[subject.url, f"judge={other.url}", f"antagonist={other.url}"],
         )  # fmt: skip
-    results = read_results([tmp_path / "run"])
+    return read_results([out])
+
+
+def test_no_figure_of_a_page_is_without_its_mark(parrots: Results) -> None:
+    unmarked, marked = set[str](), 0
+    for section in all_sections(parrots, page=True):
+        for each in figures_in(tuple(cells(section.blocks))):
+            value = each.value if isinstance(each, Estimate) else each.difference
+            if value is None or getattr(each, "metric", "") in UNMARKED:
+                continue
+            marked += caution_of(each) is not None
+            if caution_of(each) is None:
+                unmarked.add(f"{section.id}: {each}")
+    assert not unmarked
+    assert marked > 1_000
+
+
+def test_no_picture_is_without_it(parrots: Results) -> None:
+    assert all(figure.caution for figure in figures_of(parrots))
+    page = render(parrots)
+    assert re.search(r"<figcaption>Norms kept by rung[^<]*<strong>Caution, 10 of 10 figures: most answers", page)
+
+
+def test_no_gain_of_a_place_is_without_it(parrots: Results) -> None:
+    assert all(row["caution"] for row in gains_frame(parrots))
+    section = controls_section(parrots)
+    assert section is not None
+    gained = [each for gain in data(section)["gains"] for each in (gain, *gain["places"])]
+    assert all(each["caution"] for each in gained)
+
+
+def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_medium(
+    parrots: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = replace(parrots, evaluations=parrots.of("vllm/parrot"))
     repeated = {each.benchmark: each.quality.repeated for each in results.evaluations}
     for rung in ("explain", "apply", "converse"):
         text = repeated[f"ladder/{rung}"]
@@ -171,6 +240,10 @@ def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_m
     page = render(results)
     drops = page[page.index("Drops of vllm/parrot over all norms") :].partition("</table>")[0]
     assert len(re.findall(r">100% [^<]*</span>", drops)) == len(RUNGS) - 1
+    section = ladder_section(results)
+    assert section is not None
+    groups = data(section)["ladders"][0]["groups"]
+    assert all(drop["caution"] for group in groups for drop in group["drops"] if drop["size"] is not None)
 
     apply = json.loads(as_json(results, tmp_path)[0])["benchmarks"]["ladder/apply"]
     assert apply["answers"]["one_text"] == {"begins": "No. I do not know the customs of…", "given": 12, "read": 12}

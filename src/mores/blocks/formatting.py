@@ -22,6 +22,8 @@ FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
 SMALL = 0.001
 """p-values below it are told as below it."""
+TOLD = 2
+"""Different cautions that are told below a picture; more are told together."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {
     "wvs_group": ("Inglehart–Welzel group", "Inglehart–Welzel groups"),
@@ -345,6 +347,16 @@ def marks_of(figure: object) -> tuple[Span, ...]:
     """The mark of a figure or difference whose answers mostly cannot be used, or are all alike; nothing for others."""
     caution = caution_of(figure)
     return () if caution is None else (Span(" "), Span(format_mark(caution), "warning", title=format_caution(caution)))
+
+
+def format_cautions(figures: Iterable[Estimate]) -> str:
+    """What has to be known of the answers behind a picture's figures, as a sentence; empty for nothing."""
+    every = list(figures)
+    marks = [format_caution(mark) for mark in map(caution_of, every) if mark is not None]
+    if not marks:
+        return ""
+    told = "; ".join(dict.fromkeys(marks)) if len({*marks}) <= TOLD else "most answers cannot be used or are alike"
+    return f"Caution, {len(marks):,} of {plural(len(every), 'figure')}: {told}."
 
 
 def _heat(figure: Estimate, metric: Metric | None) -> Span:

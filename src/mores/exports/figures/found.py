@@ -36,8 +36,7 @@ from mores.blocks import (
     Value,
 )
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate
 from mores.reports.analysis import all_sections, leaderboard_of
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
@@ -47,8 +46,6 @@ LOWEST = -0.25
 MADE_UP = "†"
 """What stands at the names of models whose answers were made up."""
 SIMULATED = Span("simulated", "tag")
-TOLD = 2
-"""Different cautions that are told below a figure; more are told together."""
 LONGEST = 70
 """Letters of a file's name."""
 _Kept = TypeVar("_Kept")
@@ -83,12 +80,7 @@ class Figure(Struct, frozen=True, kw_only=True):
     @property
     def caution(self) -> str:
         """What has to be known of the answers behind its figures, as a sentence; empty for nothing."""
-        every = list(self.figures)
-        marks = [format_caution(mark) for mark in map(caution_of, every) if mark is not None]
-        if not marks:
-            return ""
-        told = "; ".join(dict.fromkeys(marks)) if len({*marks}) <= TOLD else "most answers cannot be used or are alike"
-        return f"Caution, {len(marks):,} of {words.plural(len(every), 'figure')}: {told}."
+        return words.format_cautions(self.figures)
 
 
 def figures_of(results: Results) -> tuple[Figure, ...]:

@@ -130,15 +130,19 @@ def _term(name: Words, told: Sequence[Words]) -> str:
 
 
 def _chart(b: Chart) -> str:
+    points = (point.y for series in b.series for point in series.points)
+    caution = words.format_cautions(figure for figure in points if figure is not None and figure.value is not None)
+    said = [inline(b.title)] if b.title and b.kind != "world" else []
+    said += [f"<strong>{safe(caution)}</strong>"] if caution else []
+    caption = f"<figcaption>{' '.join(said)}</figcaption>" if said else ""
     if b.kind != "world":
-        caption = f"<figcaption>{inline(b.title)}</figcaption>" if b.title else ""
         return f'<figure class="{b.kind}">{caption}{drawn(b)}</figure>\n'
     choices = "".join(
         f'<option value="{number}">{safe(words.text_of(axis.title))}: {safe(series.name)}</option>'
         for number, (series, axis) in enumerate(zip(b.series, b.axes, strict=False))
     )
     form = f"<form hidden><label>Shown <select>{choices}</select></label></form>\n" if len(b.series) > 1 else ""
-    return f'<figure class="world">\n{form}{drawn(b)}\n<output class="told"></output>\n</figure>\n'
+    return f'<figure class="world">{caption}\n{form}{drawn(b)}\n<output class="told"></output>\n</figure>\n'
 
 
 def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
