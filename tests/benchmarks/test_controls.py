@@ -7,13 +7,13 @@ import msgspec
 import pytest
 
 import mores
-from mores.analysis.controls import gains
+from mores.analysis.controls import analyse, gains
 from mores.analysis.results import Result
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
 from mores.norms.masking import Mask, named_in
+from mores.reports.analysis import sections_of
 from mores.reports.machine import as_json
-from mores.reports.sections.controls import controls_section
 from mores.reports.terminal import print_report
 from mores.runs.loading import read_results
 from tests.benchmarks.masked_pack import write_pack
@@ -163,8 +163,7 @@ def test_the_gain_of_the_place_stands_in_the_report(run: Path) -> None:
     assert know.whole.difference == pytest.approx((know.whole.b or 0) - (know.whole.a or 0))
     assert {each.place for each in know.courtesy} == {"BR", "DE", "JP"}
     assert {each.group.value for each in know.families["place"]} == {"BR", "DE", "JP"}
-    section = controls_section(read_results([run]))
-    assert section is not None
+    section = next(each for each in sections_of(read_results([run])) if each.id == "controls")
     json.dumps(section.data)
     page = (run / "report.html").read_text()
     assert "What the place adds" in page
@@ -174,7 +173,7 @@ def test_the_gain_of_the_place_stands_in_the_report(run: Path) -> None:
 
 
 def test_the_gain_stands_beside_the_headline_and_in_python(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    frame = mores.load(run).gains
+    frame = mores.load(run).tables["controls"]
     assert set(frame["control"]) == {"masked", "swapped"}
     whole = [gain for place, gain in zip(frame["place"], frame["gain"], strict=True) if place is None]
     assert whole == [each.whole.difference for each in gains(read_results([run]))]
@@ -183,16 +182,17 @@ def test_the_gain_stands_beside_the_headline_and_in_python(run: Path, capsys: py
     assert "gain of the place" in told
     assert f"{100 * float(str(whole[0])):+.1f} [" in told
     (line,) = as_json(read_results([run]), run)
-    know = json.loads(line)["benchmarks"]["ladder/know"]
-    assert know["controls"]["masked"]["gain"] == whole[0]
-    assert know["controls"]["swapped"]["units"] == 30
+    told_rows = json.loads(line)["benchmarks"]["ladder/know"]["controls"]
+    gains_of = {row["control"]: row for row in told_rows if row["place"] is None}
+    assert gains_of["masked"]["gain"] == whole[0]
+    assert gains_of["swapped"]["units"] == 30
 
 
 def test_a_run_without_controls_says_nothing_of_them(pack: Path, tmp_path: Path) -> None:
     mores.run("ladder/judge", model=SURE, data=pack, limit=3, out=tmp_path / "run")
     found = read_results([tmp_path / "run"])
-    assert len(mores.load(tmp_path / "run").gains) == 0
-    assert controls_section(found) is None
+    assert len(mores.load(tmp_path / "run").tables["controls"]) == 0
+    assert analyse(found) is None
     assert "controls" not in json.loads(as_json(found, tmp_path)[0])["benchmarks"]["ladder/judge"]
 
 

@@ -14,11 +14,12 @@ from mores.analysis.across import across, models_of
 from mores.analysis.answer_quality import UNMARKED
 from mores.analysis.comparison import compare_runs
 from mores.analysis.contrast import Contrast
+from mores.analysis.controls import GAINS
 from mores.analysis.gate import gate_of
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
 from mores.api import run as run_now
-from mores.api.analyses import across_frame, differences_frame, gains_frame
+from mores.api.analyses import across_frame, differences_frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.section import ladder_section
@@ -30,16 +31,16 @@ from mores.core.verdict import Verdict
 from mores.exports.figures.data import to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
-from mores.reports.analysis import all_sections
+from mores.reports.analysis import all_sections, tables_of
 from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
 from mores.reports.sections.comparison import comparison_as_json
-from mores.reports.sections.controls import controls_section
 from mores.reports.sections.gate import describe_gate
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
+from mores.tables import rows_by_key
 from tests.endpoint import running
 from tests.reports.made import Made, run_of
 from tests.reports.shown import data, printed
@@ -208,11 +209,9 @@ def test_no_picture_is_without_it(parrots: Results) -> None:
 
 
 def test_no_gain_of_a_place_is_without_it(parrots: Results) -> None:
-    assert all(row["caution"] for row in gains_frame(parrots))
-    section = controls_section(parrots)
-    assert section is not None
-    gained = [each for gain in data(section)["gains"] for each in (gain, *gain["places"])]
-    assert all(each["caution"] for each in gained)
+    rows = rows_by_key(GAINS, tables_of(parrots)["controls"].rows)
+    assert rows
+    assert all(row["caution"] for row in rows if row["gain"] is not None)
 
 
 def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_medium(

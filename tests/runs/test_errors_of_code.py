@@ -4,13 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.reports import analysis
 from mores.reports.analysis import ANALYSES
+from mores.reports.parts import name_of
 from mores.runs.spec import Spec
+from mores.tables import Analysis
 from tests.benchmarks.plays import TINY
 from tests.runs.conduct import hold, manifest, verdicts
 from tests.runs.planted import FILES, Type, Typed, kind_of, plant, raising, typing_in, words_for
@@ -110,17 +113,18 @@ def test_a_stage_that_fails_after_the_last_call_leaves_all_else(
     assert LUCK not in (tmp_path / "run" / "report.html").read_text()
 
 
-@pytest.mark.parametrize("make", [make.__name__ for make in ANALYSES])
+@pytest.mark.parametrize("number", range(len(ANALYSES)))
 def test_a_section_that_fails_leaves_a_sentence_in_its_place_on_page_screen_and_in_json(
-    make: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    number: int, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def raises(_: object) -> None:
         raise ZeroDivisionError(LUCK)
 
-    raises.__name__ = make
-    monkeypatch.setattr(analysis, "ANALYSES", tuple(raises if m.__name__ == make else m for m in ANALYSES))
-    analysis.sections_of.cache_clear()
-    name, page = make.removesuffix("_section"), tmp_path / "page.html"
+    make, page = ANALYSES[number], tmp_path / "page.html"
+    name = raises.__name__ = name_of(make)
+    failing = replace(make, analyse=raises) if isinstance(make, Analysis) else raises
+    monkeypatch.setattr(analysis, "ANALYSES", (*ANALYSES[:number], failing, *ANALYSES[number + 1 :]))
+    analysis.analysed.cache_clear()
     told = f"The section '{name}' could not be made (error in mores: ZeroDivisionError: {LUCK}). Please report it."
     done = type_("report", finished_run, "--out", page)
     assert done.status == 1
@@ -159,7 +163,7 @@ def test_a_page_that_cannot_be_rendered_costs_the_page_alone(
     assert "Next: " in done.out
 
 
-@pytest.mark.parametrize("stage", ["gains", "orders_of"])
+@pytest.mark.parametrize("stage", ["analyse", "orders_of"])
 def test_what_programs_read_comes_out_whole_where_an_analysis_fails(
     stage: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,12 +1,12 @@
 """What a place adds to a score: the same units with it and without it, or of another place whose norm differs.
 
 the plain evaluation and the same under a control ─▶ items that both asked ─▶ units graded in both ─▶ the gain (plain
-less control), over all and by place, and the units that are kept as well without their place.
+less control), over all and by place, and the units that are kept as well without their place ─▶ a table, findings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,12 +24,17 @@ from mores.analysis.contrast import (
     paired,
     reach_of,
 )
+from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
+from mores.blocks import Finding, Span, Text, Value, Words
+from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
 from mores.core.scores import Rows
 from mores.core.seeds import Seed
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 KEPT = "kept"
 """The metric of benchmarks that score norms on one scale, where 0 is guessing; their gains are on it."""
@@ -134,3 +139,161 @@ def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
 
 def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
     return np.asarray(units.points_a_value * units.value[rows] / (reach if units.weight is None else 100.0))
+
+
+# The table, as programs know it.
+
+GAINS = Table(
+    id="controls",
+    title="Gain of the place",
+    columns=(
+        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        Column(key="control", title="Control", kind="text", says="`masked` or `swapped`"),
+        Column(key="metric", title="Metric", kind="metric", says="the headline, or norms kept"),
+        Column(key="place", title="Place", kind="group", of=PLACE, says="its code; missing for the whole"),
+        Column(
+            key="gain",
+            title="Gain, points",
+            kind="contrast",
+            main=True,
+            ends=("with_place", "under_control"),
+            says="the score with the place less the score under the control",
+        ),
+        Column(key="courtesy", title="Courtesy", kind="ratio", says="units kept with the place and as well without it"),
+        Column(key="as_well", title="Kept as well without the place", kind="names", says="which units these are"),
+        Column(key="left_out", title="Left out", kind="names", says="what the control could not ask"),
+    ),
+)
+
+
+def _rows(gain: Gain) -> Iterator[Row]:
+    """The whole first, then each place; a place that is in no contrast has its courtesy alone."""
+    whose = (gain.plain, gain.control, gain.metric or Metric(name=gain.whole.metric, unit="norm", says=""))
+    courtesy = (gain.as_well, gain.kept) if gain.control == "masked" else None
+    yield (*whose, None, gain.whole, courtesy, None, _left_out(gain))
+    contrasts = {each.group.value: each for each in gain.families.get(PLACE, ())}
+    kept = {each.place: each for each in gain.courtesy}
+    for place in sorted({*contrasts, *kept}):
+        yield (*whose, place, contrasts.get(place), *_kept_there(kept.get(place)), None)
+
+
+def _kept_there(found: Courtesy | None) -> tuple[tuple[int, int] | None, tuple[str, ...] | None]:
+    """The courtesy of a place, and its units by their last part: that of a norm in an answer is the norm."""
+    if found is None:
+        return None, None
+    return (len(found.as_well), found.kept), tuple(unit.rpartition("\x1f")[2] for unit in found.as_well)
+
+
+def _left_out(gain: Gain) -> tuple[str, ...]:
+    """What was said of the items that the control could not ask."""
+    begins = f"Control {gain.control}:"
+    return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
+
+
+# The same for people.
+
+ABOUT = (
+    "The same items were also asked with their place masked (names of places and people, foods, languages), or "
+    "swapped for another place whose norm differs, with the answer that is right there. Gain of the place: the "
+    "headline less the score under the control, paired by unit; brackets hold its 95% interval. p-values are corrected "
+    "(Holm) for the rows of a table. Scores here are of the items that both asked, so the first may differ from the "
+    "headline; no other figure of this report counts a control."
+)
+COURTESY = (
+    "Courtesy: units kept with their place that are kept as well without it. They say nothing about this culture, but "
+    "one answer is no evidence about one norm: some are lucky guesses, and a list is of examples."
+)
+FEW = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
+HEADS: dict[Control, tuple[str, str, str]] = {
+    "masked": ("With the place and without it", "Masked", "Gain of the place, points"),
+    "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
+}
+"""By control the title of its table, and the heads of its score and of the gain."""
+TESTED = (Show(key="p_holm", sort="ascending"), Show(key="units"), Show(key="courtesy"))
+
+
+def _view(control: Control, filled: FilledTable) -> View:
+    """A row a model and benchmark, its places in details below."""
+    title, under, gained = HEADS[control]
+    own = [row for row in filled.rows if row[1] == control]
+    firsts = [number for number, row in enumerate(own) if row[3] is None]
+    parts = [own[first:end] for first, end in zip(firsts, [*firsts[1:], len(own)], strict=False)]
+    left = (f"{row[0].benchmark}: {told}" for row, *_ in parts for told in row[-1])
+    return View(
+        title=title,
+        rows=tuple(whole for whole, *_ in parts),
+        shown=(
+            Show(key="evaluation"),
+            Show(key="with_place", title="With the place"),
+            Show(key="under_control", title=under),
+            Show(key="gain", title=gained),
+            *TESTED,
+        ),
+        inner=(Show(key="place", sort="ascending"), Show(key="gain"), *TESTED, Show(key="as_well")),
+        inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
+        inner_title="{benchmark}, {control}, by place: {model}",
+        inner_notes=(FEW,),
+        notes=tuple(dict.fromkeys(left)),
+    )
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """What places add to headlines; None where no control was run."""
+    found = gains(results)
+    if not found:
+        return None
+    filled = FilledTable(table=GAINS, rows=tuple(row for gain in found for row in _rows(gain)))
+    masked = [gain for gain in found if gain.control == "masked"]
+    views = (block for control in CONTROLS for block in blocks_of(filled, _view(control, filled)))
+    last = (Text(words=COURTESY, role="explanation"),) if masked else ()
+    return AnalysisResult(
+        tables=(filled,),
+        blocks=(Text(words=ABOUT, role="explanation"), *views, *last),
+        findings=tuple(_findings(masked)),
+    )
+
+
+def _findings(masked: Sequence[Gain]) -> Iterator[Finding]:
+    """Model by model, where the place adds something, where it takes, and where neither is found."""
+    for label in dict.fromkeys(gain.plain.label for gain in masked):
+        own = [gain for gain in masked if gain.plain.label == label]
+        sure = [gain for gain in own if gain.whole.found and gain.whole.difference is not None]
+        for verb, way, sign in (("adds", "to", 1), ("takes", "from", -1)):
+            if some := [gain for gain in sure if sign * (gain.whole.difference or 0.0) > 0]:
+                yield _moved(verb, way, label, some)
+        if rest := [gain for gain in own if gain not in sure]:
+            yield _unmoved(label, rest)
+
+
+def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
+    """`The place adds 42.2 points to ladder/know and 20.3 to ladder/judge of …`."""
+    parts: list[Words] = []
+    for gain in some:
+        size = Value(value=abs(gain.whole.difference or 0.0), format="size", metric=gain.metric)
+        parts.append((size, "" if parts else " points", f" {way} ", Span(gain.plain.benchmark, "code")))
+    ends = words.joined(Value(value=gain.whole, format="ends", metric=gain.metric) for gain in some)
+    p = Value(value=max(gain.whole.p_adjusted or 0.0 for gain in some), format="full_p")
+    several = " or less" if len(some) > 1 else ""
+    return Finding(
+        words=(f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), "."),
+        id=f"controls.{verb}",
+        sure=("95% intervals ", *ends, "; ", p, f"{several} after Holm's correction."),
+        weight="main",
+    )
+
+
+def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
+    names = words.joined(Span(gain.plain.benchmark, "code") for gain in rest)
+    seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
+    size = Value(value=max(seen), format="size", metric=rest[0].metric) if seen else None
+    least: list[Words] = [] if size is None else [("minimum detectable effect ", size, " points")]
+    whys = dict.fromkeys(gain.whole.missing for gain in rest if gain.whole.missing is not None)
+    return Finding(
+        words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
+        sure=words.sentence(words.joined([*least, *(Value(value=why, format="why") for why in whys)], "; ")),
+        weight="caveat",
+        found=False,
+    )
+
+
+CONTROLS_ANALYSIS = Analysis(id="controls", title="What the place adds", tables=(GAINS,), analyse=analyse, order=-5)

@@ -6,8 +6,6 @@ from typing import Any
 from mores.analysis.across import Across, across, models_of
 from mores.analysis.comparison import Comparison
 from mores.analysis.contrast import Contrast
-from mores.analysis.controls import gains
-from mores.analysis.groups import PLACE
 from mores.analysis.providers import Providers, providers_of
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
@@ -24,11 +22,6 @@ ACROSS: Kinds = {
     "benchmark": "text", "metric": "text", "simulated": "flag", "figure": "text", "of": "text", "group": "text",
     "value": "number", "low": "number", "high": "number", "p": "number", "p_holm": "number", "models": "integer",
     "families": "integer", "units": "integer", "why": "text", "caution": "text",
-}  # fmt: skip
-GAINS: Kinds = {
-    **WHOSE, "control": "text", "metric": "text", "place": "text", "with_place": "number", "under_control": "number",
-    "gain": "number", "low": "number", "high": "number", "p": "number", "p_adjusted": "number",
-    "minimum_detectable": "number", "units": "integer", "why": "text", "caution": "text",
 }  # fmt: skip
 FACET: Kinds = dict.fromkeys(
     ("mean", "low", "high", "spread", "spread_low", "spread_high", "p", "deviation", "deviation_low", "deviation_high"),
@@ -63,19 +56,6 @@ def across_frame(results: Results) -> Frame:
     """
     rows = (row for models in models_of(results) for row in _across(across(models), providers_of(models)))
     return Frame.of_rows("across", ACROSS, rows)
-
-
-def gains_frame(results: Results) -> Frame:
-    """A row a model, benchmark and control, and one for each of its places: the score with the place and without."""
-    rows = (
-        {
-            **_whose(gain.plain), "control": gain.control, "metric": each.metric, "place": each.group.value or None,
-            "with_place": each.b, "under_control": each.a, "gain": each.difference, **_said_of(each),
-            **_named(each, ("low", "high", "p", "p_adjusted", "minimum_detectable", "units")),
-        }
-        for gain in gains(results) for each in (gain.whole, *gain.families.get(PLACE, ()))
-    )  # fmt: skip
-    return Frame.of_rows("gains", GAINS, rows)
 
 
 def wordings_frame(results: Results) -> Frame:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mores.analysis.results import Results
-from mores.api.analyses import gains_frame, wordings_frame
+from mores.api.analyses import wordings_frame
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
@@ -17,6 +17,7 @@ from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.figures import figures
 from mores.exports.inspect_log import inspect_logs
 from mores.exports.latex import latex_table
+from mores.reports.analysis import tables_of
 
 EXPORTED = ("estimates", "scores", "items", "transcripts", "verdicts")
 """Tables that are written; calls hold the same words as transcripts, and stay in the journal."""
@@ -61,8 +62,9 @@ def _as_parquet(frame: Frame) -> bytes:
 
 
 def _tables(results: Results) -> list[Frame]:
-    beside = [frame for frame in (wordings_frame(results), gains_frame(results)) if len(frame)]
-    return [*(results_frame(name, results.evaluations) for name in EXPORTED), *beside]
+    analyses = (Frame.of_table(filled) for filled in tables_of(results).values() if filled.rows)
+    wordings = [frame for frame in (wordings_frame(results),) if len(frame)]
+    return [*(results_frame(name, results.evaluations) for name in EXPORTED), *wordings, *analyses]
 
 
 FORMATS: dict[str, Callable[[Results], Export]] = {

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.extras import needed
+from mores.tables import FilledTable, rows_by_key, types_of
 
 Value: TypeAlias = str | int | float | bool | None
 Codes: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -85,6 +86,15 @@ class Frame:
         """A table of some columns, made from rows by their names; what a row has not is missing."""
         kept = list(rows)
         return cls(name=name, columns={of: Column(kind, [row.get(of) for row in kept]) for of, kind in kinds.items()})
+
+    @classmethod
+    def of_table(cls, filled: FilledTable) -> "Frame":
+        """A table of an analysis by the keys of its columns; several names in a cell are joined by commas."""
+        types, rows = types_of(filled.table), rows_by_key(filled.table, filled.rows)
+        listed = [key for key, type_ in types.items() if type_ == "names"]
+        told = ({**row, **{key: ", ".join(row[key]) for key in listed if row[key] is not None}} for row in rows)
+        kinds: dict[str, Kind] = {key: "text" if type_ == "names" else type_ for key, type_ in types.items()}
+        return cls.of_rows(filled.table.id, kinds, told)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))) if self.columns else 0

@@ -10,7 +10,7 @@ from typing import Any
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import thinking_effects
-from mores.api.analyses import across_frame, differences_frame, gains_frame, thinking_frame, wordings_frame
+from mores.api.analyses import across_frame, differences_frame, thinking_frame, wordings_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -25,7 +25,7 @@ from mores.blocks.formatting import (
 )
 from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
-from mores.reports.analysis import sections_of
+from mores.reports.analysis import sections_of, tables_of
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections.two_runs import describe_left_out
 from mores.runs.loading import describe_changes, read_results
@@ -85,9 +85,9 @@ class Runs:
         return wordings_frame(self.results)
 
     @cached_property
-    def gains(self) -> Frame:
-        """A row a model, benchmark and control, whole and by place: what the place adds; empty without controls."""
-        return gains_frame(self.results)
+    def tables(self) -> dict[str, Frame]:
+        """The tables of all analyses by their ids, as docs/tables.md has them; empty where nothing is found."""
+        return {id_: Frame.of_table(filled) for id_, filled in tables_of(self.results).items()}
 
     @cached_property
     def verdicts(self) -> Frame:

@@ -22,12 +22,13 @@ Style = Literal[
 `narrow` words stand only where there is no room for the minor columns that say the same.
 """
 Format = Literal[
-    "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place"
-]
+    "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place",
+    "full_p", "ends", "why",
+]  # fmt: skip
 """How `formatting` writes a value; a share is written in the points of its metric, where that is none.
 
 Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside. A signed figure
-is a difference.
+is a difference. `full_p` is a p-value with its letter, `ends` an interval alone, `why` the reason for what is missing.
 """
 ChartKind = Literal[
     "interval", "scale", "plane", "square", "curves", "climbs", "stair", "stack", "squares", "key", "risk",
@@ -175,7 +176,7 @@ class Quoted(Struct, frozen=True):
     text: str
 
 
-Plain = Estimate | Differing | float | str | None
+Plain = Estimate | Differing | Missing | float | str | None
 """What a value is before anyone writes it."""
 Cell = Plain | Words | Stack | Quoted
 Role = Literal["body", "finding", "explanation", "note", "warning", "heading", "subheading"]
@@ -365,7 +366,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     `sure` is an interval, a p, or what could have been seen, and by how much more; empty where nothing is uncertain.
     `found` is False where nothing could be told apart; beside a section called `unless` it is not said. Findings stand
-    by their weight, those that are found first.
+    by their weight, those that are found first. Those of one `id` that differ in their model alone are told as one.
     """
 
     words: "Words"
@@ -373,6 +374,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     weight: Weight = "further"
     found: bool = True
     unless: str = ""
+    id: str = ""
 
 
 Block = Text | Listing | Terms | Table | Chart | Details | Transcript | Spoken | Beside

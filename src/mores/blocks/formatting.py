@@ -12,7 +12,7 @@ from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, 
 from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import Estimate, caution_of
+from mores.core.estimate import Estimate, Missing, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
 
@@ -274,6 +274,18 @@ def made_up(*, simulated: bool) -> tuple[Inline, ...]:
     return (" ", Span("simulated", "tag")) if simulated else ()
 
 
+def sentence(told: Words) -> Words:
+    """The words with a capital first and a full stop last; nothing of none.
+
+    >>> text_of(sentence(("minimum detectable effect ", Value(value=0.1, format="size"))))
+    'Minimum detectable effect 10.0.'
+    """
+    first, *rest = spans_of(told) or (Span(""),)
+    if not isinstance(first, Span) or not first.text:
+        return ""
+    return (replace(first, text=f"{first.text[:1].upper()}{first.text[1:]}"), *rest, ".")
+
+
 def joined(items: Iterable[Words], between: str = ", ") -> tuple[Inline, ...]:
     """Words with something between them, such as a comma."""
     found: list[Inline] = []
@@ -314,6 +326,10 @@ def _linked(spans: tuple[Span | Chart, ...], target: str) -> tuple[Span | Chart,
 def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tuple[Span, ...]:
     if cell is None:
         return (Span(DASH, "missing"),)
+    if isinstance(cell, Missing):
+        return (Span(format_missing(cell)),)
+    if format_ == "ends" and not isinstance(cell, str | int | float):
+        return (Span(parts_of_difference(cell, metric)[1]), *marks_of(cell))
     if isinstance(cell, Estimate) and format_ != "signed":
         return (_heat(cell, metric),) if format_ == "heat" else _figure(cell, metric, counts=format_ != "share")
     if isinstance(cell, str):
@@ -376,6 +392,7 @@ _NUMBERS: dict[str, Callable[[float, Metric | None], str]] = {
     "signed": format_signed,
     "size": format_size,
     "p": lambda value, _: format_bare_p(value),
+    "full_p": lambda value, _: format_p(value),
 }
 """How numbers are written, by format."""
 
@@ -400,6 +417,8 @@ def sort_key(cell: Cell) -> str | None:
     if isinstance(cell, str | Span | Chart | Quoted):
         return None
     if cell is None:
+        return ""
+    if isinstance(cell, Missing):
         return ""
     value = cell.value if isinstance(cell, Estimate) else cell if isinstance(cell, int | float) else cell.difference
     return "" if value is None else f"{value}"

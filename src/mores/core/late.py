@@ -7,7 +7,9 @@ from msgspec import Struct
 
 
 class Late(Struct, frozen=True):
-    """A function by the module that has it, which is imported when the function is first called; equal where it is one.
+    """A thing by the module that has it, which is imported when the thing is first wanted; equal where it is one.
+
+    Functions can be called as they are.
 
     >>> Late("math", "sqrt")(9)
     3.0
@@ -18,4 +20,8 @@ class Late(Struct, frozen=True):
 
     def __call__(self, *given: Any) -> Any:
         """What the function gives."""
-        return getattr(import_module(self.module), self.name)(*given)
+        return self.load()(*given)
+
+    def load(self) -> Any:
+        """The thing itself."""
+        return getattr(import_module(self.module), self.name)

@@ -6,20 +6,23 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from msgspec.structs import replace
 
+from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
-from mores.reports.parts import made_section, name_of
+from mores.core.code_errors import attempt
+from mores.core.installed import entry_points
+from mores.core.late import Late
+from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.across import across_section
 from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
-from mores.reports.sections.controls import controls_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
 from mores.reports.sections.judging import judging_section
@@ -30,13 +33,14 @@ from mores.reports.sections.summary import summary_section
 from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
 from mores.reports.sections.verifiers import verifiers_section
+from mores.tables import Analysis, FilledTable, section_of
 
-ANALYSES: tuple[Callable[[Results], Section | None], ...] = (
+ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
     rankings_section,
     thinking_section,
     variants_section,
-    controls_section,
+    CONTROLS_ANALYSIS,
     across_section,
     judging_section,
     verifiers_section,
@@ -48,22 +52,80 @@ WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 """Weights of findings, what matters most first."""
 
 
-@lru_cache(maxsize=1)
+_GROUP = "mores.analyses"
+"""Entry points of other packages, each of which names an `Analysis` of results."""
+
+
 def sections_of(results: Results) -> tuple[Section, ...]:
-    """All sections that the runs have something for; page and terminal of one reading share them."""
-    found = (*(made_section(name_of(make), partial(make, results)) for make in ANALYSES), *_own(results))
+    """All sections that the runs have something for; every medium of one reading shares them."""
+    return tuple(made.section for made in analysed(results))
+
+
+def tables_of(results: Results) -> dict[str, FilledTable]:
+    """The tables of all analyses by their ids, without rows where the runs have nothing for one.
+
+    Where the code of an analysis fails, its tables have no rows; the page says why.
+    """
+    empty = (FilledTable(table=table, rows=()) for each in every_analysis() for table in each.tables)
+    found = (filled for made in analysed(results) for filled in made.tables)
+    return {filled.table.id: filled for filled in (*empty, *found)}
+
+
+class Analysed(NamedTuple):
+    """What an analysis found, for people and for programs."""
+
+    section: Section
+    tables: tuple[FilledTable, ...] = ()
+
+
+@lru_cache(maxsize=1)
+def analysed(results: Results) -> tuple[Analysed, ...]:
+    """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
+    found = (
+        attempt(f"the section '{name_of(make)}'", partial(_make, make, of), partial(_failed, name_of(make)))
+        for make, of in _asked(results)
+    )
     return tuple(each for each in found if each is not None)
 
 
-def _own(results: Results) -> Iterator[Section | None]:
-    """The sections that only some benchmarks have, each of the evaluations of those benchmarks alone."""
+def _make(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+    if isinstance(make, Analysis):
+        result = make.analyse(results)
+        return None if result is None else Analysed(section_of(make, result), result.tables)
+    section = make(results)
+    return None if section is None else Analysed(section)
+
+
+def _failed(name: str, sentence: str) -> Analysed:
+    return Analysed(failed_section(name, sentence))
+
+
+def every_analysis() -> tuple[Analysis[Results], ...]:
+    """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
+    own = (make for name in names() for make in load(name).sections)
+    every = (*ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
+    return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
+
+
+def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results]]:
+    """What is analysed, with the evaluations that it is of: some benchmarks have analyses of their own."""
+    yield from ((make, results) for make in (*ANALYSES, *_others()))
     having: dict[MakeSection, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:
         for make in load(benchmark).sections if benchmark in names() else ():
             having[make] += results.on(benchmark)
     for make, evaluations in having.items():
         kept = tuple(each for each in results.evaluations if each in evaluations)
-        yield made_section(name_of(make), partial(make, replace(results, evaluations=kept)))
+        yield _loaded(make), replace(results, evaluations=kept)
+
+
+def _loaded(make: MakeSection) -> MakeSection | Analysis[Results]:
+    loaded: MakeSection | Analysis[Results] = make.load() if isinstance(make, Late) else make
+    return loaded
+
+
+def _others() -> tuple[Analysis[Results], ...]:
+    return tuple(load_() for load_ in entry_points(_GROUP).values())
 
 
 def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) -> tuple[Section, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from mores.analysis.controls import Gain, gains
+from mores.analysis.controls import GAINS, analyse
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_caution, format_missing, to_plain
@@ -12,25 +12,30 @@ from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.reports.sections.answers import quality_to_dict
-from mores.reports.sections.controls import to_dict
+from mores.tables import Row, row_by_key
 
 _UNSAID = "the run gives no reason"
 
 
 def as_json(results: Results, folder: Path) -> list[str]:
     """One line of JSON for each model of the runs; a missing figure or interval is null with its `why`."""
-    found = attempt("the controls", partial(gains, results), lambda _: ())
+    found = attempt("the controls", partial(_of_controls, results), lambda _: ())
     return [encode(_of_subject(results.of(label), folder, found)).decode() for label in results.labels]
 
 
-def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Gain]) -> dict[str, object]:
+def _of_controls(results: Results) -> tuple[Row, ...]:
+    found = analyse(results)
+    return found.tables[0].rows if found else ()
+
+
+def _of_subject(evaluations: Sequence[Result], folder: Path, found: Sequence[Row]) -> dict[str, object]:
     benchmarks = {each.benchmark: _of_evaluation(each, found) for each in evaluations}
     return {"run": str(folder), "model": evaluations[0].model, "benchmarks": benchmarks}
 
 
-def _of_evaluation(evaluation: Result, found: Sequence[Gain]) -> dict[str, object]:
+def _of_evaluation(evaluation: Result, found: Sequence[Row]) -> dict[str, object]:
     whole = evaluation.whole()
-    controls = {gain.control: to_dict(gain) for gain in found if gain.plain.folder == evaluation.folder}
+    controls = [row_by_key(GAINS, row) for row in found if row[0].folder == evaluation.folder]
     return {
         "asked": whole.asked if whole else 0,
         "graded": whole.graded if whole else 0,

@@ -11,12 +11,12 @@ from mores.core.code_errors import attempt
 
 def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:
     """One section; where it cannot be made, one that says so, also among the findings that a reader is told first."""
-    return attempt(f"the section '{name}'", make, partial(_failed, name))
+    return attempt(f"the section '{name}'", make, partial(failed_section, name))
 
 
 def name_of(make: object) -> str:
-    """The name of a section by what makes it: `rankings` of the function `rankings_section`."""
-    named = getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
+    """The name of a section by what makes it: an analysis's id, `rankings` of the function `rankings_section`."""
+    named = getattr(make, "id", "") or getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
     return str(named).removesuffix("_section").replace("_", " ").strip()
 
 
@@ -25,7 +25,8 @@ def lines_of(what: str, make: Callable[[], list[Line]]) -> list[Line]:
     return attempt(f"{what} on the screen", make, lambda sentence: [Line(sentence)])
 
 
-def _failed(name: str, sentence: str) -> Section:
+def failed_section(name: str, sentence: str) -> Section:
+    """What stands in place of a section that could not be made, also among the findings."""
     return Section(
         id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
         title=name[:1].upper() + name[1:],

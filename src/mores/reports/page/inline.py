@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from mores.blocks import Axis, Cell, Chart, Column, Format, Quoted, Row, Span, Stack, Table, Value
 from mores.blocks import formatting as words
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.core.estimate import Estimate, Missing
 from mores.reports.charts import drawn
 from mores.reports.charts.world import shade_of
 
@@ -83,7 +83,7 @@ def cells(table: Table, row: Row) -> str:
 def _cell(cell: Cell, column: Column, *, named: bool) -> str:
     """A cell; `named` ones say the head of their column, for screens on which rows stand below each other."""
     figure = cell.value if isinstance(cell, Value) else cell
-    worded = isinstance(cell, str | tuple | Span | Chart | Stack | Value | Quoted)
+    worded = isinstance(figure, str | tuple | Span | Chart | Stack | Quoted | Missing)
     number = not worded if column.format is None else column.format != "place"
     kinds = ["num"] * number + ["wide"] * column.minor
     if column.shade and isinstance(figure, Estimate) and figure.value is not None:

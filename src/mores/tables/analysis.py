@@ -1,0 +1,78 @@
+"""Analyses and what they find: tables for programs, blocks for people, and what a reader is told first."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+
+from mores.blocks import Block, Finding, Section, Words
+from mores.core.estimate import Scale
+from mores.tables.columns import FilledTable, Table, rows_by_key
+from mores.tables.views import as_it_is, blocks_of
+
+Of = TypeVar("Of")
+
+
+class AnalysisResult(Struct, frozen=True, kw_only=True, eq=False):
+    """What an analysis finds: tables for programs, `blocks` for people, and what a reader is told first.
+
+    The blocks are views of the tables (`views.blocks_of`), charts, words, and what one medium alone has; without any,
+    each table is seen as it is. `lead` is what was found in a sentence or several, `scale` one on which benchmarks can
+    be read side by side.
+    """
+
+    tables: tuple[FilledTable, ...]
+    blocks: tuple[Block, ...] | None = None
+    findings: tuple[Finding, ...] = ()
+    lead: tuple[Words, ...] = ()
+    scale: Scale | None = None
+
+
+class Analysis(Struct, Generic[Of], frozen=True, kw_only=True):
+    """One analysis of results, a comparison or labels: what it may find, and how; `order` is its place on the page.
+
+    Analyses stand by their order: below 0 before the benchmarks, which have 0, else after them. The first table has the
+    analysis's id. `analyse` gives None where there is nothing to say.
+
+    Raises:
+        ValueError: it has no table, or the first one has another id.
+    """
+
+    id: str
+    title: str
+    tables: tuple[Table, ...]
+    analyse: Callable[[Of], AnalysisResult | None]
+    order: int = 10
+
+    def __post_init__(self) -> None:
+        if not self.tables or self.tables[0].id != self.id:
+            found = [each.id for each in self.tables]
+            raise ValueError(f"Analysis {self.id!r} has the tables {found}; the first one must be {self.id!r}.")
+
+
+def as_data(result: AnalysisResult) -> dict[str, list[dict[str, Any]]]:
+    """What an analysis found for programs: a list of rows a table."""
+    return {each.table.id: rows_by_key(each.table, each.rows) for each in result.tables}
+
+
+def result_blocks(result: AnalysisResult) -> Iterator[Block]:
+    """What people see of a result: its blocks, or each table as it is."""
+    if result.blocks is not None:
+        yield from result.blocks
+        return
+    for filled in result.tables:
+        yield from blocks_of(filled, as_it_is(filled))
+
+
+def section_of(analysis: Analysis[Of], result: AnalysisResult) -> Section:
+    """What an analysis found as a section of a page or of lines."""
+    return Section(
+        id=analysis.id,
+        title=analysis.title,
+        order=analysis.order,
+        blocks=tuple(result_blocks(result)),
+        data=as_data(result),
+        findings=result.findings,
+        lead=result.lead,
+        scale=result.scale,
+    )

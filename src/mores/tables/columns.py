@@ -1,0 +1,189 @@
+"""Tables of analyses: columns of kinds, and the plain values that each kind comes to for programs.
+
+A table is long: a row a thing that is said, its groups in columns. The keys of its columns are the only names that
+programs know, in JSON, CSV, Parquet and frames alike.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from mores.blocks.reasons import format_caution, format_missing
+from mores.core.card import Metric
+from mores.core.estimate import caution_of
+
+Kind = Literal[
+    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
+    "p", "flag", "ratio", "rough", "names", "reason",
+]  # fmt: skip
+"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
+Row = tuple[Any, ...]
+"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, number, pair …"""
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """One column: its key, head, kind and meaning.
+
+    Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
+    after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
+    members (place, region …). `metric` is what figures are written by where all rows have one; else a column of metrics
+    says it.
+    """
+
+    key: str
+    title: str
+    kind: Kind
+    says: str = ""
+    main: bool = False
+    ends: tuple[str, str] | None = None
+    of: str = ""
+    metric: Metric | None = None
+
+
+Flat = Literal["text", "integer", "number", "flag", "names"]
+"""The type of a plain value; names are several texts."""
+
+
+class Part(NamedTuple):
+    """One plain value of a cell: its name (empty for the cell's own), its type, and how it is read from the value."""
+
+    name: str
+    type: Flat
+    read: Callable[[Any], Any]
+
+
+def _field(name: str, type_: Flat = "number", of: str = "") -> Part:
+    return Part(name, type_, lambda value: getattr(value, of or name))
+
+
+def _itself(type_: Flat) -> tuple[Part, ...]:
+    return (Part("", type_, lambda value: value),)
+
+
+def _caution(figure: Any) -> str | None:
+    caution = caution_of(figure)
+    return format_caution(caution) if caution else None
+
+
+_WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
+PARTS: dict[Kind, tuple[Part, ...]] = {
+    "text": _itself("text"),
+    "group": _itself("text"),
+    "model": _itself("text"),
+    "benchmark": _itself("text"),
+    "number": _itself("number"),
+    "share": _itself("number"),
+    "p": _itself("number"),
+    "count": _itself("integer"),
+    "flag": _itself("flag"),
+    "names": (Part("", "names", list),),
+    "evaluation": (
+        Part("run", "text", lambda result: str(result.run)),
+        _field("model", "text", "label"),
+        _field("benchmark", "text"),
+        _field("simulated", "flag"),
+    ),
+    "metric": (Part("", "text", lambda metric: metric.name),),
+    "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
+    "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
+    "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
+    "estimate": (
+        _field("", of="value"),
+        *map(_field, ("low", "high")),
+        _field("asked", "integer"),
+        _field("graded", "integer"),
+        *map(_field, ("worst", "best")),
+        _WHY,
+        Part("caution", "text", _caution),
+    ),
+    "contrast": (
+        _field("", of="difference"),
+        *map(_field, ("low", "high", "p")),
+        _field("p_holm", of="p_adjusted"),
+        _field("minimum_detectable"),
+        _field("units", "integer"),
+        _field("clusters", "integer"),
+        _WHY,
+        Part("caution", "text", _caution),
+    ),
+}
+"""What each kind comes to; nothing else says so."""
+ENDS = (_field("b"), _field("a"))
+"""The two scores of a contrast."""
+SAYS = {
+    "run": "folder of the run", "model": "the subject, by its label", "benchmark": "what was run",
+    "simulated": "true where answers were made up", "low": "lower end of the 95% interval", "high": "upper end of it",
+    "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
+    "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
+    "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
+    "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
+    "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
+    "b": "the score that it is taken from",
+}  # fmt: skip
+"""What parts are, the same in every table."""
+
+
+def keys_of(column: Column) -> Iterator[tuple[str, Part]]:
+    """The keys of a column with what each reads, the two scores of a contrast first."""
+    if column.ends is not None:
+        yield from zip(column.ends, ENDS, strict=True)
+    bare = column.main or column.kind == "evaluation"
+    for part in PARTS[column.kind]:
+        yield part.name if bare and part.name else "_".join(filter(None, (column.key, part.name))), part
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """The columns of a table, the same whatever a run holds: docs/tables.md and the types of empty frames are of them.
+
+    Raises:
+        ValueError: two values of a row would have one key.
+    """
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+
+    def __post_init__(self) -> None:
+        every = [key for column in self.columns for key, _ in keys_of(column)]
+        if twice := sorted({key for key in every if every.count(key) > 1}):
+            raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
+
+    @property
+    def metric_at(self) -> int | None:
+        """Where the column of metrics stands, None where there is none."""
+        return next((number for number, column in enumerate(self.columns) if column.kind == "metric"), None)
+
+
+class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
+    """A table with its rows, each as long as the columns."""
+
+    table: Table
+    rows: tuple[Row, ...]
+
+
+def types_of(table: Table) -> dict[str, Flat]:
+    """All keys of a table with their types, in order."""
+    return {key: part.type for column in table.columns for key, part in keys_of(column)}
+
+
+def row_by_key(table: Table, row: Row) -> dict[str, Any]:
+    """One row by its keys; what is missing is None."""
+    return {
+        key: None if value is None else part.read(value)
+        for column, value in zip(table.columns, row, strict=True)
+        for key, part in keys_of(column)
+    }
+
+
+def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Some rows, each by its keys."""
+    return [row_by_key(table, row) for row in rows]
+
+
+def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:
+    """Key, type and meaning of each value of a row."""
+    for column in table.columns:
+        for key, part in keys_of(column):
+            yield key, part.type, SAYS[part.name] if part.name else column.says or column.title

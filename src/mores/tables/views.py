@@ -1,0 +1,320 @@
+"""The ways that people see tables: views become blocks, whatever analysis they are of.
+
+One place says how each kind of column is written for people; `formatting` writes its numbers.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, field
+
+from mores.blocks import Axis, Block, Cell, Chart, Details, Differing, Format, Span, Stack, Text, Value, Words
+from mores.blocks import Column as Head
+from mores.blocks import Row as ShownRow
+from mores.blocks import Table as ShownTable
+from mores.blocks import formatting as words
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.tables.columns import Column, FilledTable, Kind, Row, Table, keys_of, row_by_key
+
+
+class Show(Struct, frozen=True, kw_only=True):
+    """One column as people see it: a key of the table or of a part, under another head where `title` has one.
+
+    `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
+    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
+    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
+    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    """
+
+    key: str
+    title: Words = ""
+    to: str = ""
+    sort: Literal["", "ascending", "descending"] = ""
+    minor: bool = False
+    shade: bool = False
+    picture: bool = False
+    lead: Literal["benchmark", "model"] = "benchmark"
+    format: Format | None = None
+    write: Callable[[Row], Cell] | None = None
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """Some rows of a table as people see them.
+
+    Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
+    `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
+    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
+    `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
+    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
+    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
+    to.
+    """
+
+    title: str
+    rows: tuple[Row, ...]
+    shown: tuple[Show, ...] = ()
+    inner: tuple[Show, ...] = ()
+    inner_rows: Mapping[int, tuple[Row, ...]] = field(default_factory=dict)
+    inner_title: str = ""
+    inner_notes: tuple[Words, ...] = ()
+    across: str = ""
+    cell: str = ""
+    heads: Mapping[str, Words] = field(default_factory=dict)
+    over: str = ""
+    on: Literal["both", "page", "terminal"] = "both"
+    notes: tuple[Words, ...] = ()
+    says: tuple[Words, ...] = ()
+
+
+class _Way(NamedTuple):
+    """How a kind is written: the format where a whole column has it, and the cell."""
+
+    format: Format | None
+    cell: Callable[[Any, Metric | None], Cell]
+
+
+def _plain(value: Any, _: Metric | None) -> Cell:
+    cell: Cell = value
+    return cell
+
+
+def _figure(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, metric=metric)
+
+
+_KINDS: dict[Kind, _Way] = {
+    "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
+    "model": _Way(None, lambda label, _: Span(label, "model")),
+    "benchmark": _Way(None, lambda name, _: Span(name, "code")),
+    "text": _Way(None, _plain),
+    "metric": _Way(None, lambda metric, _: metric.name),
+    "group": _Way(None, _plain),
+    "estimate": _Way(None, _figure),
+    "contrast": _Way(None, _figure),
+    "number": _Way("decimal", _plain),
+    "share": _Way("share", _plain),
+    "count": _Way("count", _plain),
+    "p": _Way("p", _plain),
+    "flag": _Way(None, lambda flag, _: "yes" if flag else "no"),
+    "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
+    "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
+    "names": _Way(None, lambda names, _: ", ".join(names)),
+    "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
+}
+_PARTS: dict[str, tuple[str, _Way]] = {
+    "a": ("", _Way(None, words.format_number)),
+    "b": ("", _Way(None, words.format_number)),
+    "p": ("p", _KINDS["p"]),
+    "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "units": ("n", _KINDS["count"]),
+    "clusters": ("Clusters", _KINDS["count"]),
+    "asked": ("Asked", _KINDS["count"]),
+    "graded": ("n", _KINDS["count"]),
+    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "why": ("Why", _KINDS["text"]),
+}
+"""Heads of parts, and how these are written."""
+_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "contrast": words.DASH}
+"""What stands for a missing value where that is no dash of the column's format."""
+
+
+def _evaluation(result: Any, lead: str) -> Cell:
+    lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
+    return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+class _Seen(NamedTuple):
+    """A column of a table, or a part of one, as a view shows it."""
+
+    table: Table
+    column: Column
+    at: int
+    part: str
+    way: _Way
+    show: Show
+
+    @classmethod
+    def of(cls, table: Table, show: Show) -> "_Seen":
+        """What a view's column is of.
+
+        Raises:
+            KeyError: the table has no such key.
+        """
+        for at, column in enumerate(table.columns):
+            if show.key == column.key:
+                return cls(table, column, at, "", _KINDS[column.kind], show)
+            for key, part in keys_of(column):
+                if key == show.key:
+                    return cls(table, column, at, part.name, _PARTS[part.name][1], show)
+        raise KeyError(f"Table {table.id!r} has no key {show.key!r}.")
+
+    @property
+    def format(self) -> Format | None:
+        """How a whole column of values is written."""
+        return self.show.format or ("place" if self.column.of in {"place", "nationality"} else self.way.format)
+
+    def metric(self, row: Row) -> Metric | None:
+        """What the row's figures are written by."""
+        if self.column.metric is not None or self.table.metric_at is None:
+            return self.column.metric
+        metric: Metric | None = row[self.table.metric_at]
+        return metric
+
+    def value(self, row: Row) -> Any:
+        """The value behind a cell."""
+        whole = row[self.at]
+        if whole is None or not self.part:
+            return whole
+        return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
+
+    def cell(self, row: Row) -> Cell:
+        """What people see."""
+        if self.show.write is not None:
+            return self.show.write(row)
+        value = self.value(row)
+        if value is None:
+            return None if self.part else _ABSENT.get(self.column.kind)
+        match self.column.kind:
+            case "evaluation" if not self.part:
+                return _evaluation(value, self.show.lead)
+            case "model":
+                return words.subject(value, simulated=self._simulated(row))
+            case "estimate" | "contrast" if not self.part:
+                return Value(value=value, format=self.show.format, metric=self.metric(row))
+            case "group" if self.format is None:
+                return words.group_name(self.column.of, value)
+            case _:
+                return self.way.cell(value, self.metric(row))
+
+    def _simulated(self, row: Row) -> bool:
+        flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
+        return bool(next(flags, False))
+
+    def text(self, row: Row) -> str:
+        """The cell as words, to stand with another in one."""
+        return words.text_of(self.cell(row), self.format, self.metric(row))
+
+    def cells(self, row: Row) -> Iterator[Cell]:
+        """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
+        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        if other is None:
+            yield self.cell(row)
+        elif self.value(row) is None and other.value(row) is None:
+            yield words.DASH
+        else:
+            yield f"{self.text(row)} → {other.text(row)}"
+        if self.show.picture:
+            yield dots(self.value(row), self.metric(row))
+
+    def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
+        """The head; that of corrected p-values says how many tests are shown."""
+        title = self.show.title or (_PARTS[self.part][0] if self.part else "") or self.column.title
+        if isinstance(title, str) and "{family}" in title:
+            family = max((row[self.at].family for row in rows if row[self.at] is not None), default=0)
+            title = title.replace("{family}", f", {family}" if family else "")
+        figure = self.column.kind in {"estimate", "contrast"} and not self.part
+        yield Head(
+            title=title,
+            format=None if figure else self.format,
+            metric=self.column.metric,
+            sort=self.show.sort,
+            minor=self.show.minor,
+            shade=self.show.shade,
+        )
+        if self.show.picture:
+            yield Head(title="")
+
+    def is_empty(self, rows: Sequence[Row]) -> bool:
+        """True where no row has a value of its own."""
+        return all(row[self.at] is None for row in rows)
+
+
+def dots(figure: Estimate | Differing | None, metric: Metric | None) -> Chart | None:
+    """A figure or a difference as a dot with whiskers: the first on its metric's range, the second around none."""
+    if figure is None or isinstance(figure, Estimate):
+        return None if figure is None else Chart.interval(figure, Axis.of(metric))
+    reach = metric.high - metric.low if metric else 1.0
+    units = getattr(figure, "units", 0)
+    drawn = Estimate(
+        metric="", value=figure.difference, low=figure.low, high=figure.high, asked=units, graded=units,
+        missing=figure.missing,
+    )  # fmt: skip
+    return Chart.interval(drawn, Axis(low=-reach, high=reach, mark=0.0, share=reach == 1.0))
+
+
+def blocks_of(filled: FilledTable, view: View) -> Iterator[Block]:
+    """Some rows as people see them, with what belongs to each of them, and how to read it; nothing of no rows.
+
+    Raises:
+        ValueError: a row of the view is none of the table's.
+    """
+    of = {id(row) for row in filled.rows}
+    strange = [row for rows in (view.rows, *view.inner_rows.values()) for row in rows if id(row) not in of]
+    if strange:
+        raise ValueError(f"The view {view.title!r} has {len(strange)} rows that table {filled.table.id!r} has not.")
+    if not view.rows:
+        return
+    yield _across(filled.table, view) if view.across else _shown(filled.table, view, view.rows, view.shown)
+    yield from (Text(words=told, role="explanation", on=view.on) for told in view.notes)
+    yield from (Text(words=told, role="finding", on=view.on) for told in view.says)
+    yield from (_inner(filled.table, view, number) for number in view.inner_rows)
+
+
+def as_it_is(filled: FilledTable) -> View:
+    """A table of which nobody says how it is seen: all columns, p and n beside a contrast, dots for the main one."""
+    shows = []
+    for column in filled.table.columns:
+        if column.kind == "metric" or column.key == "simulated":
+            continue
+        shows.append(Show(key=column.key, picture=column.main))
+        if column.kind == "contrast":
+            prefix = "" if column.main else f"{column.key}_"
+            shows += [Show(key=f"{prefix}p_holm", sort="ascending"), Show(key=f"{prefix}units")]
+    return View(title=filled.table.title, rows=filled.rows, shown=tuple(shows))
+
+
+def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show], title: str = "") -> ShownTable:
+    """Rows under the heads that have any value."""
+    every = [_Seen.of(table, show) for show in shown]
+    seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
+    heads = [head for each in seen for head in each.heads(rows)]
+    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), on=view.on)
+
+
+def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
+    """The rows, those of each value of `over` under it."""
+    head, before = _Seen.of(table, Show(key=over)) if over else None, None
+    for row in rows:
+        if head is not None and (value := head.text(row)) != before:
+            before = value
+            yield ShownRow(cells=(value,))
+        yield ShownRow(cells=tuple(cell for each in seen for cell in each.cells(row)))
+
+
+def _across(table: Table, view: View) -> ShownTable:
+    """A row what `shown` tells apart, a column a value of `across`."""
+    stubs = [_Seen.of(table, show) for show in view.shown]
+    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    found: dict[tuple[Any, ...], dict[str, Row]] = {}
+    for row in view.rows:
+        name = row_by_key(table, row)[across.column.key]
+        found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
+    names = dict.fromkeys(name for own in found.values() for name in own)
+    order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
+    heads = [head for each in stubs for head in each.heads(view.rows)]
+    heads += [Head(title=view.heads.get(name, name)) for name in order]
+    lines = (
+        (
+            *(cell for each in stubs for cell in each.cells(next(iter(own.values())))),
+            *(inside.cell(own[name]) if name in own else None for name in order),
+        )
+        for own in found.values()
+    )
+    return ShownTable.of(view.title, heads, lines, on=view.on)
+
+
+def _inner(table: Table, view: View, number: int) -> Details:
+    title = view.inner_title.format(**row_by_key(table, view.rows[number]))
+    notes = (Text(words=told) for told in view.inner_notes)
+    return Details(summary=title, blocks=(_shown(table, view, view.inner_rows[number], view.inner, title), *notes))
