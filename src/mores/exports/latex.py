@@ -7,11 +7,13 @@ highest mean alone is no reason.
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from mores.analysis.comparable import describe_unlike, groups_alike, unlike
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.blocks import Beside, Block, Details, Row, Table
+from mores.blocks import Beside, Block, Cell, Column, Details, Row, Table, Value
 from mores.blocks.formatting import format_graded, format_interval, format_number, text_of
 from mores.blocks.reasons import format_caution, format_mark
 from mores.core.estimate import caution_of
@@ -42,6 +44,11 @@ _ESCAPED = str.maketrans(
         "×": r"$\times$",
         "·": r"$\cdot$",
         "’": "'",
+        "○": r"$\circ$",
+        "◔": r"$\frac14$",
+        "◑": r"$\frac12$",
+        "◕": r"$\frac34$",
+        "●": r"$\bullet$",
         "“": "``",
         "”": "''",
     }
@@ -95,7 +102,7 @@ def latex_table(results: Results) -> Export:
 
 def _all_tables(results: Results) -> Iterator[str]:
     """Every table of the page as an environment of its own, in the page's order."""
-    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}. Written by mores."
+    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}; scripts other than Latin need XeLaTeX. Written by mores."
     for section in all_sections(results, page=True):
         for number, table in enumerate(_tables_in(section.blocks), start=1):
             yield from _environment(table, f"{section.id}-{number}", simulated=results.simulated)
@@ -133,7 +140,14 @@ def _line(table: Table, row: Row, kept: Sequence[int]) -> str:
     if len(row.cells) == 1:
         return f"\\multicolumn{{{len(kept)}}}{{l}}{{\\emph{{{latex(text_of(row.cells[0]))}}}}}"
     columns = ((row.cells[number], table.columns[number]) for number in kept)
-    return " & ".join(latex(text_of(cell, column.format, column.metric)) for cell, column in columns)
+    return " & ".join(latex(_text(cell, column)) for cell, column in columns)
+
+
+def _text(cell: Cell, column: Column) -> str:
+    """A cell in words; a shaded figure has its interval and n here, as nothing else says them on paper."""
+    if isinstance(cell, Value) and cell.format == "heat":
+        cell = replace(cell, format=None)
+    return text_of(cell, None if column.format == "heat" else column.format, column.metric)
 
 
 def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple[str, str]]) -> tuple[str, str]:
