@@ -1,19 +1,22 @@
-r"""A table for a paper: models by benchmarks, each figure with its interval and n, in LaTeX with booktabs.
+r"""Tables for a paper, in LaTeX with booktabs: each figure with its interval and n.
 
-A figure is bold only where its model is told from every other on that benchmark by the paired test, corrected (Holm)
-for all pairs; the highest mean alone is no reason.
+`table.tex` has models by benchmarks, `analyses.tex` every table that the page shows. In the first a figure is bold only
+where its model is told from every other on that benchmark by the paired test, corrected (Holm) for all pairs; the
+highest mean alone is no reason.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mores.analysis.comparable import describe_unlike, groups_alike, unlike
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.blocks.formatting import format_graded, format_interval, format_number
+from mores.blocks import Beside, Block, Details, Row, Table
+from mores.blocks.formatting import format_graded, format_interval, format_number, text_of
 from mores.blocks.reasons import format_caution, format_mark
 from mores.core.estimate import caution_of
 from mores.exports import Export
+from mores.reports.analysis import all_sections
 
 _ESCAPED = str.maketrans(
     {
@@ -32,11 +35,19 @@ _ESCAPED = str.maketrans(
         "−": r"$-$",
         "–": r"--",
         "…": r"\dots{}",
+        "→": r"$\to$",
+        "≈": r"$\approx$",
+        "≤": r"$\le$",
+        "≥": r"$\ge$",
+        "×": r"$\times$",
+        "·": r"$\cdot$",
+        "’": "'",
         "“": "``",
         "”": "''",
     }
 )
 BROKEN = r"$\ddagger$: most answers could not be used, or all are alike."
+SIMULATED_TABLE = r"\textbf{Simulated} answers say nothing about any real model."
 SIMULATED = (
     r"\textbf{Simulated:} answers of models marked with $\dagger$ were made up from planted competence; they say "
     "nothing about any real model."
@@ -76,9 +87,53 @@ def latex_table(results: Results) -> Export:
         r"  \end{tabular}",
         r"\end{table}",
     ]
-    left = "figures of groups and of metrics other than the headline; --to csv has them"
+    left = "what stands in tables alone that a page leaves out; --to csv has all rows"
     unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in apart)
-    return Export(files={"table.tex": ("\n".join(lines) + "\n").encode()}, left_out=(left, *unmarked))
+    files = {"table.tex": "\n".join((*lines, "")), "analyses.tex": "\n".join(_all_tables(results))}
+    return Export(files={name: text.encode() for name, text in files.items()}, left_out=(left, *unmarked))
+
+
+def _all_tables(results: Results) -> Iterator[str]:
+    """Every table of the page as an environment of its own, in the page's order."""
+    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}. Written by mores."
+    for section in all_sections(results, page=True):
+        for number, table in enumerate(_tables_in(section.blocks), start=1):
+            yield from _environment(table, f"{section.id}-{number}", simulated=results.simulated)
+
+
+def _tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
+    """The tables among some blocks, those in details and beside charts too."""
+    for block in blocks:
+        match block:
+            case Table() if block.on != "terminal" and block.rows:
+                yield block
+            case Details() | Beside():
+                yield from _tables_in(block.blocks)
+            case _:
+                pass
+
+
+def _environment(table: Table, label: str, *, simulated: bool) -> Iterator[str]:
+    """One table; columns of pictures alone are left out, and it goes on over pages where it is long."""
+    kept = [number for number, column in enumerate(table.columns) if text_of(column.title)]
+    caption = latex(table.caption.rstrip("."))
+    numbers = "".join("r" if table.columns[number].format not in {None, "place"} else "l" for number in kept[1:])
+    yield f"\\begin{{longtable}}{{l{numbers}}}"
+    yield f"  \\caption{{{caption}.{f' {SIMULATED_TABLE}' if simulated else ''}}} \\label{{tab:{label}}} \\\\"
+    yield "  \\toprule"
+    yield f"  {' & '.join(latex(text_of(table.columns[number].title)) for number in kept)} \\\\"
+    yield "  \\midrule \\endhead"
+    yield from (f"  {_line(table, row, kept)} \\\\" for row in table.rows)
+    yield "  \\bottomrule"
+    yield "\\end{longtable}\n"
+
+
+def _line(table: Table, row: Row, kept: Sequence[int]) -> str:
+    """A row; one of one cell stands over those that follow."""
+    if len(row.cells) == 1:
+        return f"\\multicolumn{{{len(kept)}}}{{l}}{{\\emph{{{latex(text_of(row.cells[0]))}}}}}"
+    columns = ((row.cells[number], table.columns[number]) for number in kept)
+    return " & ".join(latex(text_of(cell, column.format, column.metric)) for cell, column in columns)
 
 
 def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple[str, str]]) -> tuple[str, str]:
