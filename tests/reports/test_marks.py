@@ -253,6 +253,8 @@ def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_m
     assert headlines
     assert all(row["caution"] for row in headlines)
     assert told in {row["caution"] for row in headlines}
+    drops = latex_table(results).files["analyses.tex"].decode().partition("Drops of vllm/parrot over all norms")[2]
+    assert drops.partition(r"\end{longtable}")[0].count(r"(100\%") == len(RUNGS) - 1
     table = latex_table(results).files["table.tex"].decode()
     assert table.count(r"\%$^{\ddagger}$") == len(RUNGS)
     assert r"100\% the same words" in table

@@ -146,44 +146,34 @@ def _caution(counts: Counts) -> Caution:
     return Caution(code=code, n=many, of=counts.answers)
 
 
-Plays = Callable[[], Iterable[Transcript]]
-"""Reads all transcripts."""
+class Asked(NamedTuple):
+    """What an evaluation's counts depend on beside its verdicts.
 
-
-class _Asked(NamedTuple):
-    """What an evaluation's counts depend on beside its verdicts."""
+    `task` is the one that its headline rests on; a step of a day has a task of its own for this. `kinds` are those of
+    groups that its figures are of. Of answers that were played back (`recorded`) no other limit would change any.
+    `plays` reads the transcripts, where open answers may all be alike.
+    """
 
     task: str
     kinds: tuple[str, ...]
     protocol: Protocol
     recorded: bool
-    plays: Plays
+    plays: Callable[[], Iterable[Transcript]]
 
 
-_known: WeakKeyDictionary[VerdictTable, dict[tuple[str, tuple[str, ...]], AnswerQuality]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[VerdictTable, AnswerQuality] = WeakKeyDictionary()
 
 
-def answer_quality(
-    table: VerdictTable, task: str, kinds: tuple[str, ...], protocol: Protocol, plays: Plays, *, recorded: bool
-) -> AnswerQuality:
-    """What became of the answers that a run's verdicts are on; counted once for a table.
-
-    Args:
-        table: The run's verdicts.
-        task: The one that its headline rests on; a step of a day has a task of its own for this.
-        kinds: Kinds of groups that its figures are of.
-        protocol: As the run had it.
-        plays: Reads the transcripts, of open answers that may all be alike.
-        recorded: Whether answers were played back, so that no other limit would change them.
-    """
-    known = _known.setdefault(table, {})
-    if (task, kinds) not in known:
-        asked = _Asked(DEED if DEED in table.tasks else task, kinds, protocol, recorded, plays)
-        known[task, kinds] = _quality(table, asked)
-    return known[task, kinds]
+def answer_quality(table: VerdictTable, asked: Callable[[], Asked]) -> AnswerQuality:
+    """What became of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
+    found = _known.get(table)
+    if found is None:
+        how = asked()
+        found = _known[table] = _quality(table, how._replace(task=DEED) if DEED in table.tasks else how)
+    return found
 
 
-def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
+def _quality(table: VerdictTable, asked: Asked) -> AnswerQuality:
     every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
     known = np.isfinite(every.points) | (every.cut > 0)
     frame = every.take(np.flatnonzero(known))
@@ -198,7 +188,7 @@ def _quality(table: VerdictTable, asked: _Asked) -> AnswerQuality:
         whole=whole,
         groups=groups,
         constant=_one_label(table, frame),
-        repeated=None if asked.task == DEED else _one_text(table, asked.plays, len(every.item)),
+        repeated=None if asked.task == DEED else _one_text(table, asked, len(every.item)),
         always=_always(table, asked),
         limit=limit,
         more_tokens=None if limit is None or asked.recorded or not hidden else max(ROOM, 2 * limit),
@@ -215,7 +205,7 @@ def _one_an_answer(table: VerdictTable, frame: Frame, *, by_part: bool) -> Frame
     return frame if len(first) == len(answer) else frame.take(np.sort(first))
 
 
-def _flags(table: VerdictTable, frame: Frame, asked: _Asked) -> dict[str, Mask]:
+def _flags(table: VerdictTable, frame: Frame, asked: Asked) -> dict[str, Mask]:
     cut, unreadable = frame.cut > 0, frame.fault == table.code("format_error")
     refused = frame.fault == table.code("refusal")
     return {
@@ -229,7 +219,7 @@ def _flags(table: VerdictTable, frame: Frame, asked: _Asked) -> dict[str, Mask]:
     }
 
 
-def _read_otherwise(table: VerdictTable, frame: Frame, asked: _Asked) -> Mask:
+def _read_otherwise(table: VerdictTable, frame: Frame, asked: Asked) -> Mask:
     """Which answers have a label by the lenient reading, where the run reads strictly."""
     nothing = np.zeros(len(frame.item), dtype=np.bool_)
     if asked.task != "strict" or "lenient" not in table.tasks:
@@ -277,13 +267,13 @@ def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
     return OneLabel(label=table.words[label], given=given, read=many, right=right)
 
 
-def _one_text(table: VerdictTable, plays: Plays, answers: int) -> OneText | None:
+def _one_text(table: VerdictTable, asked: Asked, answers: int) -> OneText | None:
     """The words that nearly all answers are which a judge had to read; None where there are none."""
     counts = table.words_judged()
-    return one_text(counts, plays(), answers) if len(counts) else None
+    return one_text(counts, asked.plays(), answers) if len(counts) else None
 
 
-def _always(table: VerdictTable, asked: _Asked) -> Always | None:
+def _always(table: VerdictTable, asked: Asked) -> Always | None:
     """The label that is right of most units by itself: of all of a unit's items; None where labels are not read."""
     if asked.task not in READINGS:
         return None

@@ -12,7 +12,7 @@ from typing import Protocol as Capability
 
 from msgspec import Struct, field
 
-from mores.analysis.answer_quality import AnswerQuality, answer_quality
+from mores.analysis.answer_quality import AnswerQuality, Asked, answer_quality
 from mores.analysis.judges import JudgesKnown
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
@@ -231,10 +231,16 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def quality(self) -> AnswerQuality:
         """What became of its answers: cut, unreadable, refused, or all alike."""
-        task = next(iter(self.headline_tasks), "")
-        recorded = self.model.startswith(RECORDED)
-        protocol, plays = self.provenance.protocol, self.stored.transcripts
-        return answer_quality(self.verdict_table, task, self.kinds, protocol, plays, recorded=recorded)
+        return answer_quality(self.verdict_table, self._asked)
+
+    def _asked(self) -> Asked:
+        return Asked(
+            task=next(iter(self.headline_tasks), ""),
+            kinds=self.kinds,
+            protocol=self.provenance.protocol,
+            recorded=self.model.startswith(RECORDED),
+            plays=self.stored.transcripts,
+        )
 
     def caution(self, metric: str, group: Mapping[str, str]) -> Caution | None:
         """What has to be known of a figure of its answers, or of those of a group; None where most can be used."""
