@@ -20,7 +20,8 @@ def _tables() -> Iterator[str]:
     for analysis in every_analysis():
         yield f"\n## {analysis.title} (`{analysis.id}`)\n"
         for table in analysis.tables:
-            yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n| key | type | meaning |\n|---|---|---|\n"
+            yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n"
+            yield "| key | type | meaning |\n|---|---|---|\n"
             for key, type_, says in describe_keys(table):
                 yield f"| `{key}` | {type_} | {says} |\n"
     yield "\n"
