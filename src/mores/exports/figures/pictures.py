@@ -11,18 +11,7 @@ from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.exports.figures.found import Figure, FigureKind
-from mores.exports.figures.sheet import (
-    EDGE,
-    ONE,
-    SMALL,
-    TWO,
-    Picture,
-    cut,
-    placed,
-    upright,
-    width_of,
-    wrapped,
-)
+from mores.exports.figures.sheet import EDGE, ONE, SMALL, TWO, Picture, cut, placed, upright, width_of, wrapped
 from mores.reports.charts import cells, drawing, world
 from mores.reports.charts.boxes import boxed
 from mores.reports.charts.frame import Frame, mark, value_of, word
@@ -31,6 +20,8 @@ from mores.reports.charts.world import shade_of
 
 ROW, HEAD, TICKS, GAP, LABELS = 17.0, 15.0, 16.0, 24.0, 280.0
 """Height of a row, of a line of a head and of the numbers below, room between panels, and for names of rows at most."""
+WHOLE = 380.0
+"""Room for the names of rows whose shares make a whole, at most."""
 SCORE, HEADS, BOLD, NAME = 60.0, 200.0, 1.1, 230.0
 """Width of a cell in shades, room for the names of its columns, how much wider bold letters are, and other names."""
 DARK = frozenset({"h6", "h7", "h8", "h9"})
@@ -50,8 +41,7 @@ def picture_of(figure: Figure) -> Picture:
 def _lines(figure: Figure) -> Picture:
     """Lines with the names of their marks below."""
     chart = _reaching(figure.charts[0])
-    names = [series.name for series in chart.series if series.name]
-    key = [(mark(n, 6, 6), name) for n, name in enumerate(names)]
+    key = [(mark(n, 6, 6), series.name) for n, series in enumerate(chart.series) if series.name]
     crossed = figure.kind == "risk" and any(
         not (point.y and point.y.value is not None) for series in chart.series for point in series.points
     )
@@ -199,7 +189,7 @@ def _stacks(figure: Figure) -> Picture:
     """Shares of a whole a row, with what the parts are above."""
     charts = figure.charts
     names = [words.text_of(chart.title) for chart in charts]
-    left = min(LABELS, max(map(width_of, names))) + 8
+    left = min(WHOLE, max(map(width_of, names))) + 8
     parts = [(point.label, point.name or point.label) for point in charts[0].series[0].points]
     wide = sum(width_of(name, SMALL) + 30 for _, name in parts)
     width = (ONE if left < 0.5 * ONE and wide < ONE - 2 * EDGE else TWO) - 2 * EDGE

@@ -24,7 +24,7 @@ SIZE, SMALL, LINE = 12.0, 11.0, 14.5
 STRETCH = 1.2
 """How much wider than a column a picture may be to be drawn smaller in it."""
 _NARROW, _SLIM, _WIDE = frozenset("ijl|'’"), frozenset(" !,./:;I[]()ft-r†"), frozenset("mwMW@%…—")
-STYLE = (Path(__file__).parent / "print.css").read_text(encoding="utf-8")
+STYLE = Path(__file__).parent / "print.css"
 
 
 class Picture(NamedTuple):
@@ -50,7 +50,7 @@ def printed(picture: Picture, kind: str, said: Sequence[str]) -> str:
         'height="{:.3f}in" role="img"><title>{}</title>'
     ).format(kind, width, height, width / INCH, height / INCH, said[0])
     drawing = placed((EDGE * scale, EDGE * scale), picture.parts, scale)
-    return visible(f"{head}<style>{STYLE}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
+    return visible(f"{head}<style>{_style()}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
 
 
 def placed(at: tuple[float, float], parts: Iterable[Markup], scale: float = 1.0) -> Markup:
@@ -63,6 +63,11 @@ def placed(at: tuple[float, float], parts: Iterable[Markup], scale: float = 1.0)
 def upright(x: float, y: float, text: str) -> Markup:
     """Words from their foot up."""
     return Markup('<text class="name" transform="translate({:.1f} {:.1f}) rotate(-90)">{}</text>').format(x, y, text)
+
+
+@cache
+def _style() -> str:
+    return STYLE.read_text(encoding="utf-8")
 
 
 @cache

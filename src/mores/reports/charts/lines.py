@@ -28,15 +28,15 @@ def curves(chart: Chart) -> Drawing:
         parts.append(path("axis", f"M34 {frame.up(value):.1f}H300"))
         parts.append(word(29, frame.up(value) + 3.5, f"{100 * value:g}%" if scale.share else f"{value:g}", "end"))
     parts += [word(frame.across(n), 166, level, "middle") for n, level in enumerate(levels.labels)]
-    for number, (series, shift) in enumerate(_shifted(chart, 9.0)):
+    for number, (series, shift) in enumerate(_shifted(chart, 9.0, 160 / len(levels.labels))):
         spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
         parts += _line(spots, number, frame)
     return 300, 172, parts
 
 
-def _shifted(chart: Chart, step: float) -> Iterable[tuple[Series, float]]:
+def _shifted(chart: Chart, step: float, room: float = 44.0) -> Iterable[tuple[Series, float]]:
     """Each series, and how far it stands to the right of its level, so that intervals do not cover each other."""
-    step, middle = min(step, 36 / max(1, len(chart.series))), (len(chart.series) - 1) / 2
+    step, middle = min(step, room / max(1, len(chart.series))), (len(chart.series) - 1) / 2
     return ((series, step * (number - middle)) for number, series in enumerate(chart.series))
 
 
