@@ -30,8 +30,6 @@ from tests.golden.lines import TALKS
 from tests.golden.play import typed
 
 GIVEN = "† Simulated: all answers were made up."
-WIDER = 0.89
-"""How wide Helvetica's letters are beside those of DejaVu Sans, which are measured."""
 LONG = "openai/a-model-with-a-name-that-is-much-too-long-for-any-figure-of-a-paper-and-goes-on-and-on"
 
 
@@ -159,10 +157,10 @@ def words_of(figure: Figure) -> tuple[list[Word], float, float]:
     """All words of a figure's SVG as they stand, and its width and height."""
     root = ET.fromstring(drawn(figure, GIVEN))
     width, height = map(float, root.attrib["viewBox"].split()[2:])
-    return [*_words(root, (1, 0, 0), figure.kind in {"climbs", "plane", "square"})], width, height
+    return [*_words(root, (1, 0, 0), figure.kind)], width, height
 
 
-def _words(at: ET.Element, frame: tuple[float, float, float], large: bool) -> Iterator[Word]:
+def _words(at: ET.Element, frame: tuple[float, float, float], kind: str) -> Iterator[Word]:
     scale, left, top = frame
     turned = False
     for verb, values in re.findall(r"(\w+)\(([-\d. ]+)\)", at.get("transform", "")):
@@ -174,9 +172,8 @@ def _words(at: ET.Element, frame: tuple[float, float, float], large: bool) -> It
         else:
             turned = numbers == [-90]
     if at.tag.endswith("text") and at.text:
-        small = at.get("class", "") in {"", "value", "value light", "value doubt", "said"} and not large
-        size = 11.0 if small or at.get("class") == "said" else 12.0
-        wide, across = scale * WIDER * width(at.text, size), scale * float(at.get("x", 0))
+        size = size_of(at.get("class", ""), kind)
+        wide, across = scale * width(at.text, size), scale * float(at.get("x", 0))
         x = left + across - {"middle": wide / 2, "end": wide}.get(at.get("text-anchor", ""), 0)
         y = top + scale * float(at.get("y", 0))
         high, deep = 0.72 * scale * size, 0.18 * scale * size
@@ -184,7 +181,16 @@ def _words(at: ET.Element, frame: tuple[float, float, float], large: bool) -> It
             Word(at.text, x - high, y - wide, x + deep, y) if turned else Word(at.text, x, y - high, x + wide, y + deep)
         )
     for child in at:
-        yield from _words(child, (scale, left, top), large)
+        yield from _words(child, (scale, left, top), kind)
+
+
+def size_of(words: str, kind: str) -> float:
+    """The size of letters, as the style has it."""
+    if words == "label":
+        return 11.0 if kind in {"plane", "square", "boxes"} else 12.0
+    if words != "said" and kind in {"climbs", "plane", "square"}:
+        return 12.0
+    return 12.0 if words.startswith("name") or words == "rung" else 11.0
 
 
 @cache

@@ -22,9 +22,9 @@ ROW, HEAD, TICKS, GAP, LABELS = 17.0, 15.0, 16.0, 24.0, 280.0
 """Height of a row, of a line of a head and of the numbers below, room between panels, and for names of rows at most."""
 WHOLE = 380.0
 """Room for the names of rows whose shares make a whole, at most."""
-SCORE, HEADS, BOLD, NAME = 60.0, 200.0, 1.1, 230.0
+SCORE, HEADS, BOLD, NAME = 60.0, 200.0, 1.15, 250.0
 """Width of a cell in shades, room for the names of its columns, how much wider bold letters are, and other names."""
-DARK = frozenset({"h6", "h7", "h8", "h9"})
+DARK = frozenset({"h7", "h8", "h9"})
 """Shades that light numbers are read on."""
 SLANTED = "Slanted without a shade: too few to say, as there is no interval or it takes over 60% of the scale."
 BROKE, HOLLOW = "Diamonds: the rung at which it breaks.", "Hollow: no interval."
@@ -211,14 +211,15 @@ def _heat(figure: Figure) -> Picture:
     (chart,) = figure.charts
     columns, rows = chart.series, chart.series[0].points
     titled = [any(column.points[n].y is not None for column in columns) for n in range(len(rows))]
-    left = min(LABELS, max(BOLD * width_of(row.label) for row, has in zip(rows, titled, strict=True) if has)) + 8
+    wide = [width_of(row.label) * (BOLD if row.marked else 1) for row in rows]
+    left = min(LABELS, max(each for each, has in zip(wide, titled, strict=True) if has)) + 8
     width = (ONE if left + SCORE * len(columns) <= ONE - 2 * EDGE else TWO) - 2 * EDGE
     cell, longest = min(SCORE, (width - left) / len(columns)), max(width_of(column.name) for column in columns)
     turned = longest > cell - 6
     top = (min(HEADS, longest) if turned else HEAD) + 6
     parts = [*_heads([column.name for column in columns], (left, top), cell, turned=turned)]
     for number, (row, has) in enumerate(zip(rows, titled, strict=True)):
-        said = cut(row.label, (left - 8 if has else width) / BOLD)
+        said = cut(row.label, (left - 7 if has else width) / (BOLD if row.marked else 1))
         parts.append(word(0, top + ROW * (number + 0.72), said, "start", "name strong" if row.marked else "name"))
     for across, column in enumerate(columns):
         for number, point in enumerate(column.points):

@@ -1,7 +1,7 @@
 """The sheet that a picture is printed on: as wide as one column of a paper or two, with words below, as SVG.
 
-Everything is in px, `INCH` of them an inch. Letters are taken as wide as Helvetica's and a little more, since a reader
-may have another font; what is too long for its room is cut in its middle, as names differ at their ends.
+Everything is in px, `INCH` of them an inch. Letters are taken as wide as those of DejaVu Sans, the widest that a reader
+may have; what is too long for its room is cut in its middle, as names differ at their ends.
 """
 
 from bisect import bisect_right
@@ -23,7 +23,7 @@ SIZE, SMALL, LINE = 12.0, 11.0, 14.5
 """Letters of names, those of numbers and of what is said below, and the height of a line of these."""
 STRETCH = 1.2
 """How much wider than a column a picture may be to be drawn smaller in it."""
-_NARROW, _SLIM, _WIDE = frozenset("ijl|'’"), frozenset(" !,./:;I[]()ft-r†"), frozenset("mwMW@%…—")
+_NARROW, _SLIM, _WIDE = frozenset("ijlI|'’"), frozenset(" !,./:;[]()ft-r"), frozenset("mwMW@%…—=")
 STYLE = Path(__file__).parent / "print.css"
 
 
@@ -72,20 +72,20 @@ def _style() -> str:
 
 @cache
 def width_of(text: str, size: float = SIZE) -> float:
-    """Room that a line of words takes, at the least with Helvetica's letters."""
-    return 1.06 * size * sum(map(_em, text))
+    """Room that a line of words takes."""
+    return size * sum(map(_em, text))
 
 
 def _em(letter: str) -> float:
     if letter in _NARROW:
-        return 0.23
+        return 0.29
     if letter in _SLIM:
-        return 0.31
+        return 0.37
     if letter in _WIDE:
-        return 0.87
+        return 0.96
     if combining(letter):
         return 0.0
-    return 1.0 if east_asian_width(letter) in "WF" else 0.7 if letter.isupper() else 0.556
+    return 1.0 if east_asian_width(letter) in "WF" else 0.73 if letter.isupper() else 0.63
 
 
 def cut(text: str, room: float, size: float = SIZE) -> str:

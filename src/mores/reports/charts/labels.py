@@ -5,7 +5,7 @@ from math import cos, sin, tau
 from operator import itemgetter
 from typing import NamedTuple
 
-_LETTER, _LINE = 6.2, 11.0  # room that a letter of a label and a line of it take
+_LETTER, _LINE = 7.0, 11.0  # room that a letter of a label and a line of it take
 _RINGS, _WAYS = 40, 16  # steps away from its point that a label has at most, and places round it
 _WHISKER = 0.25
 """Share of a label's cost that a whisker in its way adds; points and other labels count in full."""
