@@ -52,13 +52,15 @@ def _ends(figure: Estimate | None) -> tuple[float | None, ...]:
 
 def index(figures: Sequence[Figure], *, simulated: str, printed: bool = True) -> str:
     """A list of all figures in Markdown; `printed` ones are PDF and PNG too."""
-    return "\n".join((*_index(figures, simulated, ("svg", "pdf", "png", "csv") if printed else ("svg", "csv")), ""))
+    return "\n".join((*_index(figures, simulated, printed=printed), ""))
 
 
-def _index(figures: Sequence[Figure], simulated: str, kinds: Sequence[str]) -> Iterator[str]:
+def _index(figures: Sequence[Figure], simulated: str, *, printed: bool) -> Iterator[str]:
+    kinds = ("svg", "pdf", "png", "csv") if printed else ("svg", "csv")
     yield "# Figures\n"
-    yield f"Each figure as {', '.join(map(str.upper, kinds[:-1]))}, 3.3 or 7 inches wide, with its data as CSV beside"
-    yield "it. Colours are Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals hold 95%.\n"
+    told = "SVG, PDF and PNG (300 dpi)" if printed else "SVG"
+    yield f"Each figure as {told}, 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
+    yield "Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals hold 95%.\n"
     if simulated:
         yield f"{_cell(simulated)}\n"
     yield "| file | what it shows | n | simulated |\n|---|---|---|---|"
