@@ -212,7 +212,7 @@ def _heat(figure: Figure) -> Picture:
     columns, rows = chart.series, chart.series[0].points
     titled = [any(column.points[n].y is not None for column in columns) for n in range(len(rows))]
     wide = [width_of(row.label) * (BOLD if row.marked else 1) for row in rows]
-    left = min(LABELS, max(each for each, has in zip(wide, titled, strict=True) if has)) + 8
+    left = min(LABELS, max((each for each, has in zip(wide, titled, strict=True) if has), default=0.0)) + 8
     width = (ONE if left + SCORE * len(columns) <= ONE - 2 * EDGE else TWO) - 2 * EDGE
     cell, longest = min(SCORE, (width - left) / len(columns)), max(width_of(column.name) for column in columns)
     turned = longest > cell - 6
