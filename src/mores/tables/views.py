@@ -36,14 +36,16 @@ class Show(Struct, frozen=True, kw_only=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
-    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
-    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
+    `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
+    are; with `picture`, dots with whiskers stand in a column beside. `write` makes the cell of a row where no kind says
+    it.
     """
 
     key: str
     title: Words = ""
     to: str = ""
+    between: str = " → "
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
@@ -216,14 +218,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        show = self.show
+        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)} → {other.text(row)}"
-        if self.show.picture:
+            yield f"{self.text(row)}{show.between}{other.text(row)}"
+        if show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
