@@ -62,13 +62,13 @@ def test_words_keep_their_styles_for_people_and_are_plain_for_programs() -> None
     assert [row["told"] for row in rows_by_key(MARKS, ROWS[:2])] == ["so so", None]
 
 
-def test_a_difference_in_points_that_is_said_to_be_a_loss_has_no_plus() -> None:
+def test_a_difference_that_is_said_to_be_a_loss_has_no_plus() -> None:
     found = Contrast(
         metric="kept", a=0.5, b=0.75, difference=0.25, low=-0.1, high=0.6, p=0.1, units=9, clusters=9, test="",
         method="", missing=None,
     )  # fmt: skip
     rows = ((found,),)
-    shows = (Show(key="fall", format="points"), "25.0 [−10.0, 60.0]"), (Show(key="fall"), "+25.0 [−10.0, +60.0]")
+    shows = (Show(key="fall", format="size"), "25.0 [−10.0, 60.0]"), (Show(key="fall"), "+25.0 [−10.0, +60.0]")
     for show, told in shows:
         view = View(title="T", rows=rows, shown=(show,))
         (table,) = blocks_of(FilledTable(table=FALL, rows=rows), view)

@@ -68,7 +68,7 @@ EXAMPLES = (
 )
 TESTED = (
     Show(key="score_before", title="Mean scores", to="score_after"),
-    Show(key="drop", sort="descending", format="points"),
+    Show(key="drop", sort="descending", format="size"),
     Show(key="least", title="By the judges’ range", to="most", between=" to ", format="points"),
     Show(key="p"),
     Show(key="p_holm", sort="ascending"),

@@ -40,7 +40,6 @@ RUNGS = Table(
             main=True,
             says="mean score of norms, 0 for guessing and 1 for all kept; its interval is for all judges of the range",
         ),
-        Column(key="method", title="Method", kind="text", says="name of that interval"),
         Column(key="headline", title="Headline", kind="estimate", says="the benchmark's headline, as it is elsewhere"),
         Column(
             key="above_guessing",
@@ -76,8 +75,6 @@ DROPS = Table(
         Column(key="least", title="Least", kind="number", says="the drop for the judge of the range that makes least"),
         Column(key="most", title="Most", kind="number", says="the drop for the judge that makes most of it"),
         Column(key="p_judged", title="p as judged", kind="p", says="p were the judge right, uncorrected"),
-        Column(key="test", title="Test", kind="text", says="name of the test"),
-        Column(key="method", title="Method", kind="text", says="name of the interval"),
         Column(key="alone", title="Alone", kind="count", says="norms that one of the two rungs did not ask"),
         Column(key="ungraded", title="Ungraded", kind="count", says="norms that one of them left ungraded"),
         Column(key="judged", title="Judged", kind="flag", says="true where a judge had a part"),
@@ -180,7 +177,7 @@ def _of_rungs(ladder: Ladder, standing: Standing) -> Iterator[Row]:
     for stood, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
         if kept is not None or headline is not None:
             above = None if headline is None else corrected(headline, stood.rung)
-            yield *_whose(ladder, stood), *group, kept, kept and kept.method, headline, above, drawn
+            yield *_whose(ladder, stood), *group, kept, headline, above, drawn
 
 
 def _whose(ladder: Ladder, stood: Stood) -> Row:
@@ -195,7 +192,7 @@ def _of_drops(ladder: Ladder, standing: Standing) -> Iterator[Row]:
         yield (
             ladder.label, ladder.simulated, group.kind or None, group.value or None, drop.before, drop.after,
             _as_contrast(drop, ladder.family), *((found.least, found.most) if drop.judged else (None, None)),
-            found.p_judged, found.test or None, found.method, drop.alone, drop.ungraded, drop.judged, drop.grounded,
+            found.p_judged, drop.alone, drop.ungraded, drop.judged, drop.grounded,
             drop.found, drop.breaks, drop.may_be_judge, drop.holds_from, claim_of(drop),
         )  # fmt: skip
 
