@@ -14,8 +14,8 @@ from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
-    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
-    "p", "flag", "ratio", "rough", "names", "reason",
+    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "score", "number", "share",
+    "count", "p", "flag", "ratio", "rough", "names", "reason",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
 Row = tuple[Any, ...]
@@ -66,12 +66,17 @@ def _caution(figure: Any) -> str | None:
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
 PARTS: dict[Kind, tuple[Part, ...]] = {
     "text": _itself("text"),
     "group": _itself("text"),
     "model": _itself("text"),
     "benchmark": _itself("text"),
+    "score": _itself("number"),
     "number": _itself("number"),
     "share": _itself("number"),
     "p": _itself("number"),
@@ -102,6 +107,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
         _WHY,
@@ -117,6 +123,7 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks import Axis, Block, Cell, Chart, Details, Differing, Format, Span, Stack, Text, Value, Words
 from mores.blocks import Column as Head
@@ -24,7 +25,8 @@ class Show(Struct, frozen=True, kw_only=True):
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
     the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
     there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    whiskers stand in a column beside. `target` is where the cell of a row leads, empty for nowhere. `write` makes the
+    cell of a row where no kind says it.
     """
 
     key: str
@@ -36,6 +38,7 @@ class Show(Struct, frozen=True, kw_only=True):
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
+    target: Callable[[Row], str] | None = None
     write: Callable[[Row], Cell] | None = None
 
 
@@ -44,11 +47,11 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
+    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
     `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
     its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to.
+    to; `id` is its anchor.
     """
 
     title: str
@@ -59,10 +62,11 @@ class View(Struct, frozen=True, kw_only=True):
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
-    cell: str = ""
+    cell: str | Show = ""
     heads: Mapping[str, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
+    id: str = ""
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -83,6 +87,10 @@ def _figure(value: Any, metric: Metric | None) -> Cell:
     return Value(value=value, metric=metric)
 
 
+def _score(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="share", metric=metric)
+
+
 _KINDS: dict[Kind, _Way] = {
     "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
     "model": _Way(None, lambda label, _: Span(label, "model")),
@@ -92,6 +100,7 @@ _KINDS: dict[Kind, _Way] = {
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
+    "score": _Way("share", _score),
     "number": _Way("decimal", _plain),
     "share": _Way("share", _plain),
     "count": _Way("count", _plain),
@@ -103,15 +112,18 @@ _KINDS: dict[Kind, _Way] = {
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
-    "a": ("", _Way(None, words.format_number)),
-    "b": ("", _Way(None, words.format_number)),
+    "a": ("", _KINDS["score"]),
+    "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "minimum_detectable": (
+        "MDE, points",
+        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
+    ),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
@@ -122,6 +134,19 @@ _ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "contrast"
 def _evaluation(result: Any, lead: str) -> Cell:
     lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
     return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
+    """A cell that leads somewhere."""
+    match cell:
+        case str():
+            return Span(cell, "link", target=target)
+        case Span() | Value():
+            return replace(cell, target=target)
+        case int() | float():
+            return Value(value=cell, format=format_, target=target)
+        case _:
+            return cell
 
 
 class _Seen(NamedTuple):
@@ -169,12 +194,16 @@ class _Seen(NamedTuple):
         return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
 
     def cell(self, row: Row) -> Cell:
-        """What people see."""
+        """What people see, a link where it leads anywhere."""
+        target = self.show.target(row) if self.show.target is not None else ""
+        return _leading(self._cell(row), target, self.format) if target else self._cell(row)
+
+    def _cell(self, row: Row) -> Cell:
         if self.show.write is not None:
             return self.show.write(row)
         value = self.value(row)
         if value is None:
-            return None if self.part else _ABSENT.get(self.column.kind)
+            return self._absent(row)
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
@@ -186,6 +215,12 @@ class _Seen(NamedTuple):
                 return words.group_name(self.column.of, value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _absent(self, row: Row) -> Cell:
+        """What stands for a value that is not there."""
+        if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
+            return words.NOT_REACHABLE
+        return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
@@ -279,7 +314,7 @@ def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show],
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), on=view.on)
+    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), id=view.id, on=view.on)
 
 
 def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
@@ -295,7 +330,8 @@ def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    across = _Seen.of(table, Show(key=view.across))
+    inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
@@ -303,7 +339,7 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, name)) for name in order]
+    heads += [Head(title=view.heads.get(name, name), format=inside.format) for name in order]
     lines = (
         (
             *(cell for each in stubs for cell in each.cells(next(iter(own.values())))),
@@ -311,7 +347,7 @@ def _across(table: Table, view: View) -> ShownTable:
         )
         for own in found.values()
     )
-    return ShownTable.of(view.title, heads, lines, on=view.on)
+    return ShownTable.of(view.title, heads, lines, id=view.id, on=view.on)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
