@@ -77,6 +77,10 @@ def _caution(figure: Any) -> str | None:
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
 _APART = (
     _field("", of="difference"),
@@ -122,6 +126,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
         *map(_known, ("p_worse", "p_bh")),
@@ -143,6 +148,7 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",

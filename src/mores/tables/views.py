@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks import (
     Axis,
@@ -38,8 +39,8 @@ class Show(Struct, frozen=True, kw_only=True):
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
     the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
     `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
-    are; with `picture`, dots with whiskers stand in a column beside. `write` makes the cell of a row where no kind says
-    it.
+    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
+    for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Show(Struct, frozen=True, kw_only=True):
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
+    target: Callable[[Any], str] | None = None
     write: Callable[[Any], Cell] | None = None
 
 
@@ -135,15 +137,18 @@ _KINDS: dict[Kind, _Way] = {
     "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
-    "a": ("", _Way(None, words.format_number)),
-    "b": ("", _Way(None, words.format_number)),
+    "a": ("", _KINDS["score"]),
+    "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "minimum_detectable": (
+        "MDE, points",
+        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
+    ),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
@@ -156,6 +161,19 @@ _ABSENT: Mapping[Kind, Cell] = {
 def _evaluation(result: Any, lead: str) -> Cell:
     lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
     return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
+    """A cell that leads somewhere."""
+    match cell:
+        case str():
+            return Span(cell, "link", target=target)
+        case Span() | Value():
+            return replace(cell, target=target)
+        case int() | float():
+            return Value(value=cell, format=format_, target=target)
+        case _:
+            return cell
 
 
 class _Seen(NamedTuple):
@@ -203,12 +221,16 @@ class _Seen(NamedTuple):
         return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
 
     def cell(self, row: Row) -> Cell:
-        """What people see."""
+        """What people see, a link where it leads anywhere."""
+        target = self.show.target(row) if self.show.target is not None else ""
+        return _leading(self._cell(row), target, self.format) if target else self._cell(row)
+
+    def _cell(self, row: Row) -> Cell:
         if self.show.write is not None:
             return self.show.write(row)
         value = self.value(row)
         if value is None:
-            return None if self.part else _ABSENT.get(self.column.kind)
+            return self._absent(row)
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
@@ -220,6 +242,12 @@ class _Seen(NamedTuple):
                 return words.group_name(self.column.of, value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _absent(self, row: Row) -> Cell:
+        """What stands for a value that is not there."""
+        if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
+            return words.NOT_REACHABLE
+        return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
