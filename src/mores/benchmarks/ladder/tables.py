@@ -204,8 +204,8 @@ def _as_contrast(drop: Drop, family: int) -> Contrast:
     return Contrast(
         metric=KEPT, a=after, b=before, difference=found.size, low=found.low, high=found.high, p=found.p,
         p_adjusted=drop.p_holm, family=family, units=found.units, clusters=found.clusters,
-        minimum_detectable=found.minimum_detectable, test=found.test, method=found.method, missing=found.missing,
-        caution=drop.caution,
+        minimum_detectable=found.minimum_detectable, undetectable=found.undetectable, test=found.test,
+        method=found.method, missing=found.missing, caution=drop.caution,
     )  # fmt: skip
 
 
