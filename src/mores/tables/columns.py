@@ -17,7 +17,8 @@ from mores.core.estimate import caution_of
 
 Kind = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
-    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
+    "words",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
@@ -111,6 +112,12 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
     "words": (Part("", "text", text_of),),
+    "reliability": (
+        _field("", of="value"),
+        *map(_field, ("low", "high")),
+        *(_field(name, "integer") for name in ("groups", "units", "clusters", "needed", "needed_least")),
+        _WHY,
+    ),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
@@ -152,7 +159,10 @@ SAYS = {
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
+    "b": "the score that it is taken from",
+    "groups": "groups that are put in order",
+    "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
+    "p_worse": "one-sided p-value, small where the difference is below 0",
     "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",

@@ -135,6 +135,7 @@ _KINDS: dict[Kind, _Way] = {
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
+    "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "a": ("", _KINDS["score"]),
@@ -238,6 +239,8 @@ class _Seen(NamedTuple):
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
+            case "score":
+                return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self.column.of, value)
             case _:
