@@ -211,10 +211,21 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
-    """A table with its rows, each as long as the columns."""
+    """A table with its rows.
+
+    Raises:
+        ValueError: a row is not as long as the columns.
+    """
 
     table: Table
     rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        wide = len(self.table.columns)
+        if odd := [row for row in self.rows if len(row) != wide]:
+            raise ValueError(
+                f"Table {self.table.id!r} has {wide} columns, and a row of {len(odd[0])}: {odd[0]!r:.200}."
+            )
 
 
 def types_of(table: Table) -> dict[str, Flat]:
@@ -224,16 +235,13 @@ def types_of(table: Table) -> dict[str, Flat]:
 
 def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     """One row by its keys; what is missing is None."""
-    return {
-        key: None if value is None else part.read(value)
-        for column, value in zip(table.columns, row, strict=True)
-        for key, part in keys_of(column)
-    }
+    return rows_by_key(table, [row])[0]
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Some rows, each by its keys."""
-    return [row_by_key(table, row) for row in rows]
+    parts = [(key, at, part.read) for at, column in enumerate(table.columns) for key, part in keys_of(column)]
+    return [{key: None if row[at] is None else read(row[at]) for key, at, read in parts} for row in rows]
 
 
 def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:
