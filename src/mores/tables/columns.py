@@ -5,21 +5,28 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from mores.blocks.formatting import text_of
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
-    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
-    "p", "flag", "ratio", "rough", "names", "reason",
+    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
+    "words",
 ]  # fmt: skip
-"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
+"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
+
+A change and a size are differences of which no more is known than their ends, the second without a sign; a score is a
+number in the points of its metric.
+"""
 Row = tuple[Any, ...]
-"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, number, pair …"""
+"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -61,17 +68,33 @@ def _itself(type_: Flat) -> tuple[Part, ...]:
     return (Part("", type_, lambda value: value),)
 
 
+def _known(name: str, type_: Flat = "number", of: str = "") -> Part:
+    """A part that not every noun of its kind has."""
+    return Part(name, type_, lambda value: getattr(value, of or name, None))
+
+
 def _caution(figure: Any) -> str | None:
     caution = caution_of(figure)
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
+_APART = (
+    _field("", of="difference"),
+    *map(_field, ("low", "high")),
+    _WHY,
+    Part("caution", "text", _caution),
+)
 PARTS: dict[Kind, tuple[Part, ...]] = {
     "text": _itself("text"),
     "group": _itself("text"),
     "model": _itself("text"),
     "benchmark": _itself("text"),
+    "score": _itself("number"),
     "number": _itself("number"),
     "share": _itself("number"),
     "p": _itself("number"),
@@ -88,12 +111,20 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
+    "words": (Part("", "text", text_of),),
+    "reliability": (
+        _field("", of="value"),
+        *map(_field, ("low", "high")),
+        *(_field(name, "integer") for name in ("groups", "units", "clusters", "needed", "needed_least")),
+        _WHY,
+    ),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
         _field("asked", "integer"),
         _field("graded", "integer"),
         *map(_field, ("worst", "best")),
+        _known("method", "text"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -102,11 +133,18 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
+        *map(_known, ("p_worse", "p_bh")),
+        _known("tests", "integer", "family"),
+        *(_known(name, "text") for name in ("test", "method")),
+        _known("minimum_detectable_true"),
         _WHY,
         Part("caution", "text", _caution),
     ),
+    "change": _APART,
+    "size": _APART,
 }
 """What each kind comes to; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
@@ -117,10 +155,17 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
     "b": "the score that it is taken from",
+    "groups": "groups that are put in order",
+    "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
+    "p_worse": "one-sided p-value, small where the difference is below 0",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
+    "test": "what p is of", "method": "what the interval is of",
+    "minimum_detectable_true": "the same before the errors of a judge of known quality",
 }  # fmt: skip
 """What parts are, the same in every table."""
 
@@ -150,6 +195,15 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""
@@ -157,10 +211,21 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
-    """A table with its rows, each as long as the columns."""
+    """A table with its rows.
+
+    Raises:
+        ValueError: a row is not as long as the columns.
+    """
 
     table: Table
     rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        wide = len(self.table.columns)
+        if odd := [row for row in self.rows if len(row) != wide]:
+            raise ValueError(
+                f"Table {self.table.id!r} has {wide} columns, and a row of {len(odd[0])}: {odd[0]!r:.200}."
+            )
 
 
 def types_of(table: Table) -> dict[str, Flat]:
@@ -170,16 +235,13 @@ def types_of(table: Table) -> dict[str, Flat]:
 
 def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     """One row by its keys; what is missing is None."""
-    return {
-        key: None if value is None else part.read(value)
-        for column, value in zip(table.columns, row, strict=True)
-        for key, part in keys_of(column)
-    }
+    return rows_by_key(table, [row])[0]
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Some rows, each by its keys."""
-    return [row_by_key(table, row) for row in rows]
+    parts = [(key, at, part.read) for at, column in enumerate(table.columns) for key, part in keys_of(column)]
+    return [{key: None if row[at] is None else read(row[at]) for key, at, read in parts} for row in rows]
 
 
 def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:
