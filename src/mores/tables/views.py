@@ -3,7 +3,7 @@
 One place says how each kind of column is written for people; `formatting` writes its numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -44,11 +44,11 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
+    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
-    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to.
+    `over` is a key whose change puts a row of one cell over those that follow, nothing where it is empty. A column of
+    which no row has a value of its own is left out, and of no rows there is no view. `notes` say how to read it (on the
+    page), `says` what it comes to.
     """
 
     title: str
@@ -59,9 +59,9 @@ class View(Struct, frozen=True, kw_only=True):
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
-    cell: str = ""
+    cell: str | Show = ""
     heads: Mapping[str, Words] = field(default_factory=dict)
-    over: str = ""
+    over: str | Show = ""
     on: Literal["both", "page", "terminal"] = "both"
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
@@ -103,6 +103,10 @@ _KINDS: dict[Kind, _Way] = {
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
+    "run": ("Run", _KINDS["text"]),
+    "model": ("Model", _KINDS["model"]),
+    "benchmark": ("Benchmark", _KINDS["benchmark"]),
+    "simulated": ("Simulated", _KINDS["flag"]),
     "a": ("", _Way(None, words.format_number)),
     "b": ("", _Way(None, words.format_number)),
     "p": ("p", _KINDS["p"]),
@@ -135,12 +139,13 @@ class _Seen(NamedTuple):
     show: Show
 
     @classmethod
-    def of(cls, table: Table, show: Show) -> "_Seen":
+    def of(cls, table: Table, shown: Show | str) -> "_Seen":
         """What a view's column is of.
 
         Raises:
             KeyError: the table has no such key.
         """
+        show = Show(key=shown) if isinstance(shown, str) else shown
         for at, column in enumerate(table.columns):
             if show.key == column.key:
                 return cls(table, column, at, "", _KINDS[column.kind], show)
@@ -178,6 +183,8 @@ class _Seen(NamedTuple):
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
+            case "evaluation" if self.part == "model":
+                return words.subject(value, simulated=row[self.at].simulated)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" if not self.part:
@@ -197,7 +204,7 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        other = _Seen.of(self.table, self.show.to) if self.show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
@@ -279,26 +286,26 @@ def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show],
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), on=view.on)
+    cells = ((row, [cell for each in seen for cell in each.cells(row)]) for row in rows)
+    return ShownTable.of(title or view.title, heads, _lines(table, view.over, cells), on=view.on)
 
 
-def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
-    """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=over)) if over else None, None
-    for row in rows:
+def _lines(table: Table, over: str | Show, rows: Iterable[tuple[Row, Sequence[Cell]]]) -> Iterator[ShownRow]:
+    """The cells of rows, those of each value of `over` under it."""
+    head, before = _Seen.of(table, over) if over else None, ""
+    for row, cells in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
-            yield ShownRow(cells=(value,))
-        yield ShownRow(cells=tuple(cell for each in seen for cell in each.cells(row)))
+            yield from [ShownRow(cells=(value,))] if value else []
+        yield ShownRow(cells=tuple(cells))
 
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
-    stubs = [_Seen.of(table, show) for show in view.shown]
-    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    stubs, inside = [_Seen.of(table, show) for show in view.shown], _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
-        name = row_by_key(table, row)[across.column.key]
+        name = row_by_key(table, row)[view.across]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
@@ -306,12 +313,15 @@ def _across(table: Table, view: View) -> ShownTable:
     heads += [Head(title=view.heads.get(name, name)) for name in order]
     lines = (
         (
-            *(cell for each in stubs for cell in each.cells(next(iter(own.values())))),
-            *(inside.cell(own[name]) if name in own else None for name in order),
+            first := next(iter(own.values())),
+            (
+                *(cell for each in stubs for cell in each.cells(first)),
+                *(inside.cell(own[name]) if name in own else None for name in order),
+            ),
         )
         for own in found.values()
     )
-    return ShownTable.of(view.title, heads, lines, on=view.on)
+    return ShownTable.of(view.title, heads, _lines(table, view.over, lines), on=view.on)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
