@@ -44,7 +44,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
+    values (or what is written of them) become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
     `over` is a key whose change puts a row of one cell over those that follow, nothing where it is empty. A column of
     which no row has a value of its own is left out, and of no rows there is no view. `notes` say how to read it (on the
@@ -58,7 +58,7 @@ class View(Struct, frozen=True, kw_only=True):
     inner_rows: Mapping[int, tuple[Row, ...]] = field(default_factory=dict)
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
-    across: str = ""
+    across: str | Show = ""
     cell: str | Show = ""
     heads: Mapping[str, Words] = field(default_factory=dict)
     over: str | Show = ""
@@ -302,10 +302,11 @@ def _lines(table: Table, over: str | Show, rows: Iterable[tuple[Row, Sequence[Ce
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
-    stubs, inside = [_Seen.of(table, show) for show in view.shown], _Seen.of(table, view.cell)
+    stubs = [_Seen.of(table, show) for show in view.shown]
+    across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
-        name = row_by_key(table, row)[view.across]
+        name = across.text(row) if across.show.write is not None else row_by_key(table, row)[across.show.key]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
