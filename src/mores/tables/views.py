@@ -50,7 +50,7 @@ class Show(Struct, frozen=True, kw_only=True):
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
-    write: Callable[[Row], Cell] | None = None
+    write: Callable[[Any], Cell] | None = None
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -60,10 +60,10 @@ class View(Struct, frozen=True, kw_only=True):
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
     values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
-    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`; rows that have none
-    are of the whole, and are set apart.
+    `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
+    everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
+    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
+    rows by the values of the key `by`, with `filters`; rows that have none are of the whole, and are set apart.
     """
 
     title: str
@@ -75,7 +75,7 @@ class View(Struct, frozen=True, kw_only=True):
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
     cell: str | Show = ""
-    heads: Mapping[str, Words] = field(default_factory=dict)
+    heads: Mapping[Any, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
     id: str = ""
@@ -101,6 +101,14 @@ def _figure(value: Any, metric: Metric | None) -> Cell:
     return Value(value=value, metric=metric)
 
 
+def _score(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="share", metric=metric)
+
+
+def _size(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="size", metric=metric)
+
+
 _KINDS: dict[Kind, _Way] = {
     "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
     "model": _Way(None, lambda label, _: Span(label, "model")),
@@ -110,6 +118,9 @@ _KINDS: dict[Kind, _Way] = {
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
+    "change": _Way(None, _figure),
+    "size": _Way("size", _size),
+    "score": _Way("share", _score),
     "number": _Way("decimal", _plain),
     "share": _Way("share", _plain),
     "count": _Way("count", _plain),
@@ -134,7 +145,9 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
-_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH}
+_ABSENT: Mapping[Kind, Cell] = {
+    "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
+}  # fmt: skip
 """What stands for a missing value where that is no dash of the column's format."""
 
 
@@ -199,7 +212,7 @@ class _Seen(NamedTuple):
                 return _evaluation(value, self.show.lead)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
-            case "estimate" | "contrast" if not self.part:
+            case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self.column.of, value)
@@ -216,7 +229,7 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
@@ -232,7 +245,7 @@ class _Seen(NamedTuple):
         if isinstance(title, str) and "{family}" in title:
             family = max((row[self.at].family for row in rows if row[self.at] is not None), default=0)
             title = title.replace("{family}", f", {family}" if family else "")
-        figure = self.column.kind in {"estimate", "contrast"} and not self.part
+        figure = self.column.kind in {"estimate", "contrast", "change"} and not self.part
         yield Head(
             title=title,
             format=None if figure else self.format,
@@ -244,9 +257,13 @@ class _Seen(NamedTuple):
         if self.show.picture:
             yield Head(title="")
 
+    def is_whole(self, row: Row) -> bool:
+        """True of the row of everything, where groups begin the rows."""
+        return self.column.kind == "group" and row[self.at] is None
+
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own."""
-        return all(row[self.at] is None for row in rows)
+        """True where no row has a value of its own; the group of everything is one."""
+        return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
 def dots(figure: Estimate | Differing | None, metric: Metric | None) -> Chart | None:
@@ -320,13 +337,13 @@ def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen])
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)))
+        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
 
 
-def _line(table: Table, view: View, row: Row, cells: Iterable[Cell]) -> ShownRow:
+def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
     """One row; without a value of `by`, where readers choose by one, it is of the whole."""
     kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    return ShownRow(cells=tuple(cells), kind=kind, whole=bool(view.by) and not kind)
+    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
 
 
 def _across(table: Table, view: View) -> ShownTable:
@@ -334,14 +351,16 @@ def _across(table: Table, view: View) -> ShownTable:
     stubs = [_Seen.of(table, show) for show in view.shown]
     across = _Seen.of(table, Show(key=view.across))
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
-    found: dict[tuple[Any, ...], dict[str, Row]] = {}
+    found: dict[tuple[Any, ...], dict[Any, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, name), format=inside.format, sort=inside.show.sort) for name in order]
+    heads += [
+        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
+    ]
     lines = (
         _line(
             table,
@@ -351,6 +370,7 @@ def _across(table: Table, view: View) -> ShownTable:
                 *(cell for each in stubs for cell in each.cells(first)),
                 *(inside.cell(own[name]) if name in own else None for name in order),
             ),
+            apart=stubs[0].is_whole(first),
         )
         for own in found.values()
     )
