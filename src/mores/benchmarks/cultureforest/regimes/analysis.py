@@ -7,29 +7,20 @@ from mores.analysis.subjects import Subject, subjects_of
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES, mode_of, scored
 from mores.benchmarks.cultureforest.regimes.knowing import Using, using_of
-from mores.benchmarks.cultureforest.regimes.knowing_views import KNOWING_TABLES, knowing_blocks, knowing_tables
+from mores.benchmarks.cultureforest.regimes.knowing_views import KNOWING_TABLES, knowing_part
 from mores.benchmarks.cultureforest.regimes.levels import Levels, levels_of
-from mores.benchmarks.cultureforest.regimes.levels_views import FOREST, LEVEL_TABLES, level_blocks, level_tables
+from mores.benchmarks.cultureforest.regimes.levels_views import FOREST, LEVEL_TABLES, levels_part
 from mores.benchmarks.cultureforest.regimes.possessed import norms_known
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling, scaling_of
-from mores.benchmarks.cultureforest.regimes.scaling_views import (
-    SCALING_TABLES,
-    scaling_blocks,
-    scaling_findings,
-    scaling_tables,
-)
+from mores.benchmarks.cultureforest.regimes.scaling_views import SCALING_TABLES, scaling_part
 from mores.benchmarks.cultureforest.regimes.unexplained import RightWithout, right_without_knowing
-from mores.benchmarks.cultureforest.regimes.unexplained_views import (
-    UNEXPLAINED_TABLES,
-    unexplained_blocks,
-    unexplained_tables,
-)
-from mores.benchmarks.shapes.adherence.section import adherence_blocks
+from mores.benchmarks.cultureforest.regimes.unexplained_views import UNEXPLAINED_TABLES, unexplained_part
+from mores.benchmarks.shapes.adherence.analysis import adherence_part, adherence_tables
 from mores.benchmarks.shapes.adherence.standing import Standing, standings_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
+from mores.benchmarks.shapes.regions.analysis import agreement_part, gaps_part, region_tables
 from mores.benchmarks.shapes.regions.consensus import Agreement, agreements_of
 from mores.benchmarks.shapes.regions.gaps import RegionGap, gaps_of
-from mores.benchmarks.shapes.regions.section import agreement_blocks, gap_blocks, gap_findings
 from mores.blocks import Text
 from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult
@@ -96,27 +87,33 @@ def cultureforest(results: Results) -> CultureForest | None:
 
 def result_of(found: CultureForest) -> AnalysisResult:
     """What was found, as tables, blocks and findings."""
-    levels, knowing = level_tables(found.levels), knowing_tables(found.using)
-    sizes, right = scaling_tables(found.scaling, found.subjects), unexplained_tables(found.unexplained)
+    parts = (
+        levels_part(found.levels, ID),
+        gaps_part(found.gaps, ID),
+        adherence_part(found.standings, found.steadiness, ID),
+        agreement_part(found.agreements, ID),
+        knowing_part(found.using, ID),
+        scaling_part(found.scaling, found.subjects, ID),
+        unexplained_part(found.unexplained, ID),
+    )
+    lead = Text(words=words.lead(LEAD, simulated=found.simulated), role="explanation")
     return AnalysisResult(
-        tables=(*levels, *knowing, *sizes, *right),
-        blocks=(
-            Text(words=words.lead(LEAD, simulated=found.simulated), role="explanation"),
-            *level_blocks(found.levels, levels, ID),
-            *gap_blocks(found.gaps, ID),
-            *adherence_blocks(found.standings, found.steadiness, ID),
-            *agreement_blocks(found.agreements, ID),
-            *knowing_blocks(found.using, knowing, ID),
-            *scaling_blocks(found.scaling, sizes, ID),
-            *unexplained_blocks(found.unexplained, ID),
-        ),
-        findings=(*gap_findings(found.gaps), *scaling_findings(found.scaling)),
+        tables=tuple(table for part in parts for table in part.tables),
+        blocks=(lead, *(block for part in parts for block in part.blocks or ())),
+        findings=tuple(finding for part in parts for finding in part.findings),
     )
 
 
 FOREST_ANALYSIS = Analysis(
     id=ID,
     title="CultureForest: from options to open answers, from knowing to using",
-    tables=(*LEVEL_TABLES, *KNOWING_TABLES, *SCALING_TABLES, *UNEXPLAINED_TABLES),
+    tables=(
+        *LEVEL_TABLES,
+        *region_tables(ID),
+        *adherence_tables(ID),
+        *KNOWING_TABLES,
+        *SCALING_TABLES,
+        *UNEXPLAINED_TABLES,
+    ),
     analyse=analyse,
 )

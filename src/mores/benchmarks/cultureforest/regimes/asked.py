@@ -7,7 +7,6 @@ from mores.analysis.results import Result
 from mores.analysis.subjects import Scored, Subject
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE
-from mores.core.card import Metric
 from mores.core.estimate import Missing
 
 FAMILY = "cultureforest/"
@@ -16,8 +15,6 @@ MODES = (*CLOSED, HARD)
 KNOWLEDGE = "knowledge"
 INFORMED = "informed "
 """Before the level at which questions were asked with their norms in the prompt."""
-POINTS = Metric(name=NORM_SCORE, unit="norm", says="points of what could be had", low=-100.0, high=100.0)
-"""What open answers are scored in; all else is a share."""
 
 
 def mode_of(result: Result) -> str | None:
@@ -34,11 +31,6 @@ def scored(subject: Subject, mode: str) -> Scored:
     """What a subject got in one mode: norm scores of open answers, else the headline."""
     is_open = mode.removeprefix(INFORMED) == HARD
     return Scored(subject=subject, mode=mode, metric=NORM_SCORE if is_open else subject.evaluations[mode].headline)
-
-
-def metric_of(name: str) -> Metric:
-    """How figures of a metric are written: norm scores in points, others as shares."""
-    return POINTS if name == NORM_SCORE else Metric(name=name, unit="question", says="")
 
 
 def unlike(a: Result, b: Result) -> Missing | None:

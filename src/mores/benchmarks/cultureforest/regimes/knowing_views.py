@@ -8,7 +8,7 @@ from mores.benchmarks.cultureforest.regimes.levels_views import MODEL, SIMULATED
 from mores.blocks import Block, Details, Span, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 KNOWLEDGE = Table(
     id="forest_knowledge",
@@ -85,8 +85,8 @@ UNDER_TEN = (
 LEFT_OUT = " Left out are questions with a norm that was not asked about, or whose verdicts could not be graded."
 
 
-def knowing_tables(using: Using) -> tuple[FilledTable, ...]:
-    """All tables of knowing and using, in the order in which they are declared."""
+def knowing_part(using: Using, section: str) -> AnalysisResult:
+    """How answers fare by how many of a question's norms are possessed."""
     rows = (
         ((each.name, each.simulated, each.possessed, each.affirmed, each.denied) for each in using.knows),
         map(_use, using.uses),
@@ -97,7 +97,8 @@ def knowing_tables(using: Using) -> tuple[FilledTable, ...]:
         ),
         using.unpaired,
     )
-    return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(KNOWING_TABLES, rows, strict=True))
+    tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(KNOWING_TABLES, rows, strict=True))
+    return AnalysisResult(tables=tables, blocks=tuple(_blocks(using, tables, section)))
 
 
 def _use(use: Use) -> Row:
@@ -112,8 +113,7 @@ def _by_norms(use: Use) -> Iterator[Row]:
             yield use.name, use.simulated, use.mode, of, rung.possessed, rung.right, rung.share
 
 
-def knowing_blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
-    """How answers fare by how many of a question's norms are possessed."""
+def _blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     if not using.knows:
         return
     knowledge, *others = filled

@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from mores.analysis.contrast import Contrast
 from mores.benchmarks.cultureforest.hard import HARD
-from mores.benchmarks.cultureforest.regimes.asked import metric_of
 from mores.benchmarks.cultureforest.regimes.levels import Levels
-from mores.benchmarks.shapes.adherence.section import SCORED
+from mores.benchmarks.shapes.adherence.analysis import SCORED
 from mores.benchmarks.shapes.norm_scores import KEPT, NORM_SCORE
+from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.blocks import Block, Cell, Details, Span, Text, Value
 from mores.blocks import formatting as words
+from mores.core.card import Metric
 from mores.core.estimate import Missing
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 MODEL = Column(key="model", title="Model", kind="model", says="its label where it did a mode twice")
 SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up")
@@ -81,6 +82,7 @@ GAINS = Table(
         ),
     ),
 )
+KEPT_TO = Metric(name=KEPT, unit="norm", says="share of norms kept to")
 LEVEL_TABLES = (FOREST, DROPS, ERRORS, GAINS)
 EASY = "Easy: the right one of four options. "
 MEDIUM = "Medium: each of four options judged alone, all four rightly. "
@@ -91,26 +93,26 @@ FORM = (
 TESTED = (Show(key="p_holm"), Show(key="units"), Show(key="clusters", title="Bundles"))
 
 
-def level_tables(levels: Levels) -> tuple[FilledTable, ...]:
-    """All tables of levels, in the order in which they are declared."""
+def levels_part(levels: Levels, section: str) -> AnalysisResult:
+    """Each model in each mode, its drop from easy to medium, its wrong answers, and what the norms bring it."""
     rows = (_modes(levels), _drops(levels), _wrong(levels), _gained(levels))
-    return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(LEVEL_TABLES, rows, strict=True))
+    tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(LEVEL_TABLES, rows, strict=True))
+    return AnalysisResult(tables=tables, blocks=tuple(_blocks(levels, tables, section)))
 
 
 def _modes(levels: Levels) -> Iterator[Row]:
     for climb in levels.climbs:
         who = (climb.name, climb.simulated)
         for mode, figure in climb.closed.items():
-            yield (*who, mode, metric_of(figure.metric if figure else "accuracy"), figure, False)
+            yield (*who, mode, RIGHT, figure, False)
         if climb.open is not None:
-            own = ((NORM_SCORE, climb.open.figure), (KEPT, climb.open.kept))
-            yield from ((*who, HARD, metric_of(name), figure, climb.open.counted) for name, figure in own)
+            own = ((POINTS, climb.open.figure), (KEPT_TO, climb.open.kept))
+            yield from ((*who, HARD, metric, figure, climb.open.counted) for metric, figure in own)
 
 
 def _drops(levels: Levels) -> Iterator[Row]:
     for climb in levels.climbs:
-        drop = climb.drop or _unpaired("accuracy", climb.missing)
-        yield climb.name, climb.simulated, metric_of(drop.metric), drop
+        yield climb.name, climb.simulated, RIGHT, climb.drop or _unpaired(RIGHT.name, climb.missing)
 
 
 def _wrong(levels: Levels) -> Iterator[Row]:
@@ -121,8 +123,8 @@ def _wrong(levels: Levels) -> Iterator[Row]:
 
 def _gained(levels: Levels) -> Iterator[Row]:
     for gain in levels.gains:
-        change = gain.change or _unpaired(NORM_SCORE if gain.mode == HARD else "accuracy", gain.missing)
-        yield gain.name, gain.simulated, gain.mode, metric_of(change.metric), change
+        metric = POINTS if gain.mode == HARD else RIGHT
+        yield gain.name, gain.simulated, gain.mode, metric, gain.change or _unpaired(metric.name, gain.missing)
 
 
 def _unpaired(metric: str, missing: Missing | None) -> Contrast:
@@ -133,8 +135,7 @@ def _unpaired(metric: str, missing: Missing | None) -> Contrast:
     )  # fmt: skip
 
 
-def level_blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
-    """Each model in each mode, its drop from easy to medium, its wrong answers, and what the norms bring it."""
+def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     forest, drops, errors, gains = filled
     if levels.climbs:
         yield Text(words="Accuracy as help is removed", role="heading", id=f"{section}-levels")

@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.subjects import Subject
-from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, POINTS, metric_of
+from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL, SIMULATED
 from mores.benchmarks.cultureforest.regimes.scaling import BySize, Figure, Scaling
+from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.blocks import Block, Cell, Finding, Text, Value
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 FIGURE = (
     Column(key="figure", title="Figure", kind="text", says="`score`, `gap`, `possessed`, `used` or `told`"),
@@ -66,12 +67,14 @@ _NAMES = {
 }
 
 
-def scaling_tables(found: Scaling | None, subjects: Sequence[Subject]) -> tuple[FilledTable, ...]:
-    """All tables of sizes, in the order in which they are declared; empty without models of known size."""
+def scaling_part(found: Scaling | None, subjects: Sequence[Subject], section: str) -> AnalysisResult:
+    """Figures of models by size, and the slope of each; nothing without models of known size."""
     rows: tuple[Iterator[Row], ...] = (iter(()), iter(()))
     if found is not None:
         rows = _sizes(found, {each.name: each.simulated for each in subjects}), map(_slope, found.slopes)
-    return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(SCALING_TABLES, rows, strict=True))
+    tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(SCALING_TABLES, rows, strict=True))
+    blocks, findings = tuple(_blocks(found, tables, section)), tuple(_findings(found))
+    return AnalysisResult(tables=tables, blocks=blocks, findings=findings)
 
 
 def _sizes(found: Scaling, simulated: dict[str, bool]) -> Iterator[Row]:
@@ -82,7 +85,7 @@ def _sizes(found: Scaling, simulated: dict[str, bool]) -> Iterator[Row]:
 
 
 def _of(figure: Figure) -> tuple[str, str | None, Metric]:
-    metric = POINTS if figure.points else metric_of("accuracy")
+    metric = POINTS if figure.points else RIGHT
     return figure.name, None if figure.mode == KNOWLEDGE else figure.mode, metric
 
 
@@ -101,8 +104,7 @@ def _slope(each: BySize) -> Row:
     return *_of(each.figure), cautioned(slope, each.caution), *tested, found.models, found.families
 
 
-def scaling_blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
-    """A row a model, and the slope of each figure; nothing without models of known size."""
+def _blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     if found is None:
         return
     sizes, slopes = filled
@@ -163,7 +165,7 @@ def name_of(figure: str, level: str | None) -> str:
     return _NAMES[figure].format(mode=level)
 
 
-def scaling_findings(found: Scaling | None) -> Iterator[Finding]:
+def _findings(found: Scaling | None) -> Iterator[Finding]:
     """Which figures go with size, those of this family alone: scores and gaps are told of every benchmark."""
     for each in found.slopes if found else ():
         figure, level, metric, slope, _, p, *_ = _slope(each)

@@ -7,7 +7,7 @@ from mores.benchmarks.cultureforest.regimes.levels_views import WHO
 from mores.benchmarks.cultureforest.regimes.unexplained import Line, RightWithout, Unexplained
 from mores.blocks import Block, Details, Inline, Listing, Round, Span, Spoken, Text, Transcript, Turn
 from mores.blocks import formatting as words
-from mores.tables import Column, FilledTable, Row, Table
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
 
 RIGHT = Table(
     id="forest_right_without_knowing",
@@ -40,10 +40,11 @@ LUCK = (
 )
 
 
-def unexplained_tables(found: Sequence[RightWithout]) -> tuple[FilledTable, ...]:
-    """All tables of right answers without the knowledge, in the order in which they are declared."""
-    rows = (map(_right, found), (row for each in found for row in _shown(each)))
-    return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(UNEXPLAINED_TABLES, rows, strict=True))
+def unexplained_part(found: Sequence[RightWithout], section: str) -> AnalysisResult:
+    """Questions that were right though their norms are not possessed, with the words."""
+    right = FilledTable(table=RIGHT, rows=tuple(map(_right, found)))
+    shown = FilledTable(table=SHOWN, rows=tuple(row for each in found for row in _shown(each)))
+    return AnalysisResult(tables=(right, shown), blocks=tuple(_blocks(found, section)))
 
 
 def _right(each: RightWithout) -> Row:
@@ -58,8 +59,7 @@ def _shown(each: RightWithout) -> Iterator[Row]:
         yield (each.name, each.simulated, each.mode, *own)
 
 
-def unexplained_blocks(found: Sequence[RightWithout], section: str) -> Iterator[Block]:
-    """Questions that were right though their norms are not possessed, with the words."""
+def _blocks(found: Sequence[RightWithout], section: str) -> Iterator[Block]:
     if not found:
         return
     yield Text(words="Right answers without the knowledge", role="heading", id=f"{section}-without")
