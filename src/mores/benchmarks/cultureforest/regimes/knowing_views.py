@@ -120,7 +120,8 @@ def _blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iter
     yield Text(words="Knowing and using", role="heading", id=f"{section}-using")
     yield Text(words=POSSESSED, role="explanation")
     shown = tuple(Show(key=key) for key in ("model", "possessed", "affirmed", "denied"))
-    known = tuple(row for row in knowledge.rows if any(row[2:]))
+    figures = KNOWLEDGE.getter("possessed", "affirmed", "denied")
+    known = tuple(row for row in knowledge.rows if any(figures(row)))
     yield from blocks_of(knowledge, View(title=KNOWLEDGE.title, rows=known, shown=shown))
     for mode in using.modes:
         yield from _of_mode(using, mode, others, section)
@@ -139,7 +140,7 @@ def _of_mode(using: Using, mode: str, filled: Sequence[FilledTable], section: st
     title = f"{mode.capitalize()}: {what}, by how many of a question’s norms are possessed"
     yield Text(words=title, role="subheading", id=f"{section}-using-{mode}")
     own, parts, pairs = (
-        tuple(row for row in each.rows if row[at] == mode) for each, at in ((uses, 2), (by_norms, 2), (splits, 3))
+        tuple(row for row in each.rows if each.table.getter("mode")(row) == mode) for each in (uses, by_norms, splits)
     )
     size = len(using.of(mode)[0].rungs) - 1
     heads = {str(number): f"{number} possessed" for number in range(size + 1)}
@@ -157,7 +158,7 @@ def _of_mode(using: Using, mode: str, filled: Sequence[FilledTable], section: st
     left_out = any(use.left_out for use in using.of(mode))
     yield Text(words=f"{UNDER_TEN}{LEFT_OUT if left_out else ''}", role="note")
     if pairs:
-        yield _splits(pairs, splits, f"{section}-split-{mode}")
+        yield _splits(pairs, splits, mode, section)
 
 
 def _gained(rows: tuple[Row, ...], mode: str, size: int) -> View:
@@ -176,7 +177,7 @@ def _gained(rows: tuple[Row, ...], mode: str, size: int) -> View:
     )
 
 
-def _splits(rows: tuple[Row, ...], filled: FilledTable, anchor: str) -> Details:
+def _splits(rows: tuple[Row, ...], filled: FilledTable, mode: str, section: str) -> Details:
     many = words.plural(len(rows), "pair")
     about = (
         "First less second in points, over the questions both answered; the two parts add up to it (Oaxaca’s split, "
@@ -185,11 +186,11 @@ def _splits(rows: tuple[Row, ...], filled: FilledTable, anchor: str) -> Details:
     )
     shown = (
         Show(key="model"),
-        Show(key="other", write=lambda row: Span(row[1], "model")),
+        Show(key="other", write=lambda row: Span(SPLITS.getter("other")(row), "model")),
         *(Show(key=key, format="signed") for key in ("difference", "from_knowing", "from_using")),
         Show(key="graded"),
     )
-    view = View(title=f"Splits of differences, {rows[0][3]}", rows=rows, shown=shown)
+    view = View(title=f"Splits of differences, {mode}", rows=rows, shown=shown)
     summary = ("Differences between two models: knowing norms or using them ", Span(many, "soft"))
     note = Text(words=(about, Span("mores compare", "code"), "."), role="note")
-    return Details(summary=summary, blocks=(note, *blocks_of(filled, view)), id=anchor)
+    return Details(summary=summary, blocks=(note, *blocks_of(filled, view)), id=f"{section}-split-{mode}")

@@ -6,7 +6,7 @@ from mores.analysis.contrast import Contrast
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.adherence.analysis import SCORED
-from mores.benchmarks.shapes.norm_scores import KEPT, NORM_SCORE
+from mores.benchmarks.shapes.norm_scores import KEPT
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.blocks import Block, Cell, Details, Span, Text, Value
 from mores.blocks import formatting as words
@@ -90,6 +90,7 @@ FORM = (
     "An answer without a readable label, or a refusal, is a format error and counts as wrong. The "
     "share is averaged over samples, as published; counts are questions and samples."
 )
+_OF = FOREST.getter("mode", "metric", "figure", "counted")
 TESTED = (Show(key="p_holm"), Show(key="units"), Show(key="clusters", title="Bundles"))
 
 
@@ -160,7 +161,7 @@ def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> It
 
 def _side_by_side(levels: Levels, rows: tuple[Row, ...]) -> View:
     """A row a model, a column a figure of a mode."""
-    ordered = sorted(rows, key=lambda row: levels.modes.index(row[2]))
+    ordered = sorted(rows, key=lambda row: levels.modes.index(_OF(row)[0]))
     return View(
         title=FOREST.title,
         rows=rows,
@@ -172,14 +173,16 @@ def _side_by_side(levels: Levels, rows: tuple[Row, ...]) -> View:
 
 
 def _head(row: Row) -> str:
-    of = "right" if row[2] != HARD else "norm score" if row[3].name == NORM_SCORE else "norms kept to"
-    return f"{row[2].capitalize()}: {of}"
+    mode, metric, *_ = _OF(row)
+    of = "right" if mode != HARD else "norm score" if metric is POINTS else "norms kept to"
+    return f"{mode.capitalize()}: {of}"
 
 
 def _figure(row: Row) -> Cell:
     """A figure, marked where its verdicts were counted from words."""
-    figure = Value(value=row[4], metric=row[3])
-    return (figure, " ", Span("counted from words", "tag")) if row[5] and row[3].name == NORM_SCORE else figure
+    _, metric, figure, counted = _OF(row)
+    value = Value(value=figure, metric=metric)
+    return (value, " ", Span("counted from words", "tag")) if counted and metric is POINTS else value
 
 
 def _gains(levels: Levels, filled: FilledTable, section: str) -> Iterator[Block]:

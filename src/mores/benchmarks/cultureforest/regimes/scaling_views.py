@@ -52,6 +52,8 @@ SLOPES = Table(
         Column(key="families", title="Families", kind="count", says="families of them"),
     ),
 )
+_PARAMETERS, _FIGURE = SIZES.getter("parameters"), SIZES.getter("figure", "level")
+_VALUE = SIZES.getter("value", "metric")
 SCALING_TABLES = (SIZES, SLOPES)
 ABOUT = (
     "Models from the smallest to the largest, by all their parameters. Slopes are least squares over models on the "
@@ -110,7 +112,7 @@ def _blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str
     sizes, slopes = filled
     yield Text(words="By the size of models", role="heading", id=f"{section}-size")
     yield Text(words=ABOUT, role="explanation")
-    yield from blocks_of(sizes, _by_size(tuple(row for row in sizes.rows if row[2] is not None)))
+    yield from blocks_of(sizes, _by_size(tuple(row for row in sizes.rows if _PARAMETERS(row) is not None)))
     yield from blocks_of(slopes, _against_size(slopes.rows))
     if found.unknown:
         told = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
@@ -123,41 +125,46 @@ def _by_size(rows: tuple[Row, ...]) -> View:
         rows=rows,
         shown=(
             Show(key="model"),
-            Show(key="parameters", sort="ascending", write=lambda row: f"{row[2]:g}"),
+            Show(key="parameters", sort="ascending", write=lambda row: f"{_PARAMETERS(row):g}"),
             Show(key="thinking"),
         ),
-        across=Show(key="figure", write=lambda row: name_of(row[5], row[6]).capitalize()),
+        across=Show(key="figure", write=lambda row: name_of(*_FIGURE(row)).capitalize()),
         cell=Show(key="value", write=_value),
     )
 
 
 def _value(row: Row) -> Cell:
     """A score as a figure, a difference with its sign, and a gap, which has no interval, alone."""
-    figure, value, metric = row[5], row[-1], row[-2]
+    (figure, _), (value, metric) = _FIGURE(row), _VALUE(row)
     if figure == "gap":
         return (Value(value=value.value, format="share", metric=metric), *words.marks_of(value))
     return Value(value=value, format="signed" if figure in {"used", "told"} else None, metric=metric)
 
 
 def _against_size(rows: tuple[Row, ...]) -> View:
-    tests = max((row[6] for row in rows), default=0)
+    tests = max(map(SLOPES.getter("tests"), rows), default=0)
     return View(
         title=SLOPES.title,
         rows=rows,
         shown=(
-            Show(key="figure", write=lambda row: name_of(row[0], row[1])),
+            Show(key="figure", write=lambda row: name_of(*SLOPES.getter("figure", "level")(row))),
             Show(key="slope", format="signed"),
             Show(key="p"),
             Show(key="p_holm", title=f"p (Holm, {tests})"),
-            Show(key="models", title="Models (families)", write=lambda row: f"{row[7]} ({row[8]})"),
+            Show(key="models", title="Models (families)", write=_models),
             Show(key="why", title=" ", write=_claim),
         ),
     )
 
 
+def _models(row: Row) -> str:
+    models, families = SLOPES.getter("models", "families")(row)
+    return f"{models} ({families})"
+
+
 def _claim(row: Row) -> str:
-    p = row[5]
-    return format_missing(row[3].missing) or ("" if p is None else "found" if p < LEVEL else "not found")
+    slope, p = SLOPES.getter("slope", "p_holm")(row)
+    return format_missing(slope.missing) or ("" if p is None else "found" if p < LEVEL else "not found")
 
 
 def name_of(figure: str, level: str | None) -> str:

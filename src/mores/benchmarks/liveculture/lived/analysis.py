@@ -41,6 +41,11 @@ JUDGED_AGAIN = (
 )
 AXES = (Axis(title="the day’s tasks that were done"), Axis(title="steps without a violated norm"))
 _Filled = Mapping[str, FilledTable]
+_SPOT = FRONTS.getter("point", "evaluation", "goal", "adherence", "on_front")
+_PLACE = FRONTS.getter("on_front", "dominated_by", "on_front_in_redraws")
+_POINT = POINTS.getter("point", "label", "goal", "adherence")
+_VALUE = SETTINGS.getter("evaluation", "setting", "value")
+_CHANGE = CHANGES.getter("setting", "before", "after", "metric")
 
 
 def analyse(results: Results) -> AnalysisResult:
@@ -97,19 +102,23 @@ def _against_each_other(found: Town, filled: _Filled) -> Iterator[Block]:
 
 def _front(front: Front, filled: FilledTable, number: int) -> Iterator[Block]:
     yield Text(words=front.conditions, role="note")
-    rows = tuple(row for row in filled.rows if row[0] == number)
+    rows = tuple(row for row in filled.rows if FRONTS.getter("front")(row) == number)
     points = tuple(
         Point(x=goal, y=kept, label=label, name=who.label, marked=bool(on_front))
-        for _, _, label, who, goal, kept, on_front, *_ in rows
+        for label, who, goal, kept, on_front in map(_SPOT, rows)
     )
-    who = Show(key="model", write=lambda row: (*who_of(row[3]), " ", Span(row[2], "soft")))
-    place = Show(key="on_front", write=_on_front)
+    who, place = Show(key="model", write=_labelled), Show(key="on_front", write=_on_front)
     view = View(title="Goal against adherence", rows=rows, shown=(who, Show(key="goal"), Show(key="adherence"), place))
     yield _beside("Goal against adherence of several models", (Series(points=points),), filled, view)
 
 
+def _labelled(row: Row) -> Cell:
+    label, who, *_ = _SPOT(row)
+    return (*who_of(who), " ", Span(label, "soft"))
+
+
 def _on_front(row: Row) -> Cell:
-    on_front, beaten_by, sure = row[-3:]
+    on_front, beaten_by, sure = _PLACE(row)
     if on_front is None:
         return Span("no place: a figure is missing", "missing")
     beaten = ("no: dominated by ", *words.joined(Span(name, "model") for name in beaten_by))
@@ -133,18 +142,21 @@ def _single(single: Single, filled: FilledTable) -> Iterator[Block]:
     if single.conditions:
         yield Text(words=single.conditions, role="note")
     whose = {id(each) for each in (single.evaluation, *single.runs)}
-    rows = tuple(row for row in filled.rows if id(row[0]) in whose and row[1] == single.of)
-    points = tuple(Point(x=row[5], y=row[6], label=row[4], name=row[3]) for row in rows if row[3])
-    whole = tuple(Point(x=row[5], y=row[6], name="all days") for row in rows if not row[3])
-    series = (Series(points=points), *([Series(points=whole, marked=True)] if whole else ()))
-    first = Show(
-        key="point",
-        title="Run" if single.of == "runs" else "Nationality",
-        write=lambda row: (row[3], " ", Span(row[4], "soft")) if row[3] else "◆ all days",
-    )
+    own = POINTS.getter("evaluation", "of")
+    rows = tuple(row for row in filled.rows for who, of in [own(row)] if id(who) in whose and of == single.of)
+    points = [Point(x=x, y=y, label=label or "", name=name or "all days") for name, label, x, y in map(_POINT, rows)]
+    series = [Series(points=tuple(points))]
+    if single.whole is not None:  # its row stands first
+        series = [Series(points=tuple(points[1:])), Series(points=(points[0],), marked=True)]
+    first = Show(key="point", title="Run" if single.of == "runs" else "Nationality", write=_named)
     title = "Goal against adherence of one model"
     view = View(title=title, rows=rows, shown=(first, Show(key="goal"), Show(key="adherence")))
-    yield _beside(title, series, filled, view)
+    yield _beside(title, tuple(series), filled, view)
+
+
+def _named(row: Row) -> Cell:
+    name, label, *_ = _POINT(row)
+    return (name, " ", Span(label, "soft")) if name else "◆ all days"
 
 
 def _points_are(single: Single) -> str:
@@ -161,7 +173,8 @@ def _points_are(single: Single) -> str:
 def _readings(filled: FilledTable) -> Iterator[Block]:
     yield Text(words="Three readings of adherence", role="heading", id="town-readings")
     yield Text(words=THREE, role="explanation")
-    readings, others = (tuple(row for row in filled.rows if (row[1].name in READINGS) == is_one) for is_one in (1, 0))
+    metric = TOWN.getter("metric")
+    readings, others = ([row for row in filled.rows if (metric(row).name in READINGS) == is_one] for is_one in (1, 0))
     yield from by_metric("Readings of adherence by model", filled, readings, READINGS, Show(key="model"))
     yield Text(words="What else is known of all days:", role="explanation")
     yield from by_metric("Goal and other figures by model", filled, others, BESIDE, Show(key="model"))
@@ -179,12 +192,26 @@ def _settings(found: Town, filled: _Filled) -> Iterator[Block]:
     )
     own = filled[SETTINGS.id]
     shown = (
-        Show(key="model", write=lambda row: words.subject(row[0].model, simulated=row[0].simulated)),
-        Show(key="setting", write=lambda row: TITLES.get(row[1], row[1])),
-        Show(key="value", write=lambda row: Span(row[2], "strong")),
+        Show(key="model", write=_subject),
+        Show(key="setting", write=lambda row: _title(_VALUE(row)[1])),
+        Show(key="value", write=lambda row: Span(_VALUE(row)[2], "strong")),
     )
     yield from by_metric("Figures by setting", own, own.rows, (*READINGS, GOAL), *shown)
     yield from blocks_of(filled[CHANGES.id], _changes(filled[CHANGES.id].rows))
+
+
+def _subject(row: Row) -> Cell:
+    evaluation, *_ = _VALUE(row)
+    return words.subject(evaluation.model, simulated=evaluation.simulated)
+
+
+def _title(setting: str) -> str:
+    return TITLES.get(setting, setting)
+
+
+def _from_to(row: Row) -> str:
+    setting, before, after, _ = _CHANGE(row)
+    return f"{_title(setting)}: {before} to {after}"
 
 
 def _changes(rows: tuple[Row, ...]) -> View:
@@ -193,8 +220,8 @@ def _changes(rows: tuple[Row, ...]) -> View:
         rows=rows,
         shown=(
             Show(key="model"),
-            Show(key="setting", write=lambda row: f"{TITLES.get(row[2], row[2])}: {row[3]} to {row[4]}"),
-            Show(key="metric", write=lambda row: name_of_metric(row[5]).lower()),
+            Show(key="setting", write=_from_to),
+            Show(key="metric", write=lambda row: name_of_metric(_CHANGE(row)[-1]).lower()),
             Show(key="change"),
             Show(key="p_holm"),
             Show(key="units", title="n, days"),

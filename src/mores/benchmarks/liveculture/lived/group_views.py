@@ -37,6 +37,10 @@ BETWEEN = {
 }
 
 
+_KIND = GROUPS.getter("by", "group")
+_FIGURE = GROUPS.getter("evaluation", "group", "metric", "figure")
+
+
 def who_of(evaluation: Result) -> tuple[Inline, ...]:
     """A model's name, marked where it was simulated."""
     return words.subject(evaluation.label, simulated=evaluation.simulated)
@@ -70,54 +74,59 @@ def group_blocks(table: Table, filled: Mapping[str, FilledTable]) -> Iterator[Bl
         role="explanation",
     )
     groups = filled[GROUPS.id]
-    rows = tuple(row for row in groups.rows if row[1] == table.kind)
+    rows = tuple(row for row in groups.rows if _KIND(row)[0] == table.kind)
     yield from blocks_of(groups, _side_by_side(table, rows))
     if table.kind == CULTURES:
         yield from _trends(filled[TRENDS.id])
     yield from _in_play(table.kind, filled)
     for number, evaluation in enumerate(table.evaluations):
-        own = [row for row in rows if row[0] is evaluation]
+        own = [row for row in rows if _FIGURE(row)[0] is evaluation]
         yield from _metrics(groups, own, table.kind, number)
 
 
 def _side_by_side(table: Table, rows: Sequence[Row]) -> View:
     """A row a group, a column a model, whose cell has both figures; those of too few days stand last."""
-    figures = {(id(row[0]), row[2], row[3].name): row[4] for row in rows}
-    firsts = {(id(row[0]), row[2]): row for row in reversed(rows) if row[3].name in {ADHERENCE, GOAL}}
+    cells: dict[tuple[int, str], dict[str, Row]] = {}
+    for row in rows:
+        evaluation, group, metric, _ = _FIGURE(row)
+        if metric.name in {ADHERENCE, GOAL}:
+            cells.setdefault((id(evaluation), group), {})[metric.name] = row
 
     def cell(row: Row) -> Cell:
-        kept, done = (figures.get((id(row[0]), row[2], metric)) for metric in (ADHERENCE, GOAL))
+        evaluation, group, *_ = _FIGURE(row)
+        own = cells[id(evaluation), group]
+        kept, done = (_FIGURE(own[name])[-1] if name in own else None for name in (ADHERENCE, GOAL))
         both = Stack((("kept ", Value(value=kept)), ("done ", Value(value=done))))
         return both if table.has_goal else kept
 
     return View(
         title=TITLES[table.kind],
-        rows=tuple(row for row in rows if firsts.get((id(row[0]), row[2])) is row),
+        rows=tuple(next(iter(own.values())) for own in cells.values()),
         shown=(Show(key="group", write=_name),),
         across="model",
         cell=Show(key="figure", write=cell),
         heads={each.label: who_of(each) for each in table.evaluations},
-        over=Show(key="few", write=lambda row: FEW if row[5] else ""),
+        over=Show(key="few", write=lambda row: FEW if GROUPS.getter("few")(row) else ""),
     )
 
 
 def _name(row: Row) -> Words:
     """A group's name, and its code where that is another."""
-    name = name_of(row[1], row[2])
-    return name if name == row[2] else (name, " ", Span(row[2], "soft"))
+    name, (_, code) = name_of(*_KIND(row)), _KIND(row)
+    return name if name == code else (name, " ", Span(code, "soft"))
 
 
 def _metrics(filled: FilledTable, rows: Sequence[Row], kind: str, number: int) -> Iterator[Block]:
     """All figures of one model by group, the paper's first."""
     if not rows:
         return
-    what, name = TITLES[kind].lower(), Show(key="group", write=lambda row: name_of(row[1], row[2]))
-    readings = [row for row in rows if row[3].name in READINGS]
+    what, name = TITLES[kind].lower(), Show(key="group", write=lambda row: name_of(*_KIND(row)))
+    readings = [row for row in rows if _FIGURE(row)[2].name in READINGS]
     blocks = (
         *by_metric(f"The paper’s metrics {what}", filled, rows, FIVE, name),
         *by_metric(f"All readings {what}", filled, readings, READINGS, name),
     )
-    summary = ("The paper’s metrics and all readings of ", *who_of(rows[0][0]), " ", Span(what, "soft"))
+    summary = ("The paper’s metrics and all readings of ", *who_of(_FIGURE(rows[0])[0]), " ", Span(what, "soft"))
     yield Details(summary=summary, blocks=blocks, id=f"town-{kind}-{number + 1}")
 
 
@@ -134,7 +143,7 @@ def _trends(filled: FilledTable) -> Iterator[Block]:
     )
     shown = (
         Show(key="model"),
-        Show(key="metric", write=lambda row: name_of_metric(row[1])),
+        Show(key="metric", write=lambda row: name_of_metric(TRENDS.getter("metric")(row))),
         Show(key="change"),
         Show(key="p_holm"),
         Show(key="units", title="n, days"),
@@ -143,16 +152,16 @@ def _trends(filled: FilledTable) -> Iterator[Block]:
 
 
 def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
-    own = [row for row in filled[FACTORS.id].rows if row[1] == kind]
+    own = [(evaluation, factor) for evaluation, by, factor in filled[FACTORS.id].rows if by == kind]
     if own:
         yield Text(words=IN_PLAY_TOLD + BETWEEN[kind], role="explanation")
-    groups = filled[IN_PLAY.id]
-    for evaluation, _, factor in own:
-        rows = tuple(row for row in groups.rows if row[0] is evaluation and row[1] == kind)
+    groups, whose = filled[IN_PLAY.id], IN_PLAY.getter("evaluation", "by")
+    for evaluation, factor in own:
+        rows = tuple(row for row in groups.rows if whose(row) == (evaluation, kind))
         shown = (
-            Show(key="group", write=lambda row: name_of(row[1], row[2])),
+            Show(key="group", write=lambda row: name_of(*IN_PLAY.getter("by", "group")(row))),
             Show(key="adherence"),
-            Show(key="adjusted", title=f"With {rows[0][-1]:.0f} norms in play everywhere"),
+            Show(key="adjusted", title=f"With {IN_PLAY.getter('at')(rows[0]):.0f} norms in play everywhere"),
             Show(key="in_play", format="mean"),
         )
         title = f"Adherence {TITLES[kind].lower()}, adjusted for norms in play: {evaluation.label}"
