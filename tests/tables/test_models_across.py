@@ -33,7 +33,7 @@ def texts(**view: Any) -> list[list[str]]:
 
 
 def test_the_model_of_an_evaluation_stands_alone_with_its_mark() -> None:
-    heads, first, second, *_ = texts(shown=(Show(key="model"), Show(key="benchmark"), Show(key="cups")))
+    heads, first, second, *_ = texts(shown=("model", Show(key="benchmark"), "cups"))
     assert heads == ["Model", "Benchmark", "Cups"]
     assert (first, second) == (["a", "tea/pot", "3"], ["b (simulated)", "tea/pot", "4"])
 
@@ -47,6 +47,14 @@ def test_models_become_columns_whose_cells_may_be_made_by_hand_and_rows_stand_un
         ["Few were asked"],
         ["black", "1 cups", "–"],
         ["white", "2 cups", "–"],
+    ]
+
+
+def test_heads_of_models_may_be_written_from_their_rows() -> None:
+    head = Show(key="tea", write=lambda row: f"{row[1]} tea")
+    assert texts(shown=("model",), across=head, cell="cups")[:2] == [
+        ["Model", "green tea", "black tea", "white tea"],
+        ["a", "3", "1", "2"],
     ]
 
 

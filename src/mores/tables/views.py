@@ -58,7 +58,7 @@ class Show(Struct, frozen=True, kw_only=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """Some rows of a table as people see them.
+    """Some rows of a table as people see them; what is shown is a column by its key, or a `Show` that says more.
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
@@ -73,8 +73,8 @@ class View(Struct, frozen=True, kw_only=True):
 
     title: str
     rows: tuple[Row, ...]
-    shown: tuple[Show, ...] = ()
-    inner: tuple[Show, ...] = ()
+    shown: tuple[Show | str, ...] = ()
+    inner: tuple[Show | str, ...] = ()
     inner_rows: Mapping[int, tuple[Row, ...]] = field(default_factory=dict)
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
@@ -352,7 +352,7 @@ def as_it_is(filled: FilledTable) -> View:
     return View(title=filled.table.title, rows=filled.rows, shown=tuple(shows))
 
 
-def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show], title: str = "") -> ShownTable:
+def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show | str], title: str = "") -> ShownTable:
     """Rows under the heads that have any value."""
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]

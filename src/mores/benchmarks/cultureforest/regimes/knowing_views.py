@@ -16,13 +16,12 @@ KNOWLEDGE = Table(
     columns=(
         MODEL,
         SIMULATED,
-        Column(
-            key="possessed", title="Norms possessed", kind="estimate", main=True, says="affirmed, the negation denied"
-        ),
+        Column(key="possessed", title="Norms possessed", kind="estimate", main=True,
+               says="affirmed, the negation denied"),
         Column(key="affirmed", title="Norms affirmed", kind="estimate", says="share of norms called true"),
         Column(key="denied", title="Negations denied", kind="estimate", says="share of negations called false"),
     ),
-)
+)  # fmt: skip
 USES = Table(
     id="forest_uses",
     title="What it brings to possess all norms of a question",
@@ -30,20 +29,13 @@ USES = Table(
         *WHO,
         Column(key="questions", title="Questions", kind="count", says="those of which all is known"),
         Column(key="left_out", title="Left out", kind="count", says="those of which something is not"),
-        Column(
-            key="gained",
-            title="All possessed − fewer, points",
-            kind="contrast",
-            main=True,
-            ends=("with_all", "with_fewer"),
-            says="right with all norms possessed less with fewer",
-        ),
-        Column(
-            key="coverage", title="Possessed, over questions", kind="estimate", says="mean share of norms possessed"
-        ),
+        Column(key="gained", title="All possessed − fewer, points", kind="contrast", main=True,
+               ends=("with_all", "with_fewer"), says="right with all norms possessed less with fewer"),
+        Column(key="coverage", title="Possessed, over questions", kind="estimate",
+               says="mean share of norms possessed"),
         Column(key="complete", title="Questions with all", kind="estimate", says="share with all norms possessed"),
     ),
-)
+)  # fmt: skip
 BY_NORMS = Table(
     id="forest_by_norms_possessed",
     title="Answers by norms possessed",
@@ -119,7 +111,7 @@ def _blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iter
     knowledge, *others = filled
     yield Text(words="Knowing and using", role="heading", id=f"{section}-using")
     yield Text(words=POSSESSED, role="explanation")
-    shown = tuple(Show(key=key) for key in ("model", "possessed", "affirmed", "denied"))
+    shown = ("model", "possessed", "affirmed", "denied")
     figures = KNOWLEDGE.getter("possessed", "affirmed", "denied")
     known = tuple(row for row in knowledge.rows if any(figures(row)))
     yield from blocks_of(knowledge, View(title=KNOWLEDGE.title, rows=known, shown=shown))
@@ -146,12 +138,7 @@ def _of_mode(using: Using, mode: str, filled: Sequence[FilledTable], section: st
     heads = {str(number): f"{number} possessed" for number in range(size + 1)}
     heads |= {f"fewer than {size}": f"Fewer than {size}", "not possessed": "Norm by norm: not possessed"}
     by_number = View(
-        title=f"By norms possessed, {mode}",
-        rows=parts,
-        shown=(Show(key="model"),),
-        across="possessed",
-        cell="right",
-        heads=heads,
+        title=f"By norms possessed, {mode}", rows=parts, shown=("model",), across="possessed", cell="right", heads=heads
     )
     yield from blocks_of(by_norms, by_number)
     yield from blocks_of(uses, _gained(own, mode, size))
@@ -166,12 +153,12 @@ def _gained(rows: tuple[Row, ...], mode: str, size: int) -> View:
         title=f"All norms possessed or fewer, {mode}",
         rows=rows,
         shown=(
-            Show(key="model"),
-            Show(key="questions"),
-            Show(key="left_out"),
+            "model",
+            "questions",
+            "left_out",
             Show(key="gained", title=f"All {size} − fewer, points"),
-            Show(key="p_holm"),
-            Show(key="coverage"),
+            "p_holm",
+            "coverage",
             Show(key="complete", title=f"Questions with all {size}"),
         ),
     )
@@ -184,11 +171,11 @@ def _splits(rows: tuple[Row, ...], filled: FilledTable, mode: str, section: str)
         "weights midway). An identity over these questions, so the parts have no interval; that of the difference is "
         f"not corrected for the {many}: to test one pair, use "
     )
-    shown = (
-        Show(key="model"),
+    shown: tuple[Show | str, ...] = (
+        "model",
         Show(key="other", write=lambda row: Span(SPLITS.getter("other")(row), "model")),
         *(Show(key=key, format="signed") for key in ("difference", "from_knowing", "from_using")),
-        Show(key="graded"),
+        "graded",
     )
     view = View(title=f"Splits of differences, {mode}", rows=rows, shown=shown)
     summary = ("Differences between two models: knowing norms or using them ", Span(many, "soft"))

@@ -36,16 +36,10 @@ DROPS = Table(
         MODEL,
         SIMULATED,
         METRIC,
-        Column(
-            key="drop",
-            title="Easy → medium, points",
-            kind="contrast",
-            main=True,
-            ends=("medium", "easy"),
-            says="medium less easy, paired by question",
-        ),
+        Column(key="drop", title="Easy → medium, points", kind="contrast", main=True, ends=("medium", "easy"),
+               says="medium less easy, paired by question"),
     ),
-)
+)  # fmt: skip
 ERRORS = Table(
     id="forest_errors",
     title="Errors of form and of content",
@@ -55,15 +49,10 @@ ERRORS = Table(
         Column(key="content", title="Content", kind="count", says="those that could be read"),
         Column(key="unread", title="Unreadable", kind="count", says="those without a readable label"),
         Column(key="refused", title="Declined", kind="count", says="those that the model declined to give"),
-        Column(
-            key="of_form",
-            title="Share of form among errors",
-            kind="estimate",
-            main=True,
-            says="share of errors that are of form, averaged over samples",
-        ),
+        Column(key="of_form", title="Share of form among errors", kind="estimate", main=True,
+               says="share of errors that are of form, averaged over samples"),
     ),
-)
+)  # fmt: skip
 GAINS = Table(
     id="forest_gains",
     title="Gain from the norms in the prompt",
@@ -72,16 +61,10 @@ GAINS = Table(
         SIMULATED,
         Column(key="mode", title="Level", kind="text", says="how the questions are asked"),
         METRIC,
-        Column(
-            key="gain",
-            title="Gain",
-            kind="contrast",
-            main=True,
-            ends=("with_norms", "without"),
-            says="with the norms in the prompt less without, paired by question",
-        ),
+        Column(key="gain", title="Gain", kind="contrast", main=True, ends=("with_norms", "without"),
+               says="with the norms in the prompt less without, paired by question"),
     ),
-)
+)  # fmt: skip
 KEPT_TO = Metric(name=KEPT, unit="norm", says="share of norms kept to")
 LEVEL_TABLES = (FOREST, DROPS, ERRORS, GAINS)
 EASY = "Easy: the right one of four options. "
@@ -91,7 +74,7 @@ FORM = (
     "share is averaged over samples, as published; counts are questions and samples."
 )
 _OF = FOREST.getter("mode", "metric", "figure", "counted")
-TESTED = (Show(key="p_holm"), Show(key="units"), Show(key="clusters", title="Bundles"))
+TESTED = ("p_holm", "units", Show(key="clusters", title="Bundles"))
 
 
 def levels_part(levels: Levels, section: str) -> AnalysisResult:
@@ -149,11 +132,11 @@ def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> It
             f"{words.plural(tested, 'model')} tested. {levels.fell} of {tested} fell significantly at .05. Shares "
             "beside a drop are of the questions that were graded both ways."
         )
-        shown = (Show(key="model"), Show(key="easy", title="Easy"), Show(key="medium", title="Medium"))
-        yield from blocks_of(drops, View(title=DROPS.title, rows=drops.rows, shown=(*shown, Show(key="drop"), *TESTED)))
+        shown = ("model", Show(key="easy", title="Easy"), Show(key="medium", title="Medium"))
+        yield from blocks_of(drops, View(title=DROPS.title, rows=drops.rows, shown=(*shown, "drop", *TESTED)))
     if errors.rows:
         keys = ("model", "mode", "wrong", "content", "unread", "refused", "of_form")
-        view = View(title=ERRORS.title, rows=errors.rows, shown=tuple(Show(key=key) for key in keys))
+        view = View(title=ERRORS.title, rows=errors.rows, shown=keys)
         blocks = (Text(words=FORM, role="note"), *blocks_of(errors, view))
         yield Details(summary="Wrong answers: of form, or of content", blocks=blocks, id=f"{section}-errors")
     yield from _gains(levels, gains, section)
@@ -165,7 +148,7 @@ def _side_by_side(levels: Levels, rows: tuple[Row, ...]) -> View:
     return View(
         title=FOREST.title,
         rows=rows,
-        shown=(Show(key="model"),),
+        shown=("model",),
         across=Show(key="mode", write=_head),
         cell=Show(key="figure", write=_figure),
         heads={head: head for head in map(_head, ordered)},
@@ -196,10 +179,10 @@ def _gains(levels: Levels, filled: FilledTable, section: str) -> Iterator[Block]
         f"for {words.plural(len(levels.gained), 'test')}, of which {levels.rose} gained significantly at .05."
     )
     shown = (
-        Show(key="model"),
-        Show(key="mode"),
+        "model",
+        "mode",
         Show(key="without", title="Without"),
         Show(key="with_norms", title="With the norms"),
-        Show(key="gain"),
+        "gain",
     )
     yield from blocks_of(filled, View(title=GAINS.title, rows=filled.rows, shown=(*shown, *TESTED)))

@@ -38,20 +38,15 @@ SLOPES = Table(
     title="Slopes against size",
     columns=(
         *FIGURE,
-        Column(
-            key="slope",
-            title="For a doubling of parameters",
-            kind="estimate",
-            main=True,
-            says="what the figure rises by where a model is twice as large",
-        ),
+        Column(key="slope", title="For a doubling of parameters", kind="estimate", main=True,
+               says="what the figure rises by where a model is twice as large"),
         Column(key="p", title="p", kind="p", says="two-sided p-value, uncorrected"),
         Column(key="p_holm", title="p (Holm)", kind="p", says="corrected for all figures"),
         Column(key="tests", title="Tests", kind="count", says="number of tests that p is corrected for"),
         Column(key="models", title="Models", kind="count", says="models that have the figure"),
         Column(key="families", title="Families", kind="count", says="families of them"),
     ),
-)
+)  # fmt: skip
 _PARAMETERS, _FIGURE = SIZES.getter("parameters"), SIZES.getter("figure", "level")
 _VALUE = SIZES.getter("value", "metric")
 SCALING_TABLES = (SIZES, SLOPES)
@@ -124,9 +119,9 @@ def _by_size(rows: tuple[Row, ...]) -> View:
         title=SIZES.title,
         rows=rows,
         shown=(
-            Show(key="model"),
+            "model",
             Show(key="parameters", sort="ascending", write=lambda row: f"{_PARAMETERS(row):g}"),
-            Show(key="thinking"),
+            "thinking",
         ),
         across=Show(key="figure", write=lambda row: name_of(*_FIGURE(row)).capitalize()),
         cell=Show(key="value", write=_value),
@@ -149,7 +144,7 @@ def _against_size(rows: tuple[Row, ...]) -> View:
         shown=(
             Show(key="figure", write=lambda row: name_of(*SLOPES.getter("figure", "level")(row))),
             Show(key="slope", format="signed"),
-            Show(key="p"),
+            "p",
             Show(key="p_holm", title=f"p (Holm, {tests})"),
             Show(key="models", title="Models (families)", write=_models),
             Show(key="why", title=" ", write=_claim),

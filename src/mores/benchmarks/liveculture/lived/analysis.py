@@ -108,7 +108,7 @@ def _front(front: Front, filled: FilledTable, number: int) -> Iterator[Block]:
         for label, who, goal, kept, on_front in map(_SPOT, rows)
     )
     who, place = Show(key="model", write=_labelled), Show(key="on_front", write=_on_front)
-    view = View(title="Goal against adherence", rows=rows, shown=(who, Show(key="goal"), Show(key="adherence"), place))
+    view = View(title="Goal against adherence", rows=rows, shown=(who, "goal", "adherence", place))
     yield _beside("Goal against adherence of several models", (Series(points=points),), filled, view)
 
 
@@ -150,7 +150,7 @@ def _single(single: Single, filled: FilledTable) -> Iterator[Block]:
         series = [Series(points=tuple(points[1:])), Series(points=(points[0],), marked=True)]
     first = Show(key="point", title="Run" if single.of == "runs" else "Nationality", write=_named)
     title = "Goal against adherence of one model"
-    view = View(title=title, rows=rows, shown=(first, Show(key="goal"), Show(key="adherence")))
+    view = View(title=title, rows=rows, shown=(first, "goal", "adherence"))
     yield _beside(title, tuple(series), filled, view)
 
 
@@ -175,9 +175,9 @@ def _readings(filled: FilledTable) -> Iterator[Block]:
     yield Text(words=THREE, role="explanation")
     metric = TOWN.getter("metric")
     readings, others = ([row for row in filled.rows if (metric(row).name in READINGS) == is_one] for is_one in (1, 0))
-    yield from by_metric("Readings of adherence by model", filled, readings, READINGS, Show(key="model"))
+    yield from by_metric("Readings of adherence by model", filled, readings, READINGS, "model")
     yield Text(words="What else is known of all days:", role="explanation")
-    yield from by_metric("Goal and other figures by model", filled, others, BESIDE, Show(key="model"))
+    yield from by_metric("Goal and other figures by model", filled, others, BESIDE, "model")
 
 
 def _settings(found: Town, filled: _Filled) -> Iterator[Block]:
@@ -219,11 +219,11 @@ def _changes(rows: tuple[Row, ...]) -> View:
         title="Changes by setting",
         rows=rows,
         shown=(
-            Show(key="model"),
+            "model",
             Show(key="setting", write=_from_to),
             Show(key="metric", write=lambda row: name_of_metric(_CHANGE(row)[-1]).lower()),
-            Show(key="change"),
-            Show(key="p_holm"),
+            "change",
+            "p_holm",
             Show(key="units", title="n, days"),
         ),
     )

@@ -52,7 +52,7 @@ def name_of_metric(metric: Metric) -> str:
 
 
 def by_metric(
-    title: str, filled: FilledTable, rows: Sequence[Row], known: Sequence[str], *first: Show
+    title: str, filled: FilledTable, rows: Sequence[Row], known: Sequence[str], *first: Show | str
 ) -> Iterator[Block]:
     """Figures with a column a metric: the known ones in their order, then those that have no other name anywhere."""
     at = filled.table.metric_at or 0
@@ -142,10 +142,10 @@ def _trends(filled: FilledTable) -> Iterator[Block]:
         role="explanation",
     )
     shown = (
-        Show(key="model"),
+        "model",
         Show(key="metric", write=lambda row: name_of_metric(TRENDS.getter("metric")(row))),
-        Show(key="change"),
-        Show(key="p_holm"),
+        "change",
+        "p_holm",
         Show(key="units", title="n, days"),
     )
     yield from blocks_of(filled, View(title=filled.table.title, rows=filled.rows, shown=shown))
@@ -160,7 +160,7 @@ def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
         rows = tuple(row for row in groups.rows if whose(row) == (evaluation, kind))
         shown = (
             Show(key="group", write=lambda row: name_of(*IN_PLAY.getter("by", "group")(row))),
-            Show(key="adherence"),
+            "adherence",
             Show(key="adjusted", title=f"With {IN_PLAY.getter('at')(rows[0]):.0f} norms in play everywhere"),
             Show(key="in_play", format="mean"),
         )

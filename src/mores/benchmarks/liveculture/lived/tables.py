@@ -60,11 +60,10 @@ FRONTS = Table(
         KEPT,
         Column(key="on_front", title="On the front", kind="flag", says="nothing where a figure is missing"),
         Column(key="dominated_by", title="Dominated by", kind="names", says="models as good in both, better in one"),
-        Column(
-            key="on_front_in_redraws", title="In redraws", kind="share", says="share of redraws of days it is on it"
-        ),
+        Column(key="on_front_in_redraws", title="In redraws", kind="share",
+               says="share of redraws of days it is on it"),
     ),
-)
+)  # fmt: skip
 POINTS = Table(
     id="town_points",
     title="Goal against adherence of one model",
@@ -128,11 +127,10 @@ FACTORS = Table(
     columns=(
         MODEL,
         BY,
-        Column(
-            key="factor", title="Factor", kind="estimate", main=True, says="what one norm more multiplies adherence by"
-        ),
+        Column(key="factor", title="Factor", kind="estimate", main=True,
+               says="what one norm more multiplies adherence by"),
     ),
-)
+)  # fmt: skip
 SETTINGS = Table(
     id="town_settings",
     title="Figures of days in town by setting",
@@ -148,16 +146,10 @@ CHANGES = Table(
         Column(key="before", title="From", kind="text", says="its first value"),
         Column(key="after", title="To", kind="text", says="its last value"),
         METRIC,
-        Column(
-            key="change",
-            title="Change in points",
-            kind="contrast",
-            main=True,
-            ends=("at_last", "at_first"),
-            says="at the last value less at the first, day by day",
-        ),
+        Column(key="change", title="Change in points", kind="contrast", main=True, ends=("at_last", "at_first"),
+               says="at the last value less at the first, day by day"),
     ),
-)
+)  # fmt: skip
 
 
 def _standing(found: Town) -> Iterator[Row]:
