@@ -102,7 +102,7 @@ def latex_table(results: Results) -> Export:
 
 def _all_tables(results: Results) -> Iterator[str]:
     """Every table of the page as an environment of its own, in the page's order."""
-    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}, and XeLaTeX for other scripts than Latin. By mores."
+    yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}; scripts other than Latin need XeLaTeX."
     for section in all_sections(results, page=True):
         for number, table in enumerate(_tables_in(section.blocks), start=1):
             yield from _environment(table, f"{section.id}-{number}", simulated=results.simulated)
