@@ -1,6 +1,6 @@
 """What analyses found, as tables: each is declared as columns and made from rows."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mores.analysis.across import Across, across, models_of
@@ -8,7 +8,6 @@ from mores.analysis.comparison import Comparison
 from mores.analysis.contrast import Contrast
 from mores.analysis.providers import Providers, providers_of
 from mores.analysis.results import Result, Results
-from mores.analysis.thinking import ThinkingEffect, ThinkingPair
 from mores.analysis.variants import variants
 from mores.api.frames import Frame, Kind
 from mores.blocks.reasons import format_caution, format_missing
@@ -31,14 +30,6 @@ WORDINGS: Kinds = {
     **WHOSE, "kind": "text", "number": "integer", "value": "number", **FACET, "p_adjusted": "number",
     "units": "integer", "caution": "text",
 }  # fmt: skip
-THINKING: Kinds = {
-    "benchmark": "text", "model": "text", "models": "integer", "simulated": "flag", "metric": "text", "less": "text",
-    "more": "text", "a": "number", "b": "number", "difference": "number", "low": "number", "high": "number",
-    "p": "number", "p_holm": "number", "units": "integer", "clusters": "integer", "gap_less": "number",
-    "gap_more": "number", "p_gap": "number", "tokens_less": "number", "tokens_more": "number",
-    "tokens_estimated": "flag", "why": "text", "caution": "text",
-}  # fmt: skip
-"""`a` is the score with less thinking and `b` that with more; a row without a model is the mean over models."""
 DIFFERENCES: Kinds = {
     "benchmark": "text", "model_a": "text", "model_b": "text", "metric": "text", "kind": "text", "group": "text",
     "a": "number", "b": "number", "difference": "number", "low": "number", "high": "number", "p": "number",
@@ -74,11 +65,6 @@ def wordings_frame(results: Results) -> Frame:
         for row in (() if found is None else found.rows) for at, number in enumerate(row.numbers)
     )  # fmt: skip
     return Frame.of_rows("wordings", WORDINGS, rows)
-
-
-def thinking_frame(effects: Sequence[ThinkingEffect]) -> Frame:
-    """A row a pair, and one for the mean over the models of a benchmark where there are several."""
-    return Frame.of_rows("thinking", THINKING, (row for effect in effects for row in _thinking(effect)))
 
 
 def differences_frame(found: Comparison) -> Frame:
@@ -126,27 +112,6 @@ def _estimate(figure: Estimate) -> dict[str, Any]:
 def _contrast(found: Contrast) -> dict[str, Any]:
     told = {"value": found.difference, "p_holm": found.p_adjusted, **_said_of(found)}
     return told | _named(found, ("low", "high", "p", "units"))
-
-
-def _thinking(effect: ThinkingEffect) -> Iterator[Row]:
-    shared = {"benchmark": effect.benchmark, "simulated": effect.simulated, "metric": effect.pairs[0].a.headline}
-    for pair in effect.pairs:
-        yield shared | _of_pair(pair)
-    if (mean := effect.mean) is not None:
-        told = {"difference": mean.value, "low": mean.low, "high": mean.high, "units": mean.graded}
-        yield {**shared, **told, "models": effect.models, **_said_of(mean)}
-
-
-def _of_pair(pair: ThinkingPair) -> dict[str, Any]:
-    whole, gaps, (less, more) = pair.whole, pair.gaps, pair.tokens
-    names = ("a", "b", "difference", "low", "high", "p", "units", "clusters")
-    return {
-        "model": pair.model, "models": 1, "less": pair.said[0], "more": pair.said[1],
-        **_named(whole, names),
-        "p_holm": whole.p_adjusted, "gap_less": gaps.a, "gap_more": gaps.b, "p_gap": gaps.p,
-        "tokens_less": less.mean.value, "tokens_more": more.mean.value,
-        "tokens_estimated": less.estimated or more.estimated, **_said_of(whole),
-    }  # fmt: skip
 
 
 def _whose(result: Result) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
-from mores.analysis.thinking import thinking_effects
-from mores.api.analyses import across_frame, differences_frame, thinking_frame, wordings_frame
+from mores.analysis.thinking import THINKING_ANALYSIS, result_of
+from mores.api.analyses import across_frame, differences_frame, wordings_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -29,6 +29,7 @@ from mores.reports.analysis import sections_of, tables_of
 from mores.reports.page import write_comparison, write_page
 from mores.reports.sections.two_runs import describe_left_out
 from mores.runs.loading import describe_changes, read_results
+from mores.tables import FilledTable
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -98,11 +99,6 @@ class Runs:
     def transcripts(self) -> Frame:
         """A row an event of what was said and done."""
         return results_frame("transcripts", self.results.evaluations)
-
-    @cached_property
-    def thinking(self) -> Frame:
-        """A row a model that did a benchmark with more and with less thinking, and one for the mean over models."""
-        return thinking_frame(thinking_effects(self.results))
 
     @cached_property
     def calls(self) -> Frame:
@@ -188,9 +184,11 @@ class Comparisons:
         return differences_frame(self.found)
 
     @cached_property
-    def thinking(self) -> Frame:
-        """A row a model that was told to think more in one of the runs, and one for the mean over models."""
-        return thinking_frame(self.found.thinking)
+    def tables(self) -> dict[str, Frame]:
+        """The tables of what thinking does to models that were told otherwise in B, by their ids."""
+        found = result_of(self.found.thinking)
+        empty = (FilledTable(table=table, rows=()) for table in THINKING_ANALYSIS.tables)
+        return {filled.table.id: Frame.of_table(filled) for filled in (empty if found is None else found.tables)}
 
     @property
     def _notes(self) -> Iterator[str]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
+from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
@@ -30,7 +31,6 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
-from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
 from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, FilledTable, section_of
@@ -38,7 +38,7 @@ from mores.tables import Analysis, FilledTable, section_of
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
     rankings_section,
-    thinking_section,
+    THINKING_ANALYSIS,
     variants_section,
     CONTROLS_ANALYSIS,
     across_section,

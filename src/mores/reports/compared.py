@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.text import Text as Line
 
 from mores.analysis.comparison import Compared, Comparison
+from mores.analysis.thinking import format_spent, mean_over_models_in, result_of
 from mores.blocks import Block, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
@@ -18,8 +19,8 @@ from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
 from mores.reports.screen import INDENT, block_parts, show
 from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
-from mores.reports.sections.thinking import mean_over_models, thinking_blocks, told_tokens
 from mores.reports.sections.two_runs import describe_left_out, findings, outcome_blocks
+from mores.tables.analysis import result_blocks
 
 SHOWN = 8
 """Groups that a terminal shows of a family: those with the smallest p of all that differ."""
@@ -112,8 +113,8 @@ def _changed(comparison: Comparison) -> Iterator[str]:
 def _thinking(comparison: Comparison) -> Iterator[str]:
     """What thinking does over all models, and what it took, of each benchmark in a line."""
     for effect in comparison.thinking:
-        spent = ", ".join(dict.fromkeys(told_tokens(pair) for pair in effect.pairs))
-        yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
+        spent = ", ".join(dict.fromkeys(format_spent(pair) for pair in effect.pairs))
+        yield f"{words.text_of(mean_over_models_in(effect))} Tokens of thinking an answer: {spent}."
 
 
 def _name(compared: Compared, comparison: Comparison) -> str:
@@ -139,7 +140,8 @@ def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType
         yield ""
         yield Line(f"{compared.benchmark} · {compared.metric}", style="bold")
         yield from _laid_out(compared)
-    for block in thinking_blocks(comparison.thinking) if comparison.thinking else ():
+    thinking = result_of(comparison.thinking)
+    for block in () if thinking is None else result_blocks(thinking):
         yield from block_parts(block)
     for told in (describe_left_out(comparison), "" if page is None else f"Page: {page}"):
         if told:

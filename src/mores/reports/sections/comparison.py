@@ -10,7 +10,7 @@ from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.gate import Gate
 from mores.analysis.groups import PLACE
 from mores.analysis.outcomes import STATES, Outcomes
-from mores.analysis.thinking import ThinkingEffect, ThinkingPair
+from mores.analysis.thinking import result_of
 from mores.blocks import Block, Cell, Column, Details, Inline, Listing, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution, plain_fields, to_plain
@@ -19,6 +19,7 @@ from mores.core.codec import encode
 from mores.reports.browse import CHANGED, units_link
 from mores.reports.sections.gate import gate_to_dict
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import as_data
 
 CORRECTIONS = {
     "p_holm": (
@@ -168,6 +169,7 @@ def comparison_as_json(comparison: Comparison, gate: Gate | None = None) -> list
 
 def _of_pair(comparison: Comparison, gate: Gate | None, model_a: str, model_b: str) -> Mapping[str, object]:
     compared = [c for c in comparison.compared if (c.a.model, c.b.model) == (model_a, model_b)]
+    thinking = result_of(comparison.thinking)
     return {
         "a": {"run": str(comparison.run_a), "model": model_a},
         "b": {"run": str(comparison.run_b), "model": model_b},
@@ -176,7 +178,7 @@ def _of_pair(comparison: Comparison, gate: Gate | None, model_a: str, model_b: s
         "left_out": [each._asdict() for each in comparison.left_out],
         "worse": {w.compared.benchmark: w.p for w in comparison.worse if w.compared in compared},
         **({} if gate is None else {"gate": gate_to_dict(gate, compared)}),
-        **({"thinking": [effect_to_dict(each) for each in comparison.thinking]} if comparison.thinking else {}),
+        **({} if thinking is None else {"thinking": as_data(thinking)}),
     }
 
 
@@ -226,31 +228,3 @@ def outcomes_to_dict(found: Outcomes) -> dict[str, dict[str, int]]:
 def contrast_to_dict(found: Contrast) -> dict[str, object]:
     """All figures of one contrast."""
     return plain_fields(found, **KEYS)
-
-
-def effect_to_dict(effect: ThinkingEffect) -> dict[str, object]:
-    """All figures."""
-    return {
-        "benchmark": effect.benchmark,
-        "metric": effect.pairs[0].a.headline,
-        "simulated": effect.simulated,
-        "pairs": [_pair_to_dict(pair) for pair in effect.pairs],
-        "models": effect.models,
-        "mean_over_models": effect.mean,
-    }
-
-
-def _pair_to_dict(pair: ThinkingPair) -> dict[str, object]:
-    sides = ("less", "more")
-    return {
-        "model": pair.model,
-        **dict(zip(sides, pair.said, strict=True)),
-        "runs": {side: str(each.run) for side, each in zip(sides, (pair.a, pair.b), strict=True)},
-        **contrast_to_dict(pair.whole),
-        "family": pair.whole.family,
-        "gap": {"less": pair.gaps.a, "more": pair.gaps.b, "p": pair.gaps.p, "places": pair.gaps.regions},
-        "thinking_tokens": {
-            side: {"estimate": tokens.mean, "estimated": tokens.estimated}
-            for side, tokens in zip(sides, pair.tokens, strict=True)
-        },
-    }

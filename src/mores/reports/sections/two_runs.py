@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.results import Result
+from mores.analysis.thinking import THINKING_ANALYSIS, result_of
 from mores.blocks import (
     Axis,
     Block,
@@ -35,7 +38,7 @@ from mores.reports.sections.answers import describe_quality
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
 from mores.reports.sections.summary import slug_of, title_of
-from mores.reports.sections.thinking import thinking_blocks
+from mores.tables import section_of
 
 SHOWN = 8
 """Places that a sentence names of all that differ."""
@@ -68,10 +71,8 @@ def _summary(comparison: Comparison) -> Section:
 
 
 def _thinking(comparison: Comparison) -> Section | None:
-    if not comparison.thinking:
-        return None
-    told = tuple(thinking_blocks(comparison.thinking))
-    return Section(id="thinking", title="With and without thinking", folded=False, blocks=told)
+    found = result_of(comparison.thinking)
+    return None if found is None else replace(section_of(THINKING_ANALYSIS, found), folded=False)
 
 
 def _section(each: Compared, comparison: Comparison) -> Section:
