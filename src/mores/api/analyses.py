@@ -8,7 +8,6 @@ from mores.analysis.comparison import Comparison
 from mores.analysis.contrast import Contrast
 from mores.analysis.providers import Providers, providers_of
 from mores.analysis.results import Result, Results
-from mores.analysis.variants import variants
 from mores.api.frames import Frame, Kind
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.estimate import Estimate, caution_of
@@ -21,14 +20,6 @@ ACROSS: Kinds = {
     "benchmark": "text", "metric": "text", "simulated": "flag", "figure": "text", "of": "text", "group": "text",
     "value": "number", "low": "number", "high": "number", "p": "number", "p_holm": "number", "models": "integer",
     "families": "integer", "units": "integer", "why": "text", "caution": "text",
-}  # fmt: skip
-FACET: Kinds = dict.fromkeys(
-    ("mean", "low", "high", "spread", "spread_low", "spread_high", "p", "deviation", "deviation_low", "deviation_high"),
-    "number",
-)
-WORDINGS: Kinds = {
-    **WHOSE, "kind": "text", "number": "integer", "value": "number", **FACET, "p_adjusted": "number",
-    "units": "integer", "caution": "text",
 }  # fmt: skip
 DIFFERENCES: Kinds = {
     "benchmark": "text", "model_a": "text", "model_b": "text", "metric": "text", "kind": "text", "group": "text",
@@ -47,24 +38,6 @@ def across_frame(results: Results) -> Frame:
     """
     rows = (row for models in models_of(results) for row in _across(across(models), providers_of(models)))
     return Frame.of_rows("across", ACROSS, rows)
-
-
-def wordings_frame(results: Results) -> Frame:
-    """A row a wording or order that something was asked in: its mean over the units that have a grade in all of them.
-
-    The last columns are of all wordings (or orders) together, the same in each of their rows.
-    """
-    found = variants(results)
-    rows = (
-        {
-            **_whose(row.first), "kind": row.kind, "number": number,
-            "value": row.found.means[at] if row.found.means else None,
-            **_named(row.found, FACET), "p_adjusted": row.p_adjusted, "units": row.found.units,
-            "caution": _caution(row),
-        }
-        for row in (() if found is None else found.rows) for at, number in enumerate(row.numbers)
-    )  # fmt: skip
-    return Frame.of_rows("wordings", WORDINGS, rows)
 
 
 def differences_frame(found: Comparison) -> Frame:

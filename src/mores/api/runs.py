@@ -10,7 +10,7 @@ from typing import Any
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.api.analyses import across_frame, differences_frame, wordings_frame
+from mores.api.analyses import across_frame, differences_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -79,11 +79,6 @@ class Runs:
     def items(self) -> Frame:
         """A row an item: what was asked, graded, and the mean points of its answers."""
         return results_frame("items", self.results.evaluations)
-
-    @cached_property
-    def wordings(self) -> Frame:
-        """A row a wording or order that something was asked in; empty where everything was asked in one."""
-        return wordings_frame(self.results)
 
     @cached_property
     def tables(self) -> dict[str, Frame]:

@@ -14,6 +14,7 @@ from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
@@ -31,7 +32,6 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
-from mores.reports.sections.variants import variants_section
 from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, FilledTable, section_of
 
@@ -39,7 +39,7 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
     rankings_section,
     THINKING_ANALYSIS,
-    variants_section,
+    WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,
     across_section,
     judging_section,
