@@ -10,7 +10,7 @@ from typing import Any
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.api.analyses import across_frame, differences_frame
+from mores.api.analyses import differences_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -99,11 +99,6 @@ class Runs:
     def calls(self) -> Frame:
         """A row a call that was answered."""
         return results_frame("calls", self.results.evaluations)
-
-    @cached_property
-    def across(self) -> Frame:
-        """A row a figure of several models together: means over them, slopes against facts, providers at home."""
-        return across_frame(self.results)
 
     @cached_property
     def analyses(self) -> dict[str, Any]:

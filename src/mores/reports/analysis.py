@@ -10,6 +10,7 @@ from typing import NamedTuple, get_args
 
 from msgspec.structs import replace
 
+from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
@@ -22,7 +23,6 @@ from mores.core.code_errors import attempt
 from mores.core.installed import entry_points
 from mores.core.late import Late
 from mores.reports.parts import failed_section, made_section, name_of
-from mores.reports.sections.across import across_section
 from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
@@ -41,7 +41,7 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,
-    across_section,
+    ACROSS_ANALYSIS,
     judging_section,
     verifiers_section,
     items_section,
