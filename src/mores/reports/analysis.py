@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
@@ -27,7 +28,6 @@ from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
-from mores.reports.sections.judging import judging_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
@@ -42,7 +42,7 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,
     ACROSS_ANALYSIS,
-    judging_section,
+    JUDGING_ANALYSIS,
     verifiers_section,
     items_section,
 )
