@@ -16,6 +16,7 @@ from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
@@ -32,7 +33,6 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
-from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
@@ -43,7 +43,7 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     CONTROLS_ANALYSIS,
     ACROSS_ANALYSIS,
     JUDGING_ANALYSIS,
-    verifiers_section,
+    VERIFIERS_ANALYSIS,
     items_section,
 )
 """What any benchmark can have; sections that only some have are found through those."""
