@@ -72,7 +72,7 @@ SOURCES = Table(
 def _row(spec: str, trained: Trained, prompts: set[str]) -> Row:
     sha, of = trained.prompt_sha, trained.calibration
     own = (spec, trained.kind, trained.base, trained.labels, trained.max_tokens, trained.seed)
-    asked = (sha, None if sha is None else sha in prompts, trained.temperature)
+    asked = (sha, None if sha is None else sha in prompts, trained.temperature if of is None else of.temperature)
     if of is None:
         return (*own, *asked, *(None,) * 8)
     return (
