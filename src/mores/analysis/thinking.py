@@ -346,7 +346,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
         yield Finding(
             id="thinking.none",
             words=("No effect of thinking is found on ", name, "."),
-            sure=words.format_detectable((pair.whole.minimum_detectable for pair in effect.pairs), effect.metric),
+            sure=words.describe_detectable((pair.whole for pair in effect.pairs), effect.metric),
             found=False,
         )
 

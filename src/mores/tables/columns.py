@@ -5,17 +5,19 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from mores.blocks.formatting import text_of
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
-    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
@@ -23,7 +25,7 @@ A change and a size are differences of which no more is known than their ends, t
 number in the points of its metric.
 """
 Row = tuple[Any, ...]
-"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, number, pair …"""
+"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -75,6 +77,10 @@ def _caution(figure: Any) -> str | None:
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
 _APART = (
     _field("", of="difference"),
@@ -104,6 +110,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
+    "words": (Part("", "text", text_of),),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
@@ -119,6 +126,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
         *map(_known, ("p_worse", "p_bh")),
@@ -140,6 +148,7 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
@@ -175,6 +184,15 @@ class Table(Struct, frozen=True, kw_only=True):
         every = [key for column in self.columns for key, _ in keys_of(column)]
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
+
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
 
     @property
     def metric_at(self) -> int | None:

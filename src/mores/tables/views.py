@@ -3,12 +3,27 @@
 One place says how each kind of column is written for people; `formatting` writes its numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from mores.blocks import Axis, Block, Cell, Chart, Details, Differing, Format, Span, Stack, Text, Value, Words
+from mores.blocks import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Details,
+    Differing,
+    Filter,
+    Format,
+    Span,
+    Stack,
+    Text,
+    Value,
+    Words,
+)
 from mores.blocks import Column as Head
 from mores.blocks import Row as ShownRow
 from mores.blocks import Table as ShownTable
@@ -22,20 +37,23 @@ class Show(Struct, frozen=True, kw_only=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
-    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
-    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
+    `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
+    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
+    for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
     title: Words = ""
     to: str = ""
+    between: str = " → "
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
+    target: Callable[[Any], str] | None = None
     write: Callable[[Any], Cell] | None = None
 
 
@@ -44,12 +62,12 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
+    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
     `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
     everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
-    view. `notes` say how to read it (on the page), `says` what it comes
-    to.
+    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
+    rows by the values of the key `by`, with `filters`; rows that have none are of the whole, and are set apart.
     """
 
     title: str
@@ -60,10 +78,13 @@ class View(Struct, frozen=True, kw_only=True):
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
-    cell: str = ""
+    cell: str | Show = ""
     heads: Mapping[Any, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
+    id: str = ""
+    by: str = ""
+    filters: tuple[Filter, ...] = ()
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -113,6 +134,7 @@ _KINDS: dict[Kind, _Way] = {
     "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
+    "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "a": ("", _KINDS["score"]),
@@ -123,12 +145,15 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "minimum_detectable": (
+        "MDE, points",
+        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
+    ),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
 _ABSENT: Mapping[Kind, Cell] = {
-    "names": "", "ratio": "", "text": "", "contrast": words.DASH, "group": "Everything"
+    "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
 }  # fmt: skip
 """What stands for a missing value where that is no dash of the column's format."""
 
@@ -136,6 +161,19 @@ _ABSENT: Mapping[Kind, Cell] = {
 def _evaluation(result: Any, lead: str) -> Cell:
     lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
     return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
+    """A cell that leads somewhere."""
+    match cell:
+        case str():
+            return Span(cell, "link", target=target)
+        case Span() | Value():
+            return replace(cell, target=target)
+        case int() | float():
+            return Value(value=cell, format=format_, target=target)
+        case _:
+            return cell
 
 
 class _Seen(NamedTuple):
@@ -183,12 +221,16 @@ class _Seen(NamedTuple):
         return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
 
     def cell(self, row: Row) -> Cell:
-        """What people see."""
+        """What people see, a link where it leads anywhere."""
+        target = self.show.target(row) if self.show.target is not None else ""
+        return _leading(self._cell(row), target, self.format) if target else self._cell(row)
+
+    def _cell(self, row: Row) -> Cell:
         if self.show.write is not None:
             return self.show.write(row)
         value = self.value(row)
         if value is None:
-            return None if self.part else _ABSENT.get(self.column.kind)
+            return self._absent(row)
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
@@ -203,6 +245,12 @@ class _Seen(NamedTuple):
             case _:
                 return self.way.cell(value, self.metric(row))
 
+    def _absent(self, row: Row) -> Cell:
+        """What stands for a value that is not there."""
+        if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
+            return words.NOT_REACHABLE
+        return None if self.part else _ABSENT.get(self.column.kind)
+
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
         return bool(next(flags, False))
@@ -213,14 +261,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
+        show = self.show
+        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)} → {other.text(row)}"
-        if self.show.picture:
+            yield f"{self.text(row)}{show.between}{other.text(row)}"
+        if show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -299,24 +348,43 @@ def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show],
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), on=view.on)
+    return _table(view, heads, _lines(table, view, rows, seen), title)
 
 
-def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
+def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: str = "") -> ShownTable:
+    """The table of a view; details below it have their own title, and no anchor."""
+    return ShownTable(
+        caption=title or view.title,
+        columns=tuple(heads),
+        rows=tuple(rows),
+        id="" if title else view.id,
+        filters=() if title else view.filters,
+        on=view.on,
+    )
+
+
+def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
     """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=over)) if over else None, None
+    head, before = _Seen.of(table, Show(key=view.over)) if view.over else None, None
     for row in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        cells = tuple(cell for each in seen for cell in each.cells(row))
-        yield ShownRow(cells=cells, whole=seen[0].is_whole(row))
+        yield _line(table, view, row, seen)
+
+
+def _line(table: Table, view: View, row: Row, seen: Sequence[_Seen], more: Iterable[Cell] = ()) -> ShownRow:
+    """One row; it is set apart where it begins with everything, or has no value of `by` where readers choose by one."""
+    kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
+    whole = not kind if view.by else seen[0].is_whole(row)
+    return ShownRow(cells=(*(cell for each in seen for cell in each.cells(row)), *more), kind=kind, whole=whole)
 
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    across = _Seen.of(table, Show(key=view.across))
+    inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
@@ -324,19 +392,20 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, str(name))) for name in order]
+    heads += [
+        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
+    ]
     lines = (
-        ShownRow(
-            cells=(
-                *(cell for each in stubs for cell in each.cells(first)),
-                *(inside.cell(own[name]) if name in own else None for name in order),
-            ),
-            whole=stubs[0].is_whole(first),
+        _line(
+            table,
+            view,
+            next(iter(own.values())),
+            stubs,
+            [inside.cell(own[name]) if name in own else None for name in order],
         )
         for own in found.values()
-        for first in [next(iter(own.values()))]
     )
-    return ShownTable.of(view.title, heads, lines, on=view.on)
+    return _table(view, heads, lines)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
