@@ -20,7 +20,7 @@ from mores.core.vote import Said, Vote, in_order
 from mores.reports.browse import browser
 from mores.reports.compared import print_comparison
 from mores.reports.page import render_comparison
-from mores.reports.sections.comparison import comparison_as_json
+from mores.reports.two_runs import comparison_as_json
 from mores.runs.loading import read_results
 from tests.reports.browsed import unpacked
 from tests.reports.conftest import Held
@@ -159,9 +159,9 @@ def test_models_of_both_runs_are_paired_by_name_and_the_others_are_named(tmp_pat
     print_comparison(made)
     assert said in " ".join(capsys.readouterr().out.split())
     assert said in render_comparison(made)
-    told = [json.loads(line) for line in comparison_as_json(made)]
-    assert [each["a"]["model"] for each in told] == ["x/one", "x/two"]
-    assert all(each["left_out"][1]["model"] == "x/three" for each in told)
+    told = json.loads(comparison_as_json(made))
+    assert told["a"]["models"] == ["x/one", "x/two"]
+    assert told["analyses"]["headlines"]["left_out"][1]["model"] == "x/three"
 
 
 def test_models_can_be_chosen_and_one_in_each_is_paired_whatever_their_names(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mores.analysis.across import Across, across, models_of
-from mores.analysis.comparison import Comparison
 from mores.analysis.contrast import Contrast
 from mores.analysis.providers import Providers, providers_of
 from mores.analysis.results import Result, Results
@@ -13,7 +12,6 @@ from mores.analysis.variants import variants
 from mores.api.frames import Frame, Kind
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.estimate import Estimate, caution_of
-from mores.reports.sections.comparison import KEYS
 
 Row = Mapping[str, Any]
 Kinds = dict[str, Kind]
@@ -39,12 +37,6 @@ THINKING: Kinds = {
     "tokens_estimated": "flag", "why": "text", "caution": "text",
 }  # fmt: skip
 """`a` is the score with less thinking and `b` that with more; a row without a model is the mean over models."""
-DIFFERENCES: Kinds = {
-    "benchmark": "text", "model_a": "text", "model_b": "text", "metric": "text", "kind": "text", "group": "text",
-    "a": "number", "b": "number", "difference": "number", "low": "number", "high": "number", "p": "number",
-    "p_holm": "number", "p_bh": "number", "detectable": "number", "units": "integer", "clusters": "integer",
-    "why": "text", "caution": "text",
-}  # fmt: skip
 
 
 def across_frame(results: Results) -> Frame:
@@ -79,20 +71,6 @@ def wordings_frame(results: Results) -> Frame:
 def thinking_frame(effects: Sequence[ThinkingEffect]) -> Frame:
     """A row a pair, and one for the mean over the models of a benchmark where there are several."""
     return Frame.of_rows("thinking", THINKING, (row for effect in effects for row in _thinking(effect)))
-
-
-def differences_frame(found: Comparison) -> Frame:
-    """A row a difference, B less A: of the headline over everything, its groups, and other metrics."""
-    rows = (
-        {
-            "benchmark": of.benchmark, "model_a": of.a.model, "model_b": of.b.model, "metric": each.metric,
-            "kind": each.group.kind or None, "group": each.group.value or None,
-            **{key: getattr(each, name) for key, name in KEYS.items()}, **_said_of(each),
-        }
-        for of in found.compared
-        for each in (of.whole, *(one for members in of.families.values() for one in members), *of.beside)
-    )  # fmt: skip
-    return Frame.of_rows("differences", DIFFERENCES, rows)
 
 
 def _across(found: Across, providers: Providers | None) -> Iterator[Row]:

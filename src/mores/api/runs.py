@@ -10,7 +10,8 @@ from typing import Any
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import thinking_effects
-from mores.api.analyses import across_frame, differences_frame, thinking_frame, wordings_frame
+from mores.analysis.two_runs import describe_left_out
+from mores.api.analyses import across_frame, thinking_frame, wordings_frame
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -27,7 +28,7 @@ from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
 from mores.reports.analysis import sections_of, tables_of
 from mores.reports.page import write_comparison, write_page
-from mores.reports.sections.two_runs import describe_left_out
+from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
 
 Rows = tuple[tuple[str, ...], ...]
@@ -164,7 +165,7 @@ class Runs:
 
 @dataclass(frozen=True, repr=False)
 class Comparisons:
-    """Run B against run A: `found` has all that was tested, `differences` is it as a table."""
+    """Run B against run A: `found` has all that was tested, `tables` are it in rows."""
 
     found: Comparison
 
@@ -183,9 +184,9 @@ class Comparisons:
         return Path(path)
 
     @cached_property
-    def differences(self) -> Frame:
-        """A row a difference, B less A: of the headline over everything, its groups, and other metrics."""
-        return differences_frame(self.found)
+    def tables(self) -> dict[str, Frame]:
+        """The tables of all analyses of two runs by their ids, as docs/tables.md has them."""
+        return {id_: Frame.of_table(filled) for id_, filled in comparison_tables(self.found).items()}
 
     @cached_property
     def thinking(self) -> Frame:

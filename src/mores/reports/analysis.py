@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
@@ -28,7 +29,6 @@ from mores.reports.sections.items import items_section
 from mores.reports.sections.judging import judging_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
 from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
@@ -37,7 +37,7 @@ from mores.tables import Analysis, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
-    rankings_section,
+    MODELS_ANALYSIS,
     thinking_section,
     variants_section,
     CONTROLS_ANALYSIS,

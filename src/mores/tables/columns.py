@@ -157,6 +157,10 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    def at(self, key: str) -> int:
+        """Where a column stands in a row."""
+        return [column.key for column in self.columns].index(key)
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""

@@ -139,11 +139,11 @@ def _evaluation(result: Any, lead: str) -> Cell:
 def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
     """A cell that leads somewhere."""
     match cell:
-        case str():
-            return Span(cell, "link", target=target)
         case Span() | Value():
             return replace(cell, target=target)
-        case int() | float():
+        case str() if format_ is None:
+            return Span(cell, "link", target=target)
+        case str() | int() | float():
             return Value(value=cell, format=format_, target=target)
         case _:
             return cell

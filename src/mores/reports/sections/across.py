@@ -9,7 +9,7 @@ from mores.analysis.results import Results
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Row, Section, Span, Table, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
-from mores.reports.sections.comparison import contrast_to_dict
+from mores.reports.sections.thinking import contrast_to_dict
 
 ABOUT = (
     "Means over models speak of other models and other items: both are taken as drawn, and models of one family are "

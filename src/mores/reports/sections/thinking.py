@@ -2,14 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 
+from mores.analysis.contrast import Contrast
 from mores.analysis.results import Results
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair, thinking_effects
 from mores.blocks import Block, Cell, Column, Finding, Section, Span, Table, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import format_missing, plain_fields
 from mores.core.card import Metric
-from mores.reports.sections.comparison import effect_to_dict
 
+KEYS = {
+    "a": "a", "b": "b", "difference": "difference", "low": "low", "high": "high", "p": "p", "p_worse": "p_worse",
+    "p_holm": "p_adjusted", "p_bh": "p_bh", "test": "test", "method": "method", "why": "missing", "units": "units",
+    "clusters": "clusters", "detectable": "minimum_detectable", "detectable_true": "minimum_detectable_true",
+    "caution": "caution",
+}  # fmt: skip
+"""The keys of a contrast for programs, with what they are of."""
 ABOUT = (
     "Each model answered the same items twice, told to think less and told to think more; all else is equal. A "
     "difference is the score with more thinking minus that with less, in points with its 95% interval. The mean over "
@@ -104,3 +111,36 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
     if not any(pair.whole.found for pair in effect.pairs):
         least = words.describe_detectable((pair.whole for pair in effect.pairs), effect.metric)
         yield Finding(words=("No effect of thinking is found on ", name, "."), sure=least, found=False)
+
+
+def contrast_to_dict(found: Contrast) -> dict[str, object]:
+    """All figures of one contrast."""
+    return plain_fields(found, **KEYS)
+
+
+def effect_to_dict(effect: ThinkingEffect) -> dict[str, object]:
+    """All figures."""
+    return {
+        "benchmark": effect.benchmark,
+        "metric": effect.pairs[0].a.headline,
+        "simulated": effect.simulated,
+        "pairs": [_pair_to_dict(pair) for pair in effect.pairs],
+        "models": effect.models,
+        "mean_over_models": effect.mean,
+    }
+
+
+def _pair_to_dict(pair: ThinkingPair) -> dict[str, object]:
+    sides = ("less", "more")
+    return {
+        "model": pair.model,
+        **dict(zip(sides, pair.said, strict=True)),
+        "runs": {side: str(each.run) for side, each in zip(sides, (pair.a, pair.b), strict=True)},
+        **contrast_to_dict(pair.whole),
+        "family": pair.whole.family,
+        "gap": {"less": pair.gaps.a, "more": pair.gaps.b, "p": pair.gaps.p, "places": pair.gaps.regions},
+        "thinking_tokens": {
+            side: {"estimate": tokens.mean, "estimated": tokens.estimated}
+            for side, tokens in zip(sides, pair.tokens, strict=True)
+        },
+    }
