@@ -2,7 +2,7 @@
 
 Packages of others join through the entry point `mores.benchmarks`: a name such as `family/name` that points to a
 function that gives the benchmark. Where it has an argument `words`, a reader of prompt files, its prompts can be put in
-other words.
+other words. A folder with a `card.toml` is a benchmark too (`folder`), once it is known.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,12 +22,45 @@ from mores.core.prompt import Prompt, Wording
 
 _GROUP = "mores.benchmarks"
 _ROOMS = Path(__file__).parent
+CARD = "card.toml"
+"""The file by which a folder says that it is a benchmark."""
+_FAMILY = "folder"
+_FOLDERS: dict[str, Path] = {}
+"""Folders that are benchmarks, by the names that these have."""
 _ORDER = ("know", "judge", "explain", "apply", "converse", "live", "easy", "medium", "hard")
 
 
 def names() -> tuple[str, ...]:
     """Names of all benchmarks as `family/name`, families in the order of the alphabet, rungs from the ground up."""
-    return tuple(sorted({*_own(), *_others()}, key=_rank))
+    return tuple(sorted({*_own(), *_others(), *_FOLDERS}, key=_rank))
+
+
+def is_folder(path: str | Path) -> bool:
+    """True of a folder that says that it is a benchmark."""
+    return (Path(path) / CARD).is_file()
+
+
+def folder_name(folder: Path) -> str:
+    """The name of the benchmark that a folder is: `folder/manners` of the folder `manners`."""
+    return f"{_FAMILY}/{folder.resolve().name}"
+
+
+def know(folder: str | Path) -> str:
+    """The name of the benchmark that a folder is, which is known by it from now on.
+
+    Raises:
+        InputError: the folder is not whole.
+    """
+    path = Path(folder).resolve()
+    _of_folder.cache_clear()  # its files may be others than when it was last known
+    _of_folder(path, ())
+    _FOLDERS[folder_name(path)] = path
+    return folder_name(path)
+
+
+def folder_of(name: str) -> Path | None:
+    """The folder that a known benchmark is; None of any other."""
+    return _FOLDERS.get(name)
 
 
 def families() -> dict[str, tuple[str, ...]]:
@@ -39,11 +72,14 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def resolve(name: str) -> tuple[str, ...]:
-    """The benchmarks that a name means: itself, or all of a family.
+    """The benchmarks that a name means: itself, or all of a family; that of a folder by its path.
 
     Raises:
+        InputError: the folder is not whole.
         UnknownName: there is no such benchmark or family.
     """
+    if is_folder(name):
+        return (know(name),)
     if name in families():
         return families()[name]
     if name not in names():
@@ -71,7 +107,8 @@ def load(name: str, words: Mapping[str, Wording] = MappingProxyType({})) -> Benc
         UnknownName: there is no such benchmark, or no such prompt in it.
     """
     resolve(name)
-    return _built(name, tuple(sorted(words.items())))
+    given = tuple(sorted(words.items()))
+    return _of_folder(_FOLDERS[name], given) if name in _FOLDERS else _built(name, given)
 
 
 def prompts(name: str) -> dict[str, Prompt]:
@@ -109,6 +146,13 @@ def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
         return found
     family, _, part = name.partition("/")
     built: Benchmark = import_module(f"mores.benchmarks.{family}.benchmark").benchmark(part, **given)
+    return built
+
+
+@cache
+def _of_folder(folder: Path, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
+    given = {"words": in_words(_of_folder(folder, ()).prompts, dict(words))} if words else {}
+    built: Benchmark = import_module("mores.benchmarks.folder").read_folder(folder, **given)
     return built
 
 

@@ -269,16 +269,24 @@ class Card(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, path: Path) -> "Card":
-        """The card of a file, its protocol with the defaults of its options and its metrics as the standard has them.
+        """The card of a file.
+
+        Raises:
+            InputError: as for `of`.
+        """
+        return cls.of(read_toml(path), where=str(path))
+
+    @classmethod
+    def of(cls, data: dict[str, object], *, where: str) -> "Card":
+        """The card of a table, its protocol with the defaults of its options, its metrics as the standard has them.
 
         Raises:
             InputError: a field is unknown, missing or of another kind, or there is no such standard metric.
         """
-        data = read_toml(path)
         if isinstance(listed := data.get("metrics"), list):
             shared = {"unit": data.pop("unit")} if "unit" in data else {}
-            data["metrics"] = [_metric(entry, shared, where=str(path)) for entry in listed]
-        card = build(cls, data, where=str(path))
+            data["metrics"] = [_metric(entry, shared, where=where) for entry in listed]
+        card = build(cls, data, where=where)
         defaults = {option.name: option.default for option in card.options}
         return replace(card, protocol=replace(card.protocol, settings={**defaults, **card.protocol.settings}))
 

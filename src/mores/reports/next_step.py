@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from mores.analysis.results import JUDGES, Results
+from mores.benchmarks.catalogue import folder_of
 
 TOWN = "liveculture/town"
 SUBJECT = "subject"
@@ -51,4 +52,7 @@ def _of_a_real_model(results: Results) -> str:
     others = dict.fromkeys(role for name in names for role in roles[name] if role != SUBJECT)
     played = [" --judge PROVIDER/MODEL" if role == JUDGES else f" --role {role}=PROVIDER/MODEL" for role in others]
     own = all(each.card is not None and each.card.source.startswith("own") for each in results.evaluations)
+    folder = folder_of(names[0])
+    if folder is not None:
+        return f"mores run {folder} -m PROVIDER/MODEL"
     return f"mores run {' '.join(names)}{'' if own else ' --data DIR'} -m PROVIDER/MODEL{''.join(played)}"

@@ -256,7 +256,7 @@ def _of_today(estimate: dict[str, Any]) -> dict[str, Any]:
 
 
 def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: bool = False) -> Result:
-    card = _card(manifest["benchmark"])
+    card = _card(manifest["benchmark"], manifest.get("spec", {}).get("data"))
     provenance = _provenance(manifest, f"{folder}/{MANIFEST}")
     return Result(
         run=run,
@@ -285,8 +285,11 @@ def _provenance(manifest: dict[str, Any], where: str) -> Provenance:
     return build(Provenance, {**picked, "seed": spec.get("seed", 0), "places": spec.get("places", ())}, where=where)
 
 
-def _card(name: str) -> Card | None:
+def _card(name: str, data: object) -> Card | None:
+    """The card of a benchmark, and where the data are a folder that is one, of that; None where neither is there."""
     try:
+        if isinstance(data, str) and catalogue.is_folder(data):
+            catalogue.know(data)
         return catalogue.card(name)
-    except UnknownName:
+    except InputError:
         return None

@@ -107,11 +107,29 @@ class Spec:
     columns: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse an address that may hold a secret, before anything of a spec is written or said."""
+        """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
+        self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
         object.__setattr__(self, "role_urls", urls)
         if self.base_url is not None:
             object.__setattr__(self, "base_url", checked_address(self.base_url))
+
+    def _know_folders(self) -> None:
+        """Take a benchmark that is a folder for its name, and the folder for its data.
+
+        Raises:
+            InputError: there are several, or other data was named.
+        """
+        folders = [name for name in self.benchmarks if catalogue.is_folder(name)]
+        if self.data is not None and not folders and catalogue.is_folder(self.data):
+            catalogue.know(self.data)
+        if not folders:
+            return
+        folder = Path(folders[0]).resolve()
+        if len(self.benchmarks) > 1 or (self.data is not None and Path(self.data).resolve() != folder):
+            raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
+        object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
+        object.__setattr__(self, "data", str(folder))
 
     @property
     def hash(self) -> str:
