@@ -92,6 +92,11 @@ def comparison_tables(comparison: Comparison, gate: Gate | None = None) -> dict[
     }
 
 
+def every_comparison() -> tuple[Analysis[Any], ...]:
+    """All analyses of two runs, whatever they are of."""
+    return (*COMPARISONS, *PARTS, GATE_ANALYSIS)
+
+
 def _every(comparison: Comparison, gate: Gate | None) -> Iterator[tuple[Analysis[Any], Make]]:
     yield from ((each, partial(each.analyse, comparison)) for each in COMPARISONS)
     yield from ((each, partial(each.analyse, part)) for each in PARTS for part in parts_of(comparison))
