@@ -173,6 +173,32 @@ def test_the_family_stands_in_terminal_page_and_json(
     assert [each["family"] for each in plain["models"]] == [None, 6, 6, 6]
 
 
+def test_each_rank_is_a_row_and_the_first_stands_behind_nobody(tmp_path: Path) -> None:
+    results = study(tmp_path / "run", a__good=GOOD, a__fair=FAIR, a__bad=BAD)
+    rows, found = data(section(results))["models"], ranked(results)
+    assert [(row["model"], row["rank"], row["mean"]) for row in rows] == [
+        (each.label, each.rank, each.mean) for each in found.standings
+    ]
+    assert [row["claim"] for row in rows] == [
+        "highest mean", "not distinguishable from the first", "worse than the first",
+    ]  # fmt: skip
+    first, fair, _ = rows
+    assert (first["behind"], first["told_from_first"], first["units"]) == (None, None, None)
+    assert (fair["behind"], fair["told_from_first"], fair["units"]) == (pytest.approx(-2 / 60), False, 60)
+    assert fair["units_needed"] > 60
+
+
+def test_the_difference_of_two_models_has_the_tables_of_two_runs(tmp_path: Path) -> None:
+    plain = data(section(study(tmp_path / "run", a__good=GOOD, a__bad=BAD)))
+    (pair,) = plain["model_pairs"]
+    assert (pair["model_a"], pair["model_b"], pair["units"]) == ("a/good", "a/bad", 60)
+    assert pair["right_in_a"] == next(
+        row["units"] for row in plain["model_outcomes"] if (row["in_a"], row["in_b"]) == ("right", "wrong")
+    )
+    assert {row["place"] for row in plain["model_differences"] if row["place"]} == {"GE", "JP", "NG"}
+    assert plain["models"] == plain["model_rankings"] == plain["models_not_compared"] == []
+
+
 def test_models_that_others_judged_are_not_ranked_with_them(tmp_path: Path) -> None:
     made = [
         Made(model=f"a/{name}", benchmark="odd/tea", verdicts=verdicts(GOOD), figures={"accuracy": 0.9},
