@@ -188,9 +188,9 @@ def test_programs_get_one_object_with_the_rows_of_every_table(good: Path, bad: P
     for benchmark in BENCHMARKS:
         rows = told["analyses"]["differences"]["differences"]
         places = [row for row in rows if row["benchmark"] == benchmark and row["place"] is not None]
-        assert {"difference", "low", "high", "p", "units", "clusters", "family"} <= set(places[0])
-        assert {row["family"] for row in places} == {sum(row["p"] is not None for row in places)}
-        assert places[0]["family"] > 8
+        assert {"difference", "low", "high", "p", "units", "clusters", "tests"} <= set(places[0])
+        assert {row["tests"] for row in places} == {sum(row["p"] is not None for row in places)}
+        assert places[0]["tests"] > 8
 
 
 def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -352,7 +352,7 @@ def test_what_each_correction_is_for_is_said(good: Path, bad: Path, capsys: pyte
     assert "Domains, a family of 8" in out
     rows = rows_of(contrast(good, bad))["analyses"]["differences"]["differences"]
     domains = [row for row in rows if row["benchmark"] == "ladder/know" and row["domain"] is not None]
-    assert [row["family"] for row in domains] == [len(domains)] * 8
+    assert [row["tests"] for row in domains] == [len(domains)] * 8
     assert all(row["p_bh"] <= row["p_holm"] for row in domains)
 
 

@@ -167,10 +167,10 @@ def test_the_family_stands_in_terminal_page_and_json(
     assert "A family of 6 pairs" in (tmp_path / "page.html").read_text(encoding="utf-8")
     plain = data(section(results))
     (found,) = plain["model_rankings"]
-    assert (found["family"], found["models"], found["simulated"]) == (6, 4, True)
+    assert (found["tests"], found["models"], found["simulated"]) == (6, 4, True)
     assert all(each["rank_low"] <= each["rank"] <= each["rank_high"] for each in plain["models"])
     assert sum(each["first_share"] for each in plain["models"]) == pytest.approx(1)
-    assert [each["family"] for each in plain["models"]] == [None, 6, 6, 6]
+    assert [each["tests"] for each in plain["models"]] == [None, 6, 6, 6]
 
 
 def test_each_rank_is_a_row_and_the_first_stands_behind_nobody(tmp_path: Path) -> None:

@@ -30,26 +30,6 @@ WHOSE = (
     Column(key="model_b", title="Model B", kind="model", says="the second model, or that of run B"),
     Column(key="simulated", title="Simulated", kind="flag", says="true where answers of either were made up"),
 )
-TESTED = (
-    Column(
-        key="p_bh", title="p (BH)", kind="p",
-        says="p after Benjamini and Hochberg's correction for the family, for screening: on average at most one in "
-        "twenty below .05 is false",
-    ),
-    Column(key="p_worse", title="p, B worse", kind="p", says="one-sided: small where B is worse"),
-    Column(key="family", title="Family", kind="count", says="tests that p-values are corrected for"),
-    Column(key="test", title="Test", kind="text"),
-    Column(key="method", title="Method", kind="text", says="what made the interval"),
-    Column(
-        key="minimum_detectable_true", title="MDE before the judge's errors", kind="score",
-        says="the minimum detectable effect before the errors of a judge of known quality",
-    ),
-    Column(
-        key="units_needed", title="Units needed", kind="count",
-        says="units that would show the difference measured; missing where these are enough",
-    ),
-)  # fmt: skip
-"""How a contrast was tested, beside its own parts; `tested` gives the values."""
 METRIC = Column(key="metric", title="Metric", kind="metric")
 DIFFERENCE = Column(
     key="difference", title="B − A, points", kind="contrast", main=True, ends=("b", "a"),
@@ -67,7 +47,6 @@ def headline_table(id_: str, title: str) -> Table:
             *WHOSE,
             METRIC,
             DIFFERENCE,
-            *TESTED,
             Column(key="run_a", title="Run A", kind="text", says="its folder"),
             Column(key="run_b", title="Run B", kind="text", says="its folder"),
             Column(key="p_worse_holm", title="p, B worse (Holm)", kind="p", says="p_worse after Holm's correction"),
@@ -92,7 +71,7 @@ def difference_table(id_: str, title: str) -> Table:
     """Groups of the headline, and other metrics over everything."""
     groups = (Column(key=kind, title=words.kind_name(kind), kind="group", of=kind) for kind in KINDS)
     claim = Column(key="claim", title="Claim", kind="text", says="what may be said of a group; other metrics have none")
-    return Table(id=id_, title=title, columns=(*WHOSE, *groups, METRIC, DIFFERENCE, *TESTED, claim))
+    return Table(id=id_, title=title, columns=(*WHOSE, *groups, METRIC, DIFFERENCE, claim))
 
 
 def outcome_table(id_: str, title: str) -> Table:
@@ -151,20 +130,12 @@ def told_of(tables: Tables, compared: Compared, a: str, b: str, p_worse: float |
     )
 
 
-def tested(found: Contrast) -> Row:
-    """How a contrast was tested, as `TESTED` has it."""
-    return (
-        found.p_bh, found.p_worse, found.family, found.test or None, found.method or None,
-        found.minimum_detectable_true, found.units_needed,
-    )  # fmt: skip
-
-
 def _headline(compared: Compared, p_worse: float | None) -> Row:
     a, b, found, whole = compared.a, compared.b, compared.outcomes, compared.whole
     went = (None,) * 4 if found is None else (found.only_a, found.only_b, sum(found.unstable), found.threshold)
     cautions = (side.quality.caution({}) for side in (a, b))
     return (
-        metric_of(compared, whole), whole, *tested(whole), str(a.run), str(b.run), p_worse, *went,
+        metric_of(compared, whole), whole, str(a.run), str(b.run), p_worse, *went,
         compared.only_a, compared.only_b, compared.ungraded, compared.judge_quality,
         *(None if caution is None else format_caution(caution) for caution in cautions),
         tuple(map(format_caution, compared.notes)),
@@ -180,9 +151,9 @@ def _rows(whose: Row, compared: Compared) -> Iterator[Row]:
     for members in compared.families.values():
         for each in members:
             groups = (each.group.value if each.group.kind == kind else None for kind in KINDS)
-            yield *whose, *groups, metric_of(compared, each), each, *tested(each), _claim(each)
+            yield *whose, *groups, metric_of(compared, each), each, _claim(each)
     for each in compared.beside:
-        yield *whose, *(None for _ in KINDS), metric_of(compared, each), each, *tested(each), None
+        yield *whose, *(None for _ in KINDS), metric_of(compared, each), each, None
 
 
 def _claim(found: Contrast) -> str:
@@ -279,7 +250,6 @@ def family_blocks(told: Told, some: Callable[[str], Iterable[Block]] = lambda _:
 def family_view(told: Told, kind: str, rows: Sequence[Row], on: Where = "both") -> View:
     """Groups of one kind with both means, their difference and its corrected p."""
     at, claim = told.at(kind), told.at("claim")
-    family = next((row[told.at("family")] for row in rows), 0)
     return View(
         title=f"{words.kinds_name(kind)} of {told.compared.benchmark}",
         rows=tuple(rows),
@@ -291,7 +261,7 @@ def family_view(told: Told, kind: str, rows: Sequence[Row], on: Where = "both") 
             Show(key="difference", sort="ascending"),
             Show(key="p"),
             Show(key="p_holm", sort="ascending"),
-            Show(key="p_bh", title=f"p (BH, {family})", sort="ascending"),
+            Show(key="p_bh", sort="ascending"),
             Show(key="minimum_detectable"),
             Show(key="claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
         ),

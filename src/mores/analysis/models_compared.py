@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import known
 from mores.analysis.differences import (
-    TESTED,
     Tables,
     Told,
     beside_blocks,
@@ -16,7 +15,6 @@ from mores.analysis.differences import (
     family_blocks,
     headline_table,
     outcome_table,
-    tested,
     told_of,
 )
 from mores.analysis.leads import range_of_least, who_is_ahead
@@ -46,7 +44,6 @@ MODELS = Table(
             key="behind", title="Minus the first, points", kind="contrast", main=True,
             says="the model less the first; missing for the first itself",
         ),
-        *TESTED,
         Column(key="told_from_first", title="Told from the first", kind="flag"),
         Column(key="claim", title="Claim", kind="text", says="what may be said of it"),
         Column(key="model_caution", title="Answers", kind="text", says="what has to be known of its answers"),
@@ -63,7 +60,7 @@ RANKED = Table(
         Column(key="units", title="Units", kind="count", says="units that are graded for all"),
         Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
         Column(key="left_out", title="Left out", kind="count", says="units that are graded for some models only"),
-        Column(key="family", title="Family", kind="count", says="pairs of models that p-values are corrected for"),
+        Column(key="tests", title="Tests", kind="count", says="pairs of models that p-values are corrected for"),
         Column(key="test", title="Test", kind="text"),
         Column(key="verdict", title="Verdict", kind="text", says="who is first, and who is not told from it"),
         Column(key="why", title="Why", kind="reason", says="reason for no ranking"),
@@ -94,7 +91,6 @@ def _of_models(ranked: Ranked) -> Iterator[Row]:
         against = each.against
         yield (
             each.evaluation, _metric(ranked), each.rank, each.low, each.high, known(each.mean), each.first, against,
-            *(tested(against) if against is not None else (None,) * len(TESTED)),
             None if against is None else each.apart, _claim(each),
             None if each.caution is None else format_caution(each.caution),
         )  # fmt: skip

@@ -125,6 +125,15 @@ def parts_of_difference(found: Differing | Estimate, metric: Metric | None = Non
     return whole, f"[{format_signed(found.low, metric)}, {format_signed(found.high, metric)}]"
 
 
+def parts_of_size(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
+    """A difference without its sign, and its interval or the short reason why there is none."""
+    sizes = (found.value if isinstance(found, Estimate) else found.difference, found.low, found.high)
+    whole, low, high = (DASH if size is None else format_size(size, metric) for size in sizes)
+    if found.low is None or found.high is None:
+        return whole, f"({short_reason(found.missing) or 'no interval'})"
+    return whole, f"[{low}, {high}]"
+
+
 def format_signed(difference: float | None, metric: Metric | None = None) -> str:
     """A difference with its sign: in percentage points of a share, else in the metric's own points; a dash for none.
 
@@ -369,7 +378,9 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
         return (Span(group_name("place", cell) if format_ == "place" else cell),)
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
-    whole, ends = parts_of_difference(cell, metric)
+    whole, ends = parts_of_size(cell, metric) if format_ == "size" else parts_of_difference(cell, metric)
+    if format_ == "points":
+        whole, ends = whole.replace("+", ""), ends.replace("+", "")
     return (
         Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing)), *marks_of(cell)
     )  # fmt: skip

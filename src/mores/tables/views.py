@@ -3,13 +3,27 @@
 One place says how each kind of column is written for people; `formatting` writes its numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks import Axis, Block, Cell, Chart, Details, Differing, Format, Span, Stack, Text, Value, Words
+from mores.blocks import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Details,
+    Differing,
+    Filter,
+    Format,
+    Span,
+    Stack,
+    Text,
+    Value,
+    Words,
+)
 from mores.blocks import Column as Head
 from mores.blocks import Row as ShownRow
 from mores.blocks import Table as ShownTable
@@ -38,8 +52,8 @@ class Show(Struct, frozen=True, kw_only=True):
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
-    target: Callable[[Row], str] | None = None
-    write: Callable[[Row], Cell] | None = None
+    target: Callable[[Any], str] | None = None
+    write: Callable[[Any], Cell] | None = None
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -49,9 +63,10 @@ class View(Struct, frozen=True, kw_only=True):
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
     values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
-    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to; `id` is its anchor.
+    `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
+    everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
+    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
+    rows by the values of the key `by`, with `filters`; rows that have none are of the whole, and are set apart.
     """
 
     title: str
@@ -63,10 +78,12 @@ class View(Struct, frozen=True, kw_only=True):
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
     cell: str | Show = ""
-    heads: Mapping[str, Words] = field(default_factory=dict)
+    heads: Mapping[Any, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
     id: str = ""
+    by: str = ""
+    filters: tuple[Filter, ...] = ()
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -91,6 +108,10 @@ def _score(value: Any, metric: Metric | None) -> Cell:
     return Value(value=value, format="share", metric=metric)
 
 
+def _size(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="size", metric=metric)
+
+
 _KINDS: dict[Kind, _Way] = {
     "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
     "model": _Way(None, lambda label, _: Span(label, "model")),
@@ -100,6 +121,8 @@ _KINDS: dict[Kind, _Way] = {
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
+    "change": _Way(None, _figure),
+    "size": _Way("size", _size),
     "score": _Way("share", _score),
     "number": _Way("decimal", _plain),
     "share": _Way("share", _plain),
@@ -110,12 +133,14 @@ _KINDS: dict[Kind, _Way] = {
     "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
+    "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "a": ("", _KINDS["score"]),
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "p_bh": ("p (BH{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
@@ -127,7 +152,9 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
-_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "contrast": words.DASH}
+_ABSENT: Mapping[Kind, Cell] = {
+    "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
+}  # fmt: skip
 """What stands for a missing value where that is no dash of the column's format."""
 
 
@@ -209,7 +236,7 @@ class _Seen(NamedTuple):
                 return _evaluation(value, self.show.lead)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
-            case "estimate" | "contrast" if not self.part:
+            case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self.column.of, value)
@@ -232,7 +259,7 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
@@ -248,7 +275,7 @@ class _Seen(NamedTuple):
         if isinstance(title, str) and "{family}" in title:
             family = max((row[self.at].family for row in rows if row[self.at] is not None), default=0)
             title = title.replace("{family}", f", {family}" if family else "")
-        figure = self.column.kind in {"estimate", "contrast"} and not self.part
+        figure = self.column.kind in {"estimate", "contrast", "change"} and not self.part
         yield Head(
             title=title,
             format=None if figure else self.format,
@@ -260,9 +287,13 @@ class _Seen(NamedTuple):
         if self.show.picture:
             yield Head(title="")
 
+    def is_whole(self, row: Row) -> bool:
+        """True of the row of everything, where groups begin the rows."""
+        return self.column.kind == "group" and row[self.at] is None
+
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own."""
-        return all(row[self.at] is None for row in rows)
+        """True where no row has a value of its own; the group of everything is one."""
+        return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
 def dots(figure: Estimate | Differing | None, metric: Metric | None) -> Chart | None:
@@ -314,17 +345,35 @@ def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show],
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), id=view.id, on=view.on)
+    return _table(view, heads, _lines(table, view, rows, seen), title)
 
 
-def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
+def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: str = "") -> ShownTable:
+    """The table of a view; details below it have their own title, and no anchor."""
+    return ShownTable(
+        caption=title or view.title,
+        columns=tuple(heads),
+        rows=tuple(rows),
+        id="" if title else view.id,
+        filters=() if title else view.filters,
+        on=view.on,
+    )
+
+
+def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
     """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=over)) if over else None, None
+    head, before = _Seen.of(table, Show(key=view.over)) if view.over else None, None
     for row in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield ShownRow(cells=tuple(cell for each in seen for cell in each.cells(row)))
+        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
+
+
+def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
+    """One row; without a value of `by`, where readers choose by one, it is of the whole."""
+    kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
+    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
 
 
 def _across(table: Table, view: View) -> ShownTable:
@@ -332,22 +381,30 @@ def _across(table: Table, view: View) -> ShownTable:
     stubs = [_Seen.of(table, show) for show in view.shown]
     across = _Seen.of(table, Show(key=view.across))
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
-    found: dict[tuple[Any, ...], dict[str, Row]] = {}
+    found: dict[tuple[Any, ...], dict[Any, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, name), format=inside.format) for name in order]
+    heads += [
+        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
+    ]
     lines = (
-        (
-            *(cell for each in stubs for cell in each.cells(next(iter(own.values())))),
-            *(inside.cell(own[name]) if name in own else None for name in order),
+        _line(
+            table,
+            view,
+            first := next(iter(own.values())),
+            (
+                *(cell for each in stubs for cell in each.cells(first)),
+                *(inside.cell(own[name]) if name in own else None for name in order),
+            ),
+            apart=stubs[0].is_whole(first),
         )
         for own in found.values()
     )
-    return ShownTable.of(view.title, heads, lines, id=view.id, on=view.on)
+    return _table(view, heads, lines)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
