@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mores.reports.analysis import every_analysis
+from mores.reports.two_runs import every_comparison
 from mores.tables.columns import describe_keys
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "tables.md"
@@ -17,7 +18,7 @@ def written() -> str:
 
 
 def _tables() -> Iterator[str]:
-    for analysis in every_analysis():
+    for analysis in (*every_analysis(), *every_comparison()):
         yield f"\n## {analysis.title} (`{analysis.id}`)\n"
         for table in analysis.tables:
             yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n"
@@ -32,7 +33,7 @@ def test_the_document_has_the_keys_of_every_table() -> None:
 
 
 def test_ids_of_tables_are_unique() -> None:
-    ids = [table.id for analysis in every_analysis() for table in analysis.tables]
+    ids = [table.id for analysis in (*every_analysis(), *every_comparison()) for table in analysis.tables]
     assert sorted(set(ids)) == sorted(ids)
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
-from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.api.analyses import differences_frame
+from mores.analysis.two_runs import describe_left_out
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -27,9 +26,8 @@ from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
 from mores.reports.analysis import sections_of, tables_of
 from mores.reports.page import write_comparison, write_page
-from mores.reports.sections.two_runs import describe_left_out
+from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
-from mores.tables import FilledTable
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -150,7 +148,7 @@ class Runs:
 
 @dataclass(frozen=True, repr=False)
 class Comparisons:
-    """Run B against run A: `found` has all that was tested, `differences` is it as a table."""
+    """Run B against run A: `found` has all that was tested, `tables` are it in rows."""
 
     found: Comparison
 
@@ -169,16 +167,9 @@ class Comparisons:
         return Path(path)
 
     @cached_property
-    def differences(self) -> Frame:
-        """A row a difference, B less A: of the headline over everything, its groups, and other metrics."""
-        return differences_frame(self.found)
-
-    @cached_property
     def tables(self) -> dict[str, Frame]:
-        """The tables of what thinking does to models that were told otherwise in B, by their ids."""
-        found = result_of(self.found.thinking)
-        empty = (FilledTable(table=table, rows=()) for table in THINKING_ANALYSIS.tables)
-        return {filled.table.id: Frame.of_table(filled) for filled in (empty if found is None else found.tables)}
+        """The tables of all analyses of two runs by their ids, as docs/tables.md has them."""
+        return {id_: Frame.of_table(filled) for id_, filled in comparison_tables(self.found).items()}
 
     @property
     def _notes(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
@@ -31,13 +32,12 @@ from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
-    rankings_section,
+    MODELS_ANALYSIS,
     THINKING_ANALYSIS,
     WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,

@@ -133,6 +133,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         _known("tests", "integer", "family"),
         *(_known(name, "text") for name in ("test", "method")),
         _known("minimum_detectable_true"),
+        _known("units_needed", "integer"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -153,9 +154,11 @@ SAYS = {
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
     "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
-    "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
+    "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
 """What parts are, the same in every table."""
 
@@ -193,6 +196,10 @@ class Table(Struct, frozen=True, kw_only=True):
         """
         names = [column.key for column in self.columns]
         return itemgetter(*(names.index(key) for key in keys))
+
+    def at(self, key: str) -> int:
+        """Where a column stands in a row."""
+        return [column.key for column in self.columns].index(key)
 
     @property
     def metric_at(self) -> int | None:

@@ -141,6 +141,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "p_bh": ("p (BH{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
@@ -166,11 +167,11 @@ def _evaluation(result: Any, lead: str) -> Cell:
 def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
     """A cell that leads somewhere."""
     match cell:
-        case str():
-            return Span(cell, "link", target=target)
         case Span() | Value():
             return replace(cell, target=target)
-        case int() | float():
+        case str() if format_ is None:
+            return Span(cell, "link", target=target)
+        case str() | int() | float():
             return Value(value=cell, format=format_, target=target)
         case _:
             return cell
