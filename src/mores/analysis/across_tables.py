@@ -13,14 +13,11 @@ from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.models.facts import NAMES
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 EVERY_MODEL = "all models"
 """Whose figure the mean over all models is."""
-BENCHMARK = (
-    Column(key="benchmark", title="Benchmark", kind="benchmark"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up"),
-)
-SHARED = (*BENCHMARK, Column(key="metric", title="Metric", kind="metric", says="the headline"))
+SHARED = (BENCHMARK, SIMULATED, METRIC)
 ACROSS = Table(
     id="across",
     title="Means over models, and by provider",
@@ -86,8 +83,7 @@ MODELS = Table(
     id="across_models",
     title="What is known of models",
     columns=(
-        *BENCHMARK,
-        Column(key="model", title="Model", kind="model"),
+        *(BENCHMARK, SIMULATED, MODEL),
         *(Column(key=name, title=name.capitalize(), kind="text", says=SAYS.get(name, "")) for name in NAMES),
         Column(key="region", title="Region", kind="group", of="region", says="home of the provider, where asked about"),
     ),
@@ -96,8 +92,7 @@ MODELS = Table(
 
 def _shared(found: Across) -> tuple[str, bool, Metric]:
     models = found.models
-    metric = models.metric or Metric(name=models.evaluations[0].headline, unit="unit", says="")
-    return models.benchmark, models.simulated, metric
+    return models.benchmark, models.simulated, models.evaluations[0].listed()
 
 
 def _means(found: Across, providers: Providers | None) -> Iterator[Row]:

@@ -47,6 +47,14 @@ class Column(Struct, frozen=True, kw_only=True):
     metric: Metric | None = None
 
 
+EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+MODEL = Column(key="model", title="Model", kind="model")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+"""Columns that many tables have alike."""
+
+
 Flat = Literal["text", "integer", "number", "flag", "names"]
 """The type of a plain value; names are several texts."""
 
