@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mores.analysis.across import GAP, Across, across, models_of
-from mores.analysis.contrast import LEVEL
+from mores.analysis.contrast import LEVEL, Contrast
 from mores.analysis.providers import AtHome, Providers, providers_of
 from mores.analysis.results import Results
 from mores.blocks import Apart, Block, Cell, Finding, Span, Text, Value, Words
@@ -287,13 +287,14 @@ def _view_of_homes(part: Part) -> View:
             Show(key="at_home", title="At home"),
             Show(key="elsewhere", title="Elsewhere"),
             *(Show(key=key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
-            Show(key="advantage", title="Advantage found", write=lambda row: _claim_at_home(row[-2])),
+            Show(key="advantage", title="Advantage found", write=_claim_at_home),
         ),
     )
 
 
-def _claim_at_home(advantage: object) -> Cell:
-    return "no model from elsewhere" if advantage is None else _claim(getattr(advantage, "p_adjusted", None))
+def _claim_at_home(row: Row) -> Cell:
+    advantage: Contrast | None = HOMES.getter("advantage")(row)
+    return "no model from elsewhere" if advantage is None else _claim(advantage.p_adjusted)
 
 
 def _of_providers(providers: Providers) -> Iterator[Block]:
