@@ -62,8 +62,8 @@ def test_people_see_how_far_headlines_hang_on_them_and_the_mean_in_each(run: Pat
     assert found is not None
     told = "\n".join(printed(section_of(WORDINGS_ANALYSIS, found)))
     assert "Largest difference, points" in told
-    assert "Wording 4" in told
-    assert "Order 2" in told
+    assert "Mean in wording 4" in told
+    assert "Mean in order 2" in told
 
 
 def test_models_that_change_places_are_named(run: Path) -> None:

@@ -287,7 +287,7 @@ def _view_of_homes(part: Part) -> View:
             Show(key="at_home", title="At home"),
             Show(key="elsewhere", title="Elsewhere"),
             *(Show(key=key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
-            Show(key="advantage", title="Advantage found", write=_claim_at_home),
+            Show(key="advantage", title="Found", write=_claim_at_home),
         ),
     )
 

@@ -121,7 +121,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[Order]) -> Iterator[Block]:
     """How far each model hangs on a kind of variants, its mean in each of them, and whether models change places."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
-    heads = {number: f"{kind.capitalize()} {number}" for number in sorted({row[3] for row in members})}
+    heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
     shown = (Show(key="evaluation"),)
     title = f"Mean in each {kind}, over the units graded in all"
