@@ -118,20 +118,23 @@ def test_compare_and_report_say_it_in_words_and_for_programs(six: tuple[Path, Pa
     assert "Mean over models on ladder/know: +" in printed.stdout
     assert "how much the subjects were told to think differs: A off, B high" in " ".join(printed.stdout.split())
     (first, *_) = typed("compare", *six, "--json").stdout.splitlines()
-    (told,) = json.loads(first)["analyses"]["thinking"]
-    assert told["models"] == 6
-    assert told["mean_over_models"]["low"] < PLANTED < told["mean_over_models"]["high"]
+    told = json.loads(first)["analyses"]["thinking"]
+    (mean,) = told["thinking_means"]
+    assert mean["models"] == 6
+    assert mean["low"] < PLANTED < mean["high"]
     page = typed("report", *six, "--out", "page.html", "--json")
-    (again,) = json.loads(page.stdout)["analyses"]["thinking"]
-    assert again["mean_over_models"] == told["mean_over_models"]
-    assert [pair["model"] for pair in again["pairs"]] == list(people(6, 0.4))
+    assert json.loads(page.stdout)["analyses"]["thinking"] == told
+    assert [row["model"] for row in told["thinking"]] == list(people(6, 0.4))
 
 
-def test_a_notebook_has_it_as_a_table(six: tuple[Path, Path]) -> None:
-    frame = mores.api.load(list(six)).thinking
-    assert frame["model"] == [*people(6, 0.4), None]
-    assert frame["models"] == [1] * 6 + [6]
-    assert list(mores.api.compare(*six).thinking) == list(frame)
+def test_a_notebook_has_it_as_tables(six: tuple[Path, Path]) -> None:
+    found = mores.api.load(list(six)).tables
+    assert found["thinking"]["model"] == list(people(6, 0.4))
+    assert found["thinking_means"]["models"] == [6]
+    assert found["thinking_tokens"]["thinking"] == ["off", "high"] * 6
+    for name, frame in mores.api.compare(*six).tables.items():
+        if name.startswith("thinking"):
+            assert list(frame) == list(found[name])
 
 
 def talker(thinks: str = "", says: str = "because people there would mind") -> Answer:

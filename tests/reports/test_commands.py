@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.cli.app import app
 from mores.cli.reporting import compare, report
 from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.errors import InputError
-from mores.reports.sections.judging import judging_section
 from tests.bundled import SOME, counted
 from tests.reports.conftest import Held
 
@@ -123,7 +123,7 @@ def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: P
 def test_what_models_show_together_stands_in_that_object(
     held: Held, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (judging_section,))
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
     app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
     assert list(told["analyses"]) == ["judging", "thick"]

@@ -19,8 +19,8 @@ from mores.analysis.gate import gate_of
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
+from mores.api import Runs
 from mores.api import run as run_now
-from mores.api.analyses import across_frame
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
@@ -137,7 +137,7 @@ def test_a_mean_over_models_bears_the_mark_of_half_of_them(tmp_path: Path, broke
     results = of_models(tmp_path / "r", **sets)
     (models,) = models_of(results)
     assert all((caution_of(mean) is not None) is marked for mean in across(models).means)
-    assert any(row["caution"] for row in across_frame(results)) is marked
+    assert any(row["caution"] for row in Runs(results).tables["across"]) is marked
 
 
 def test_the_gap_between_places_bears_the_mark_of_its_answers(tmp_path: Path) -> None:

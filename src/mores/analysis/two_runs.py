@@ -24,6 +24,7 @@ from mores.analysis.differences import (
 )
 from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.results import Result
+from mores.analysis.thinking import THINKING_ANALYSIS, result_of
 from mores.blocks import Axis, Block, Cell, Chart, Finding, Inline, Listing, Span, Stack, Terms, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
@@ -270,7 +271,16 @@ def _are_shares(compared: Sequence[Compared]) -> bool:
     return all(words.is_share(each.described) for each in compared)
 
 
-HEADLINES_ANALYSIS = Analysis(id="headlines", title="Results", tables=(TABLES.headlines, LEFT_OUT), analyse=analyse)
+HEADLINES_ANALYSIS: Analysis[Comparison] = Analysis(
+    id="headlines", title="Results", tables=(TABLES.headlines, LEFT_OUT), analyse=analyse
+)
+THINKING_IN_TWO: Analysis[Comparison] = Analysis(
+    id=THINKING_ANALYSIS.id,
+    title=THINKING_ANALYSIS.title,
+    tables=THINKING_ANALYSIS.tables,
+    analyse=lambda comparison: result_of(comparison.thinking),
+)
+"""The same of models that were told otherwise in B."""
 DIFFERENCES_ANALYSIS = Analysis(
     id="differences", title="Differences", tables=(TABLES.differences, TABLES.outcomes), analyse=analyse_part
 )

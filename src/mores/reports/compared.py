@@ -7,6 +7,7 @@ from rich.console import RenderableType
 from rich.text import Text as Line
 
 from mores.analysis.comparison import Compared, Comparison
+from mores.analysis.thinking import format_spent, mean_over_models_in
 from mores.analysis.two_runs import describe_left_out, findings
 from mores.blocks import Section
 from mores.blocks import formatting as words
@@ -17,7 +18,6 @@ from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
 from mores.reports.screen import section_parts, show
-from mores.reports.sections.thinking import mean_over_models, told_tokens
 from mores.reports.two_runs import comparison_sections
 
 LEFT_OUT = 3
@@ -109,8 +109,8 @@ def _changed(comparison: Comparison) -> Iterator[str]:
 def _thinking(comparison: Comparison) -> Iterator[str]:
     """What thinking does over all models, and what it took, of each benchmark in a line."""
     for effect in comparison.thinking:
-        spent = ", ".join(dict.fromkeys(told_tokens(pair) for pair in effect.pairs))
-        yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
+        spent = ", ".join(dict.fromkeys(format_spent(pair) for pair in effect.pairs))
+        yield f"{words.text_of(mean_over_models_in(effect))} Tokens of thinking an answer: {spent}."
 
 
 def _name(compared: Compared, comparison: Comparison) -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.gate import GATE_ANALYSIS, Gate
-from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, Part, parts_of
+from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, Part, parts_of
 from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import to_plain
@@ -20,10 +20,9 @@ from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.reports.parts import made_section
 from mores.reports.sections.front import measured
-from mores.reports.sections.thinking import effect_to_dict, thinking_blocks
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
 
-COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS,)
+COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
 """What is found of two runs as a whole; the first opens the page."""
 PARTS: tuple[Analysis[Part], ...] = (DIFFERENCES_ANALYSIS,)
 """What is found of each benchmark in both."""
@@ -38,7 +37,6 @@ def comparison_sections(comparison: Comparison) -> Iterator[Section]:
     made: dict[str, Callable[[], Section | None]] = {
         "results": partial(_section, first, comparison, "summary"),
         **{each.id: partial(_section, each, comparison) for each in others},
-        "thinking": partial(_thinking, comparison),
     }
     for part in parts_of(comparison):
         name = f"{part.compared.benchmark} by {part.compared.b.label}"
@@ -58,13 +56,6 @@ def _part_section(analysis: Analysis[Part], part: Part) -> Section | None:
         return None
     folded = len(part.comparison.compared) > FEW
     return replace(section_of(analysis, result), id=part.anchor, title=part.title, folded=folded)
-
-
-def _thinking(comparison: Comparison) -> Section | None:
-    if not comparison.thinking:
-        return None
-    told = tuple(thinking_blocks(comparison.thinking))
-    return Section(id="thinking", title="With and without thinking", folded=False, blocks=told)
 
 
 def comparison_title(comparison: Comparison) -> str:
@@ -118,8 +109,6 @@ def comparison_as_json(comparison: Comparison, gate: Gate | None = None) -> str:
         id_: as_data(AnalysisResult(tables=tuple(tables[table.id] for table in analysis.tables)))
         for id_, analysis in every.items()
     }
-    if comparison.thinking:
-        analyses["thinking"] = [effect_to_dict(each) for each in comparison.thinking]
     sides = zip("ab", (comparison.run_a, comparison.run_b), zip(*comparison.pairs, strict=True), strict=True)
     runs = {side: {"run": str(run), "models": models} for side, run, models in sides}
     return encode(to_plain({**runs, "analyses": analyses})).decode()

@@ -130,7 +130,7 @@ _KINDS: dict[Kind, _Way] = {
     "p": _Way("p", _plain),
     "flag": _Way(None, lambda flag, _: "yes" if flag else "no"),
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
-    "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
+    "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
@@ -238,6 +238,8 @@ class _Seen(NamedTuple):
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
+            case "score":
+                return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self.column.of, value)
             case _:
