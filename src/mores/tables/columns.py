@@ -5,6 +5,7 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -186,6 +187,15 @@ class Table(Struct, frozen=True, kw_only=True):
         every = [key for column in self.columns for key, _ in keys_of(column)]
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
+
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
 
     def at(self, key: str) -> int:
         """Where a column stands in a row."""
