@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.gate import GATE_ANALYSIS, Gate
-from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, Part, parts_of
+from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, Part, parts_of
 from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import to_plain
@@ -23,13 +22,7 @@ from mores.reports.parts import made_section
 from mores.reports.sections.front import measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
 
-_THINKING: Analysis[Comparison] = Analysis(
-    id=THINKING_ANALYSIS.id,
-    title=THINKING_ANALYSIS.title,
-    tables=THINKING_ANALYSIS.tables,
-    analyse=lambda comparison: result_of(comparison.thinking),
-)
-COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, _THINKING)
+COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
 """What is found of two runs as a whole; the first opens the page."""
 PARTS: tuple[Analysis[Part], ...] = (DIFFERENCES_ANALYSIS,)
 """What is found of each benchmark in both."""
@@ -91,8 +84,8 @@ def comparison_tables(comparison: Comparison, gate: Gate | None = None) -> dict[
 
 
 def every_comparison() -> tuple[Analysis[Any], ...]:
-    """All analyses of two runs, whatever they are of, but for those that one run may have too."""
-    return (*(each for each in COMPARISONS if each is not _THINKING), *PARTS, GATE_ANALYSIS)
+    """All analyses of two runs, whatever they are of."""
+    return (*COMPARISONS, *PARTS, GATE_ANALYSIS)
 
 
 def _every(comparison: Comparison, gate: Gate | None) -> Iterator[tuple[Analysis[Any], Make]]:
