@@ -114,7 +114,7 @@ _KINDS: dict[Kind, _Way] = {
     "model": _Way(None, lambda label, _: Span(label, "model")),
     "benchmark": _Way(None, lambda name, _: Span(name, "code")),
     "text": _Way(None, _plain),
-    "metric": _Way(None, lambda metric, _: metric.name),
+    "metric": _Way(None, lambda metric, _: metric.head),
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
@@ -358,8 +358,9 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
+    sort, shade = inside.show.sort, inside.show.shade
     heads += [
-        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
+        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=sort, shade=shade) for name in order
     ]
     lines = (
         _line(
