@@ -56,7 +56,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
     is not the mean of their points.
 
     Raises:
-        InputError: the card has no metric of what they decide.
+        InputError: what they decide has no metric on the card, or a metric has neither a judgement nor a figure.
     """
 
     antagonists: tuple[Prompt, ...]
@@ -67,12 +67,11 @@ class DialogueBenchmark(Shape[DialogueItem]):
     sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),)
 
     def __post_init__(self) -> None:
-        known = {metric.name for metric in self.card.metrics}
-        if lost := [task for task in judged(self.judgements) if task not in known]:
-            raise InputError(
-                f"{self.card.name}: judges decide {lost}, and the card has no metric of that name; add one to its "
-                "`metrics`."
-            )
+        listed, decided = {metric.name for metric in self.card.metrics}, judged(self.judgements)
+        if lost := sorted({*decided} - listed):
+            raise InputError(f"{self.card.name}: judges decide {lost}; expected metrics of these names on the card.")
+        if lost := sorted(listed - {*decided, *self.figures}):
+            raise InputError(f"{self.card.name}: the card has {lost}; expected a judgement or a figure of each name.")
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
