@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
+from mores.analysis.links import BETTER, UNSTABLE, WORSE
 from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
 from mores.cli.reporting import compare
@@ -16,7 +17,7 @@ from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
 from mores.core.vote import Said, Vote, in_order
-from mores.reports.browse import BETTER, UNSTABLE, WORSE, browser
+from mores.reports.browse import browser
 from mores.reports.compared import print_comparison
 from mores.reports.page import render_comparison
 from mores.reports.sections.comparison import comparison_as_json

@@ -5,6 +5,7 @@ Shares stand in per cent with one decimal, intervals in brackets, differences of
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -12,11 +13,13 @@ from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, 
 from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import Estimate, Missing, caution_of
+from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
 
 DASH = "–"
+NOT_REACHABLE = "not reachable"
+"""What stands for a minimum detectable effect beyond the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
@@ -144,13 +147,43 @@ def format_signed(difference: float | None, metric: Metric | None = None) -> str
 
 def format_size(size: float, metric: Metric | None) -> str:
     """A size in percentage points of a share, else in the metric's own points."""
-    return f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}"
+    return _minus(f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}")
 
 
-def format_detectable(sizes: Iterable[float | None], metric: Metric | None = None) -> str:
+class Detecting(Protocol):
+    """A test as far as it is told which difference it could have shown."""
+
+    @property
+    def minimum_detectable(self) -> float | None:
+        """The least difference that it would have found, within the range of its metric."""
+
+    @property
+    def undetectable(self) -> Missing | None:
+        """Why there is none."""
+
+
+def is_out_of_reach(test: object) -> bool:
+    """True of a test that would have found no difference that its metric allows."""
+    return getattr(test, "undetectable", None) == SHOWS_NO_DIFFERENCE
+
+
+def format_detectable(test: Detecting, metric: Metric | None = None) -> str:
+    """The minimum detectable effect of a test, without its unit; a dash where it is not known."""
+    if test.minimum_detectable is None:
+        return NOT_REACHABLE if is_out_of_reach(test) else DASH
+    return format_size(test.minimum_detectable, metric)
+
+
+def describe_detectable(tests: Iterable[Detecting], metric: Metric | None = None) -> str:
     """The largest minimum detectable effect of some tests, in a sentence; empty where none is known."""
-    known = [size for size in sizes if size is not None]
-    return f"Minimum detectable effect: {format_size(max(known), metric)} points." if known else ""
+    every = list(tests)
+    known = [test.minimum_detectable for test in every if test.minimum_detectable is not None]
+    blind = sum(map(is_out_of_reach, every))
+    if not blind:
+        return f"Minimum detectable effect: {format_size(max(known), metric)} points." if known else ""
+    in_these = f" in {blind:,} of {len(every):,}" if len(every) > blind else ""
+    others = f"; up to {format_size(max(known), metric)} points in others" if known else ""
+    return f"Minimum detectable effect: {NOT_REACHABLE}{in_these}{others}."
 
 
 def _digits(metric: Metric | None) -> int:
@@ -346,8 +379,6 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
     whole, ends = parts_of_size(cell, metric) if format_ == "size" else parts_of_difference(cell, metric)
-    if format_ == "points":
-        whole, ends = whole.replace("+", ""), ends.replace("+", "")
     return (
         Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing)), *marks_of(cell)
     )  # fmt: skip

@@ -5,6 +5,7 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -16,7 +17,8 @@ from mores.core.estimate import caution_of
 
 Kind = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
-    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
+    "words",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
@@ -76,6 +78,10 @@ def _caution(figure: Any) -> str | None:
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
 _APART = (
     _field("", of="difference"),
@@ -106,6 +112,12 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
     "words": (Part("", "text", text_of),),
+    "reliability": (
+        _field("", of="value"),
+        *map(_field, ("low", "high")),
+        *(_field(name, "integer") for name in ("groups", "units", "clusters", "needed", "needed_least")),
+        _WHY,
+    ),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
@@ -121,6 +133,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
         *map(_known, ("p_worse", "p_bh")),
@@ -142,10 +155,14 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
+    "b": "the score that it is taken from",
+    "groups": "groups that are put in order",
+    "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
+    "p_worse": "one-sided p-value, small where the difference is below 0",
     "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
@@ -177,6 +194,15 @@ class Table(Struct, frozen=True, kw_only=True):
         every = [key for column in self.columns for key, _ in keys_of(column)]
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
+
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
 
     @property
     def metric_at(self) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks import (
     Axis,
@@ -36,20 +37,23 @@ class Show(Struct, frozen=True, kw_only=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
-    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
-    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
+    `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
+    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
+    for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
     title: Words = ""
     to: str = ""
+    between: str = " → "
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
+    target: Callable[[Any], str] | None = None
     write: Callable[[Any], Cell] | None = None
 
 
@@ -131,17 +135,21 @@ _KINDS: dict[Kind, _Way] = {
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
+    "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
-    "a": ("", _Way(None, words.format_number)),
-    "b": ("", _Way(None, words.format_number)),
+    "a": ("", _KINDS["score"]),
+    "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "minimum_detectable": (
+        "MDE, points",
+        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
+    ),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
@@ -154,6 +162,19 @@ _ABSENT: Mapping[Kind, Cell] = {
 def _evaluation(result: Any, lead: str) -> Cell:
     lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
     return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
+    """A cell that leads somewhere."""
+    match cell:
+        case str():
+            return Span(cell, "link", target=target)
+        case Span() | Value():
+            return replace(cell, target=target)
+        case int() | float():
+            return Value(value=cell, format=format_, target=target)
+        case _:
+            return cell
 
 
 class _Seen(NamedTuple):
@@ -201,12 +222,16 @@ class _Seen(NamedTuple):
         return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
 
     def cell(self, row: Row) -> Cell:
-        """What people see."""
+        """What people see, a link where it leads anywhere."""
+        target = self.show.target(row) if self.show.target is not None else ""
+        return _leading(self._cell(row), target, self.format) if target else self._cell(row)
+
+    def _cell(self, row: Row) -> Cell:
         if self.show.write is not None:
             return self.show.write(row)
         value = self.value(row)
         if value is None:
-            return None if self.part else _ABSENT.get(self.column.kind)
+            return self._absent(row)
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
@@ -214,10 +239,18 @@ class _Seen(NamedTuple):
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
+            case "score":
+                return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self.column.of, value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _absent(self, row: Row) -> Cell:
+        """What stands for a value that is not there."""
+        if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
+            return words.NOT_REACHABLE
+        return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
@@ -229,14 +262,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
+        show = self.show
+        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)} → {other.text(row)}"
-        if self.show.picture:
+            yield f"{self.text(row)}{show.between}{other.text(row)}"
+        if show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -337,13 +371,14 @@ def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen])
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
+        yield _line(table, view, row, seen)
 
 
-def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
-    """One row; without a value of `by`, where readers choose by one, it is of the whole."""
+def _line(table: Table, view: View, row: Row, seen: Sequence[_Seen], more: Iterable[Cell] = ()) -> ShownRow:
+    """One row; it is set apart where it begins with everything, or has no value of `by` where readers choose by one."""
     kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
+    whole = not kind if view.by else seen[0].is_whole(row)
+    return ShownRow(cells=(*(cell for each in seen for cell in each.cells(row)), *more), kind=kind, whole=whole)
 
 
 def _across(table: Table, view: View) -> ShownTable:
@@ -366,12 +401,9 @@ def _across(table: Table, view: View) -> ShownTable:
         _line(
             table,
             view,
-            first := next(iter(own.values())),
-            (
-                *(cell for each in stubs for cell in each.cells(first)),
-                *(inside.cell(own[name]) if name in own else None for name in order),
-            ),
-            apart=stubs[0].is_whole(first),
+            next(iter(own.values())),
+            stubs,
+            [inside.cell(own[name]) if name in own else None for name in order],
         )
         for own in found.values()
     )

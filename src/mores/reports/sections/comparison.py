@@ -9,6 +9,7 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.gate import Gate
 from mores.analysis.groups import PLACE
+from mores.analysis.links import CHANGED, units_link
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.thinking import ThinkingEffect, ThinkingPair
 from mores.blocks import Block, Cell, Column, Details, Inline, Listing, Span, Table, Text, Value, Words
@@ -16,7 +17,6 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution, plain_fields, to_plain
 from mores.core.card import Metric
 from mores.core.codec import encode
-from mores.reports.browse import CHANGED, units_link
 from mores.reports.sections.gate import gate_to_dict
 from mores.stats.intervals import MIN_CLUSTERS
 

@@ -102,5 +102,5 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
             sure = f"{words.format_difference(pair.whole, effect.metric)} points, {p} after correction."
             yield Finding(words=told, sure=sure)
     if not any(pair.whole.found for pair in effect.pairs):
-        least = words.format_detectable((pair.whole.minimum_detectable for pair in effect.pairs), effect.metric)
+        least = words.describe_detectable((pair.whole for pair in effect.pairs), effect.metric)
         yield Finding(words=("No effect of thinking is found on ", name, "."), sure=least, found=False)

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from mores.analysis.answer_quality import describe_quality
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
+from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.outcomes import STATES, Outcomes
 from mores.analysis.results import Result
 from mores.blocks import (
@@ -29,12 +31,10 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
-from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
 from mores.reports.parts import made_section
-from mores.reports.sections.answers import describe_quality
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
-from mores.reports.sections.summary import slug_of, title_of
+from mores.reports.sections.summary import title_of
 from mores.reports.sections.thinking import thinking_blocks
 
 SHOWN = 8
@@ -145,7 +145,7 @@ def figure_of(mean: float | None, result: Result, metric: Metric | None) -> tupl
 def _not_found(level: list[Compared]) -> str:
     names = words.benchmarks_named(list(dict.fromkeys(each.benchmark for each in level)))
     share = all(words.is_share(each.described) for each in level)
-    least = words.format_detectable(each.whole.minimum_detectable for each in level) if share else ""
+    least = words.describe_detectable(each.whole for each in level) if share else ""
     return f"No difference is found on {names}. {least}".rstrip()
 
 

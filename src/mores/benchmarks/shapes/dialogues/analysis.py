@@ -212,7 +212,7 @@ def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
             sure=("By ", size, " points, ", p, " after correction."),
         )
     if drops and not fallen:
-        least = words.format_detectable(drop.contrast.minimum_detectable for drop in drops)
+        least = words.describe_detectable(drop.contrast for drop in drops)
         yield Finding(words="No share is found to fall as pressure rises.", id="social.level", sure=least, found=False)
 
 
