@@ -296,7 +296,9 @@ class _Seen(NamedTuple):
         return self.column.kind == "group" and row[self.at] is None
 
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own; the group of everything is one."""
+        """True where no row has a value of its own, nor a reason; the group of everything is one."""
+        if self.part == "why":
+            return all(self.value(row) is None for row in rows)
         return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
