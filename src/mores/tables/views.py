@@ -119,7 +119,7 @@ _KINDS: dict[Kind, _Way] = {
     "model": _Way(None, lambda label, _: Span(label, "model")),
     "benchmark": _Way(None, lambda name, _: Span(name, "code")),
     "text": _Way(None, _plain),
-    "metric": _Way(None, lambda metric, _: metric.name),
+    "metric": _Way(None, lambda metric, _: metric.head),
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
@@ -305,7 +305,9 @@ class _Seen(NamedTuple):
         return self.column.kind == "group" and row[self.at] is None
 
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own; the group of everything is one."""
+        """True where no row has a value of its own, nor a reason; the group of everything is one."""
+        if self.part == "why":
+            return all(self.value(row) is None for row in rows)
         return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
@@ -400,8 +402,9 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
+    sort, shade = inside.show.sort, inside.show.shade
     heads += [
-        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
+        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=sort, shade=shade) for name in order
     ]
     lines = (
         (
