@@ -6,7 +6,7 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,10 +15,11 @@ from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
-from mores.blocks import Finding, Section, Weight
+from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import entry_points
 from mores.core.late import Late
+from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.across import across_section
 from mores.reports.sections.answers import answers_section
@@ -47,10 +48,6 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     items_section,
 )
 """What any benchmark can have; sections that only some have are found through those."""
-
-WEIGHTS: tuple[Weight, ...] = get_args(Weight)
-"""Weights of findings, what matters most first."""
-
 
 _GROUP = "mores.analyses"
 """Entry points of other packages, each of which names an `Analysis` of results."""
@@ -157,4 +154,4 @@ def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding
     sections = sorted((*sections_of(results), *also), key=lambda section: section.order)
     there = {section.id for section in sections}
     found = (finding for section in sections for finding in section.findings if finding.unless not in there)
-    return tuple(sorted(found, key=lambda finding: (WEIGHTS.index(finding.weight), not finding.found)))
+    return in_order(found)
