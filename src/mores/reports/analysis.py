@@ -78,11 +78,13 @@ class Analysed(NamedTuple):
 @lru_cache(maxsize=1)
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (
-        attempt(f"the section '{name_of(make)}'", partial(_make, make, of), partial(_failed, name_of(make)))
-        for make, of in _asked(results)
-    )
+    found = (_attempted(make, of) for make, of in _asked(results))
     return tuple(each for each in found if each is not None)
+
+
+def _attempted(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+    name = name_of(make)
+    return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
 
 
 def _make(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
@@ -102,6 +104,19 @@ def every_analysis() -> tuple[Analysis[Results], ...]:
     own = (make for name in names() for make in load(name).sections)
     every = (*ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
     return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
+
+
+def analysis_ids() -> tuple[str, ...]:
+    """What all analyses of results are called, of any benchmark, of families, and of other packages."""
+    own = (_loaded(make) for name in names() for make in load(name).sections)
+    return tuple(dict.fromkeys(name_of(make) for make in (*ANALYSES, *_others(), *own)))
+
+
+def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
+    """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
+    found = (_attempted(make, of) for make, of in _asked(results) if name_of(make) in ids)
+    sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
+    return tuple(sorted(sections, key=lambda section: section.order))
 
 
 def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results]]:
