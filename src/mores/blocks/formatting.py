@@ -347,6 +347,8 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
     whole, ends = parts_of_difference(cell, metric)
+    if format_ == "points":
+        whole, ends = whole.replace("+", ""), ends.replace("+", "")
     return (
         Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing)), *marks_of(cell)
     )  # fmt: skip

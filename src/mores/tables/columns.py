@@ -9,17 +9,18 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from mores.blocks.formatting import text_of
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
-    "p", "flag", "ratio", "rough", "names", "reason",
+    "p", "flag", "ratio", "rough", "names", "reason", "words",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
 Row = tuple[Any, ...]
-"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, number, pair …"""
+"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -88,6 +89,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
+    "words": (Part("", "text", text_of),),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),

@@ -3,12 +3,26 @@
 One place says how each kind of column is written for people; `formatting` writes its numbers.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
-from mores.blocks import Axis, Block, Cell, Chart, Details, Differing, Format, Span, Stack, Text, Value, Words
+from mores.blocks import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Details,
+    Differing,
+    Filter,
+    Format,
+    Span,
+    Stack,
+    Text,
+    Value,
+    Words,
+)
 from mores.blocks import Column as Head
 from mores.blocks import Row as ShownRow
 from mores.blocks import Table as ShownTable
@@ -44,11 +58,12 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
+    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
     `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
     its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to.
+    to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`; rows that have none
+    are of the whole, and are set apart.
     """
 
     title: str
@@ -59,10 +74,13 @@ class View(Struct, frozen=True, kw_only=True):
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
-    cell: str = ""
+    cell: str | Show = ""
     heads: Mapping[str, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
+    id: str = ""
+    by: str = ""
+    filters: tuple[Filter, ...] = ()
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -101,6 +119,7 @@ _KINDS: dict[Kind, _Way] = {
     "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
+    "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "a": ("", _Way(None, words.format_number)),
@@ -115,7 +134,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
-_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "contrast": words.DASH}
+_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH}
 """What stands for a missing value where that is no dash of the column's format."""
 
 
@@ -279,23 +298,42 @@ def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show],
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return ShownTable.of(title or view.title, heads, _lines(table, view.over, rows, seen), on=view.on)
+    return _table(view, heads, _lines(table, view, rows, seen), title)
 
 
-def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
+def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: str = "") -> ShownTable:
+    """The table of a view; details below it have their own title, and no anchor."""
+    return ShownTable(
+        caption=title or view.title,
+        columns=tuple(heads),
+        rows=tuple(rows),
+        id="" if title else view.id,
+        filters=() if title else view.filters,
+        on=view.on,
+    )
+
+
+def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
     """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=over)) if over else None, None
+    head, before = _Seen.of(table, Show(key=view.over)) if view.over else None, None
     for row in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield ShownRow(cells=tuple(cell for each in seen for cell in each.cells(row)))
+        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)))
+
+
+def _line(table: Table, view: View, row: Row, cells: Iterable[Cell]) -> ShownRow:
+    """One row; without a value of `by`, where readers choose by one, it is of the whole."""
+    kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
+    return ShownRow(cells=tuple(cells), kind=kind, whole=bool(view.by) and not kind)
 
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    across = _Seen.of(table, Show(key=view.across))
+    inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
@@ -303,15 +341,20 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, name)) for name in order]
+    heads += [Head(title=view.heads.get(name, name), format=inside.format, sort=inside.show.sort) for name in order]
     lines = (
-        (
-            *(cell for each in stubs for cell in each.cells(next(iter(own.values())))),
-            *(inside.cell(own[name]) if name in own else None for name in order),
+        _line(
+            table,
+            view,
+            first := next(iter(own.values())),
+            (
+                *(cell for each in stubs for cell in each.cells(first)),
+                *(inside.cell(own[name]) if name in own else None for name in order),
+            ),
         )
         for own in found.values()
     )
-    return ShownTable.of(view.title, heads, lines, on=view.on)
+    return _table(view, heads, lines)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
