@@ -122,6 +122,9 @@ _KINDS: dict[Kind, _Way] = {
     "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
+    "run": ("Run", _KINDS["text"]),
+    "model": ("Model", _KINDS["model"]),
+    "benchmark": ("Benchmark", _KINDS["benchmark"]),
     "a": ("", _Way(None, words.format_number)),
     "b": ("", _Way(None, words.format_number)),
     "p": ("p", _KINDS["p"]),
@@ -197,6 +200,8 @@ class _Seen(NamedTuple):
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
+            case "evaluation" if self.part == "model":
+                return words.subject(value, simulated=row[self.at].simulated)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" if not self.part:
@@ -336,12 +341,13 @@ def _across(table: Table, view: View) -> ShownTable:
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
-        name = row_by_key(table, row)[across.column.key]
+        name = row_by_key(table, row)[view.across]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [Head(title=view.heads.get(name, name), format=inside.format, sort=inside.show.sort) for name in order]
+    titles = (view.heads.get(name) or _head(across, name) for name in order)
+    heads += [Head(title=title, format=inside.format, sort=inside.show.sort) for title in titles]
     lines = (
         _line(
             table,
@@ -355,6 +361,11 @@ def _across(table: Table, view: View) -> ShownTable:
         for own in found.values()
     )
     return _table(view, heads, lines)
+
+
+def _head(across: _Seen, name: str) -> Words:
+    """A value of a pivot as the head of a column: a model's label is one."""
+    return Span(name, "model") if "model" in {across.part, across.column.kind} else name
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
