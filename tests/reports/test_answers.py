@@ -10,6 +10,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from mores.analysis.answers import analyse as analyse_answers
 from mores.analysis.comparison import compare_runs
 from mores.analysis.items import item_tables
 from mores.analysis.results import Result
@@ -32,7 +33,6 @@ from mores.reports.charts import drawn
 from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
-from mores.reports.sections.answers import answers_section
 from mores.reports.sections.items import plain_table, summary
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
@@ -228,7 +228,7 @@ def test_answers_that_could_not_be_used_are_the_reason_only_where_they_may_be(
     ]
     figure = Estimate(metric="accuracy", value=0.0, low=0.0, high=0.05, asked=100, graded=100)
     made = Made(model="vllm/m", benchmark="ladder/judge", verdicts=wrong, figures={"accuracy": figure})
-    told = answers_section(read_results([run_of(tmp_path / "r", made)]))
+    told = analyse_answers(read_results([run_of(tmp_path / "r", made)]))
     assert told is not None
     (finding,) = told.findings
     assert text_of(finding.sure).endswith(why)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from mores.analysis.answers import ANSWERS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Result, Results
@@ -22,7 +23,6 @@ from mores.core.late import Late
 from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.across import across_section
-from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
@@ -37,7 +37,7 @@ from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
-    answers_section,
+    ANSWERS_ANALYSIS,
     rankings_section,
     thinking_section,
     variants_section,

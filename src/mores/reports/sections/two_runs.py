@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from mores.analysis.answers import describe_quality
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import Contrast, reach_of
 from mores.analysis.outcomes import STATES, Outcomes
@@ -31,7 +32,6 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
 from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
 from mores.reports.parts import made_section
-from mores.reports.sections.answers import describe_quality
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
 from mores.reports.sections.summary import slug_of, title_of
