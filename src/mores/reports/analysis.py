@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mores.analysis.answers import ANSWERS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
@@ -25,7 +26,6 @@ from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.across import across_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
-from mores.reports.sections.items import items_section
 from mores.reports.sections.judging import judging_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
@@ -45,7 +45,7 @@ ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     across_section,
     judging_section,
     verifiers_section,
-    items_section,
+    ITEMS_ANALYSIS,
 )
 """What any benchmark can have; sections that only some have are found through those."""
 

@@ -2,6 +2,5 @@
 
 from mores.reports.browse.answers import BETTER, CHANGED, UNSTABLE, WORSE
 from mores.reports.browse.items import Browser, browser, units_link
-from mores.reports.browse.lines import questions_of
 
-__all__ = ["BETTER", "CHANGED", "UNSTABLE", "WORSE", "Browser", "browser", "questions_of", "units_link"]
+__all__ = ["BETTER", "CHANGED", "UNSTABLE", "WORSE", "Browser", "browser", "units_link"]
