@@ -13,6 +13,8 @@ from msgspec.structs import replace
 from mores.analysis.answers import ANSWERS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.leaderboard_tables import LEADERBOARD, MODELS
+from mores.analysis.leaderboard_tables import analyse as board_result
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
@@ -34,7 +36,7 @@ from mores.reports.sections.summary import summary_section
 from mores.reports.sections.thinking import thinking_section
 from mores.reports.sections.variants import variants_section
 from mores.reports.sections.verifiers import verifiers_section
-from mores.tables import Analysis, FilledTable, section_of
+from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     ANSWERS_ANALYSIS,
@@ -78,8 +80,25 @@ class Analysed(NamedTuple):
 @lru_cache(maxsize=1)
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (_attempted(make, of) for make, of in _asked(results))
+    found = (*_beside_the_board(results), _attempted(LEADERBOARD_ANALYSIS, results))
     return tuple(each for each in found if each is not None)
+
+
+@lru_cache(maxsize=1)
+def _beside_the_board(results: Results) -> tuple[Analysed | None, ...]:
+    """All but the leaderboard, whose figures stand on scales that others find."""
+    return tuple(_attempted(make, of) for make, of in _asked(results))
+
+
+def _board(results: Results) -> AnalysisResult:
+    return board_result(leaderboard_of(results))
+
+
+LEADERBOARD_ANALYSIS: Analysis[Results] = Analysis(
+    id=LEADERBOARD.id, title=LEADERBOARD.title, tables=(LEADERBOARD, MODELS), analyse=_board, order=-100
+)
+LAID_OUT = frozenset({LEADERBOARD.id})
+"""Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
 def _attempted(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
@@ -102,19 +121,20 @@ def _failed(name: str, sentence: str) -> Analysed:
 def every_analysis() -> tuple[Analysis[Results], ...]:
     """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
     own = (make for name in names() for make in load(name).sections)
-    every = (*ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
+    every = (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
     return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
 
 
 def analysis_ids() -> tuple[str, ...]:
     """What all analyses of results are called, of any benchmark, of families, and of other packages."""
     own = (_loaded(make) for name in names() for make in load(name).sections)
-    return tuple(dict.fromkeys(name_of(make) for make in (*ANALYSES, *_others(), *own)))
+    return tuple(dict.fromkeys(name_of(make) for make in (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *own)))
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
     """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
-    found = (_attempted(make, of) for make, of in _asked(results) if name_of(make) in ids)
+    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results))
+    found = (_attempted(make, of) for make, of in every if name_of(make) in ids)
     sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
     return tuple(sorted(sections, key=lambda section: section.order))
 
@@ -150,8 +170,8 @@ def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) 
     first = front if page else {"results": lambda: summary_section(results)}
     own = {name: partial(benchmark_section, results, name) for name in results.benchmarks}
     made = (made_section(name, make) for name, make in (first | own).items())
-    found = (*made, *sections_of(results), *also)
-    return tuple(sorted(filter(None, found), key=lambda section: section.order))
+    beside = (section for section in sections_of(results) if section.id not in LAID_OUT)
+    return tuple(sorted(filter(None, (*made, *beside, *also)), key=lambda section: section.order))
 
 
 def _front(results: Results, also: Sequence[Section]) -> Section:
@@ -161,7 +181,8 @@ def _front(results: Results, also: Sequence[Section]) -> Section:
 @lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
-    return leaderboard(results, [each.scale for each in sections_of(results) if each.scale is not None])
+    sections = (made.section for made in _beside_the_board(results) if made is not None)
+    return leaderboard(results, [each.scale for each in sections if each.scale is not None])
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:
