@@ -193,6 +193,15 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
+def slug_of(name: str) -> str:
+    """A name as an anchor.
+
+    >>> slug_of("ladder/know")
+    'ladder-know'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+
+
 def benchmarks_named(names: Sequence[str]) -> str:
     """Benchmarks in a list, those of one family together.
 

@@ -11,10 +11,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mores.analysis.answers import ANSWERS_ANALYSIS
+from mores.analysis.breakdown_shown import GROUPS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.leaderboard_tables import LEADERBOARD, MODELS
 from mores.analysis.leaderboard_tables import analyse as board_result
+from mores.analysis.metrics import METRICS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import MakeSection
@@ -39,6 +41,8 @@ from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
+    GROUPS_ANALYSIS,
+    METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
     rankings_section,
     thinking_section,
@@ -97,7 +101,7 @@ def _board(results: Results) -> AnalysisResult:
 LEADERBOARD_ANALYSIS: Analysis[Results] = Analysis(
     id=LEADERBOARD.id, title=LEADERBOARD.title, tables=(LEADERBOARD, MODELS), analyse=_board, order=-100
 )
-LAID_OUT = frozenset({LEADERBOARD.id})
+LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 

@@ -28,8 +28,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
-    members (place, region …). `metric` is what figures are written by where all rows have one; else a column of metrics
-    says it.
+    members (place, region …), or the key of a column that says it row by row. `metric` is what figures are written by
+    where all rows have one; else a column of metrics says it.
     """
 
     key: str

@@ -62,8 +62,9 @@ class View(Struct, frozen=True, kw_only=True):
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
     `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
     its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`; rows that have none
-    are of the whole, and are set apart.
+    to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`, and find those with
+    words of what `search` names; rows without a value of it are of the whole, and are set apart. `absent` is what
+    stands in a pivot where there is no row.
     """
 
     title: str
@@ -81,6 +82,8 @@ class View(Struct, frozen=True, kw_only=True):
     id: str = ""
     by: str = ""
     filters: tuple[Filter, ...] = ()
+    search: str = ""
+    absent: Cell = None
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -207,9 +210,14 @@ class _Seen(NamedTuple):
             case "estimate" | "contrast" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
             case "group" if self.format is None:
-                return words.group_name(self.column.of, value)
+                return words.group_name(self._kind(row), value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _kind(self, row: Row) -> str:
+        """Of what kind a group is: the same in all rows, or as another column says."""
+        kinds = (row[at] or "" for at, column in enumerate(self.table.columns) if column.key == self.column.of)
+        return next(kinds, self.column.of)
 
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
@@ -314,6 +322,7 @@ def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: s
         rows=tuple(rows),
         id="" if title else view.id,
         filters=() if title else view.filters,
+        search="" if title else view.search,
         on=view.on,
     )
 
@@ -355,7 +364,7 @@ def _across(table: Table, view: View) -> ShownTable:
             first := next(iter(own.values())),
             (
                 *(cell for each in stubs for cell in each.cells(first)),
-                *(inside.cell(own[name]) if name in own else None for name in order),
+                *(inside.cell(own[name]) if name in own else view.absent for name in order),
             ),
         )
         for own in found.values()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from math import floor
 
+from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.results import Result, Results
@@ -36,7 +37,7 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.core.estimate import Scale
 from mores.reports.browse import units_link
-from mores.reports.sections.summary import dots, marked, slug_of, title_of
+from mores.reports.sections.summary import marked, title_of
 from mores.reports.wording import describe_apart
 
 FEW = 2
@@ -142,7 +143,7 @@ def _table(results: Results, board: Leaderboard) -> Table:
 
 
 def _column(column: LeaderboardColumn) -> Column:
-    title = Span(column.title, "link", target=f"#{slug_of(column.benchmark)}")
+    title = Span(column.title, "link", target=f"#{words.slug_of(column.benchmark)}")
     less = column.metric is not None and column.metric.better == "lower"
     return Column(title=title, sort="ascending" if less else "descending")
 

@@ -1,11 +1,11 @@
 """The headlines of all models on each benchmark: what a report is opened for."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from mores.analysis.breakdown_shown import dots
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
+from mores.blocks import Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 
@@ -23,27 +23,15 @@ def summary_section(results: Results) -> Section:
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
 
 
-def slug_of(benchmark: str) -> str:
-    """A benchmark's anchor."""
-    return re.sub(r"[^a-z0-9]+", "-", benchmark.casefold()).strip("-")
-
-
 def title_of(evaluation: Result) -> str:
     """What the card calls a benchmark; its name where no card is known."""
     return evaluation.card.title if evaluation.card else evaluation.benchmark
 
 
-def groups_of(evaluations: Sequence[Result]) -> dict[str, list[str]]:
-    """The groups of each kind that any model has figures of, by their names, in the card's order of kinds."""
-    kinds = dict.fromkeys(kind for each in evaluations for kind in each.kinds)
-    found = {kind: dict.fromkeys(value for each in evaluations for value in each.by(kind)) for kind in kinds}
-    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
-
-
 def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     first = evaluations[0]
     name, metric = first.benchmark, first.metric(first.headline)
-    link = Span(title_of(first), "link", target=f"#{slug_of(name)}")
+    link = Span(title_of(first), "link", target=f"#{words.slug_of(name)}")
     version = Span(f"version {first.provenance.card.version}", "soft")
     yield Text(words=(link, " ", Span(name, "code"), " ", version), role="heading")
     says = f"{first.headline}: {metric.says}." if metric else f"{first.headline}."
@@ -66,7 +54,7 @@ def describe_always(first: Result) -> str:
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.whole()
     errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
-    made = f"#{slug_of(evaluation.benchmark)}-made"
+    made = f"#{words.slug_of(evaluation.benchmark)}-made"
     warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)
@@ -97,11 +85,6 @@ def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str
     for warning, (holds, target) in warnings.items():
         told += [" ", Span(warning, "warning", target=target)] if holds else []
     return tuple(told)
-
-
-def dots(evaluation: Result, figure: Estimate | None) -> Chart:
-    """A figure of the headline as a dot with whiskers on its scale, with a line where guessing stands."""
-    return Chart.interval(figure, Axis.of(evaluation.metric(evaluation.headline), evaluation.chance))
 
 
 def _share(figure: Estimate | None) -> Cell:

@@ -34,7 +34,7 @@ from mores.reports.browse import BETTER, UNSTABLE, WORSE, units_link
 from mores.reports.parts import made_section
 from mores.reports.sections.comparison import compared_blocks
 from mores.reports.sections.front import measured
-from mores.reports.sections.summary import slug_of, title_of
+from mores.reports.sections.summary import title_of
 from mores.reports.sections.thinking import thinking_blocks
 
 SHOWN = 8
@@ -222,7 +222,7 @@ def _leading(compared: Compared, count: int, change: str) -> Words:
 
 
 def _anchor(compared: Compared) -> str:
-    return slug_of(f"{compared.benchmark}-{compared.b.label}")
+    return words.slug_of(f"{compared.benchmark}-{compared.b.label}")
 
 
 def _title(compared: Compared, comparison: Comparison) -> Words:
