@@ -1,4 +1,4 @@
-"""Wide tables on a phone: rows as cards whose cells say their heads; where there are many rows, a table that scrolls."""
+"""Wide tables on a phone: rows as cards whose cells say their heads; a table of many rows scrolls, and says so."""
 
 import re
 
