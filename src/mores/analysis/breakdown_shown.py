@@ -1,6 +1,7 @@
 """Figures of a benchmark by place and group as people see them: all on the page, the ends of an order on a terminal."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -43,21 +44,25 @@ def analyse(results: Results) -> AnalysisResult | None:
     return AnalysisResult(tables=tables_of(found), blocks=tuple(blocks))
 
 
-def blocks_on(results: Results, benchmark: str) -> Iterator[Block]:
-    """One benchmark's groups, and what has to be known before they are compared.
+@lru_cache(maxsize=32)
+def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
+    """One benchmark's groups, and what has to be known before they are compared; laid out once for a section and alone.
 
     With many benchmarks a terminal has places alone; how gaps between places are read it says with the first.
     """
-    found = breakdown(results, benchmark)
+    return tuple(_blocks(breakdown(results, benchmark), results.benchmarks))
+
+
+def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
     yield Text(words="By place and group", role="heading", on="page")
     yield from blocks_of(filled, _on_page(found))
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
-    for kind in shown[:1] if len(results.benchmarks) > LONG else shown:
+    for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
     for group in found.kinds.get(APART, []):
         yield from blocks_of(filled, _few(found, [group], group.name, "Scored apart"))
-    yield from _remarks(found, told=(benchmark,) != results.benchmarks[:1])
+    yield from _remarks(found, told=found.evaluations[0].benchmark != benchmarks[0])
 
 
 def _on_page(found: Breakdown) -> View:

@@ -1,6 +1,8 @@
 """All metrics of a benchmark over everything, as one table with models side by side."""
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from mores.analysis.results import Result, Results
 from mores.blocks import Block, Cell, Span, Stack
@@ -22,13 +24,22 @@ METRICS = Table(
 
 def analyse(results: Results) -> AnalysisResult | None:
     """All metrics of all benchmarks; None where there is no figure."""
-    rows = tuple(row for name in results.benchmarks for row in _rows(results.on(name)))
-    blocks = (block for name in results.benchmarks for block in blocks_on(results, name))
-    return AnalysisResult(tables=(FilledTable(table=METRICS, rows=rows),), blocks=tuple(blocks)) if rows else None
+    found = [metrics_on(results, name) for name in results.benchmarks]
+    filled = FilledTable(table=METRICS, rows=tuple(row for each in found for row in each.rows))
+    blocks = tuple(block for each in found for block in each.blocks)
+    return AnalysisResult(tables=(filled,), blocks=blocks) if filled.rows else None
 
 
-def blocks_on(results: Results, benchmark: str) -> Iterator[Block]:
-    """The metrics of one benchmark, model by model."""
+class BenchmarkMetrics(NamedTuple):
+    """The metrics of one benchmark, model by model, and how they are shown."""
+
+    rows: tuple[Row, ...]
+    blocks: tuple[Block, ...]
+
+
+@lru_cache(maxsize=32)
+def metrics_on(results: Results, benchmark: str) -> BenchmarkMetrics:
+    """The metrics of one benchmark; read once for its section and all of them together."""
     evaluations = results.on(benchmark)
     rows = tuple(_rows(evaluations))
     view = View(
@@ -40,7 +51,7 @@ def blocks_on(results: Results, benchmark: str) -> Iterator[Block]:
         heads={each.label: Span(each.label, "model") for each in evaluations},
         absent=Span("not in this run", "missing"),
     )
-    yield from blocks_of(FilledTable(table=METRICS, rows=rows), view)
+    return BenchmarkMetrics(rows, tuple(blocks_of(FilledTable(table=METRICS, rows=rows), view)))
 
 
 def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:

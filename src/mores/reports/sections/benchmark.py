@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.breakdown_shown import blocks_on
-from mores.analysis.metrics import METRICS
-from mores.analysis.metrics import blocks_on as metrics_on
+from mores.analysis.metrics import METRICS, metrics_on
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes import option_similarity
 from mores.blocks import Block, Details, Listing, Section, Span, Text
@@ -30,7 +29,7 @@ def benchmark_section(results: Results, name: str) -> Section:
             *_guessing(first),
             Listing(tuple(_notes(evaluations)), on="terminal"),
             *blocks_on(results, name),
-            Details(summary=METRICS.title, blocks=tuple(metrics_on(results, name)), id=f"{slug}-metrics"),
+            Details(summary=METRICS.title, blocks=metrics_on(results, name).blocks, id=f"{slug}-metrics"),
             made_details(evaluations, slug),
         ),
     )
