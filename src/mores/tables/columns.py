@@ -4,7 +4,7 @@ A table is long: a row a thing that is said, its groups in columns. The keys of 
 programs know, in JSON, CSV, Parquet and frames alike.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -39,6 +39,11 @@ class Column(Struct, frozen=True, kw_only=True):
     ends: tuple[str, str] | None = None
     of: str = ""
     metric: Metric | None = None
+
+
+def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
+    """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
+    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -150,6 +155,25 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    def at(self, key: str) -> int:
+        """Where the column of a key stands in a row.
+
+        Raises:
+            ValueError: the table has no such column.
+        """
+        return [column.key for column in self.columns].index(key)
+
+    def row(self, **values: Any) -> Row:
+        """A row by its keys; columns that are not named have no value.
+
+        Raises:
+            KeyError: the table has no such column.
+        """
+        row = tuple(values.pop(column.key, None) for column in self.columns)
+        if values:
+            raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
+        return row
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""
@@ -161,6 +185,19 @@ class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
 
     table: Table
     rows: tuple[Row, ...]
+
+    def where(self, **wanted: Any) -> tuple[Row, ...]:
+        """The rows that have these values in the columns of these keys; None is for those without a value."""
+        at = {self.table.at(key): value for key, value in wanted.items()}
+        return tuple(row for row in self.rows if all(row[number] == value for number, value in at.items()))
+
+
+def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[FilledTable, ...]:
+    """Each table with the rows of all that are filled, in order; without rows where none is."""
+    rows: dict[str, list[Row]] = {table.id: [] for table in tables}
+    for each in filled:
+        rows[each.table.id] += each.rows
+    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:

@@ -44,11 +44,11 @@ class View(Struct, frozen=True, kw_only=True):
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and the key `cell` is what stands in them;
-    `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
-    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to.
+    values become columns, rows that have all of `shown` in common are one, and `cell` (a key, or how it is shown) is
+    what stands in them; `heads` are the heads of those columns in their order, and values that it does not know come
+    last under their names. `over` is a key whose change puts a row of one cell over those that follow. A column of
+    which no row has a value of its own is left out, and of no rows there is no view. `notes` say how to read it (on the
+    page), `says` what it comes to.
     """
 
     title: str
@@ -59,7 +59,7 @@ class View(Struct, frozen=True, kw_only=True):
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
-    cell: str = ""
+    cell: str | Show = ""
     heads: Mapping[str, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
@@ -295,7 +295,8 @@ def _lines(table: Table, over: str, rows: Sequence[Row], seen: Sequence[_Seen]) 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across, inside = (_Seen.of(table, Show(key=key)) for key in (view.across, view.cell))
+    across = _Seen.of(table, Show(key=view.across))
+    inside = _Seen.of(table, view.cell if isinstance(view.cell, Show) else Show(key=view.cell))
     found: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[across.column.key]
