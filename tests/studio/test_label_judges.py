@@ -42,7 +42,7 @@ def test_labels_go_the_whole_way_through_the_command_line(studio: StudioConfig, 
     assert agreement["tasks"]
     assert json.loads(typed("correct", spoken, *labels, "--json").stdout)["tasks"]
     certified = typed("calibrate", "clm", spoken, *labels, "--risk", ".3", "--json")
-    assert json.loads(certified.stdout)["calibrations"]
+    assert json.loads(certified.stdout)["certificates"]
 
 
 def _somebody(number: int) -> Chooses:

@@ -18,6 +18,8 @@ from mores.benchmarks.label_columns import Columns
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.calibration.ladder_labels import with_labels
+from mores.calibration.trust import Given, trust
+from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.serving import serve
 from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.code_errors import raised_failures
@@ -31,12 +33,12 @@ from mores.reports.machine import as_json
 from mores.reports.page import render, write_comparison, write_page
 from mores.reports.sections.comparison import comparison_as_json
 from mores.reports.sections.gate import describe_gate
-from mores.reports.sections.judges import Given, judges_section
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
 from mores.runs.waiting import refuse_waiting
 from mores.runs.watch import quiet_collector
+from mores.tables import section_of
 
 PAGE = "report.html"
 EXITS: Mapping[Verdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
@@ -106,15 +108,13 @@ def _serve(typed: TypedReport, given: Given) -> None:
 
     def made(found: Results) -> str:
         results = _known(found, typed, given)
-        judges = judges_section(results, given)
-        return render(results, () if judges is None else (judges,))
+        return render(results, _judges(results, given))
 
     serve(typed.runs, made, typed.port)
 
 
 def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Given) -> None:
-    judges = judges_section(results, given)
-    also = () if judges is None else (judges,)
+    also = _judges(results, given)
     if page is not None:
         write_page(results, page, also, private=typed.out is None)
     if typed.json:
@@ -122,6 +122,13 @@ def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Giv
         sys.stdout.write(f"{_as_one(results, also)}\n")
     else:
         (print_full if typed.full else print_report)(results, page, also)
+
+
+def _judges(results: Results, given: Given) -> tuple[Section, ...]:
+    """Judges held against what was given; nothing where nothing was."""
+    found = trust(results, given)
+    result = None if found is None else TRUST_ANALYSIS.analyse(found)
+    return () if result is None else (section_of(TRUST_ANALYSIS, result),)
 
 
 def _known(found: Results, typed: TypedReport, given: Given) -> Results:
