@@ -10,6 +10,7 @@ from mores.calibration.corrections_analysis import CORRECTIONS_ANALYSIS
 from mores.calibration.folds_analysis import FOLDS_ANALYSIS
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.reports.analysis import every_analysis
+from mores.reports.two_runs import every_comparison
 from mores.tables import Analysis, Table
 from mores.tables.columns import describe_keys
 
@@ -27,16 +28,17 @@ def written() -> str:
     return "".join((head, BEGIN, *_tables(), END, rest.partition(END)[2]))
 
 
-def _own() -> Iterator[tuple[Analysis[Any], tuple[Table, ...]]]:
-    """All analyses of results and of labels, with the tables that no other before has."""
+def analyses() -> Iterator[tuple[Analysis[Any], tuple[Table, ...]]]:
+    """Those of runs, of two runs and of labels, with the tables that none before has."""
     before: list[Table] = []
-    for analysis in (*every_analysis(), *OF_LABELS):
-        yield analysis, tuple(table for table in analysis.tables if table not in before)
+    for analysis in (*every_analysis(), *every_comparison(), *OF_LABELS):
+        if own := tuple(table for table in analysis.tables if table not in before):
+            yield analysis, own
         before += analysis.tables
 
 
 def _tables() -> Iterator[str]:
-    for analysis, tables in _own():
+    for analysis, tables in analyses():
         yield f"\n## {analysis.title} (`{analysis.id}`)\n"
         for table in tables:
             yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n"
@@ -51,7 +53,7 @@ def test_the_document_has_the_keys_of_every_table() -> None:
 
 
 def test_ids_of_tables_are_unique() -> None:
-    ids = [table.id for _, tables in _own() for table in tables]
+    ids = [table.id for _, tables in analyses() for table in tables]
     assert sorted(set(ids)) == sorted(ids)
 
 

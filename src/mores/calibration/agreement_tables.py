@@ -16,8 +16,8 @@ from mores.core.estimate import Caution, Estimate
 from mores.stats import ClassAgreement, Measured, Repeats
 from mores.tables import Column, FilledTable, Row, Table, columns_of
 
-Figure = tuple[Metric, Estimate, str | None]
-"""The cells of a figure of any name: its metric, itself, and how its interval was worked out."""
+Figure = tuple[Metric, Estimate]
+"""The cells of a figure of any name: its metric, and itself."""
 IDENT = (
     *columns_of("benchmark", benchmark="what was run"),
     *columns_of("text", task="what was judged", role="whose word it is: a judge by its role, or all together"),
@@ -27,11 +27,9 @@ PART = columns_of(
     "text", part="`all`, or what `of` names: `judge`, `model`, `split`, `place`, or a judge asked `again`",
     of="its name; missing for all",
 )  # fmt: skip
-METHOD = Column(key="method", title="method", kind="text", says="how the interval was worked out")
 FIGURE = (
     Column(key="measure", title="figure", kind="metric", says="name of the figure"),
     Column(key="value", title="95%", kind="estimate", main=True, says="the figure, over what judge and people said"),
-    METHOD,
 )
 """The columns of a figure of any name."""
 CONFUSED = (
@@ -192,7 +190,7 @@ def tables_of(found: TaskAgreement) -> dict[str, FilledTable]:
 
 def figure_of(measure: Metric, found: Measured, n: int, asked: int | None = None) -> Figure:
     """The cells of a figure of any name."""
-    return measure, estimate_of(found, measure.name, n, asked), found.interval.method
+    return measure, estimate_of(found, measure.name, n, asked)
 
 
 def figures_of(found: Beside) -> Iterator[tuple[str | None, Figure]]:
@@ -262,7 +260,7 @@ def _repeated(found: Repeats, *, points: bool) -> Iterator[Figure]:
         ("variance between runs", found.run_variance),
         ("share of variance between things", found.reliability),
     ):
-        yield metric_of(name), Estimate(metric=name, value=known(value), asked=found.items, graded=found.items), None
+        yield metric_of(name), Estimate(metric=name, value=known(value), asked=found.items, graded=found.items)
 
 
 def _tasks(found: TaskAgreement) -> Iterator[Row]:

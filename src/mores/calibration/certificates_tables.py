@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import nan
 from typing import Any
 
-from mores.calibration.agreement_tables import FIGURE, METHOD, figure_of, word_figures
+from mores.calibration.agreement_tables import FIGURE, figure_of, word_figures
 from mores.calibration.agreement_words import metric_of
 from mores.calibration.calibrations import Calibration
 from mores.calibration.certificate import Certificate
@@ -77,7 +77,6 @@ THINGS = Table(
         RISK,
         Column(key="held_out", title="held out", kind="flag", says="true of held-out things, not those that calibrate"),
         Column(key="loss", title="loss", kind="estimate", main=True, says="share lost; wrong among trusted decisions"),
-        METHOD,
         Column(key="clusters", title="clusters", kind="count", says="independent clusters of the things"),
         *columns_of("text", verdict="how the loss stands to its level"),
         *columns_of(
@@ -104,7 +103,6 @@ LOSSES = Table(
         RISK,
         Column(key="at", title="place", kind="group", of="place", says="place of the things; missing for none"),
         Column(key="loss", title="loss", kind="estimate", main=True, says="share lost there"),
-        METHOD,
     ),
 )
 SINGLE = Table(
@@ -179,11 +177,14 @@ def held_of(certificate: Certificate, *, simulated: bool) -> FilledTable:
     ident = identity(certificate, simulated=simulated)
     rows = (
         THINGS.row(
-            **ident, risk=each.risk, held_out=True, trusted=_ratio(each.accepted, each.items),
-            loss=_loss(each.loss, Interval(each.low, each.high, ""), each.accepted or each.items, each.items),
+            **ident,
+            risk=each.risk,
+            held_out=True,
+            trusted=_ratio(each.accepted, each.items),
+            loss=_loss(each.loss, Interval(each.low, each.high, ""), each.accepted, each.items),
         )
         for each in certificate.held
-    )  # fmt: skip
+    )
     return FilledTable(table=THINGS, rows=tuple(rows))
 
 
@@ -192,32 +193,27 @@ def _on_things(on: Applied, ident: dict[str, Any], most: int) -> Iterator[Filled
     yield FilledTable(table=THINGS, rows=tuple(rows))
     losses = (
         LOSSES.row(
-            **ident, risk=level.risk, at=each.place or None, loss=_loss(each.loss, each.interval, each.items),
-            method=each.interval.method,
+            **ident, risk=level.risk, at=each.place or None, loss=_loss(each.loss, each.interval, None, each.items)
         )
         for level in on.levels
         for each in level.places
-    )  # fmt: skip
+    )
     yield FilledTable(table=LOSSES, rows=tuple(losses))
 
 
 def _thing(each: LevelOnData, most: int) -> dict[str, Any]:
     """What one level comes to: of kept sets, else of trusted decisions."""
-    found, known_ = each.figures, {"risk": each.risk, "verdict": each.verdict}
+    found, level = each.figures, {"risk": each.risk, "verdict": each.verdict}
     if found is None:
-        interval, error = each.interval, None
-        if interval is not None:
-            error = _loss(each.error, interval, each.accepted or 0, each.items)
-        method = interval.method if interval else None
-        return {**known_, "loss": error, "method": method, "trusted": _ratio(each.accepted, each.items)}
+        error = _loss(each.error, each.interval, each.accepted, each.items)
+        return {**level, "loss": error, "trusted": _ratio(each.accepted, each.items)}
     fields = ("draws", "size", "excess", "relative_excess", "cost", "decisive", "split", "empty", "plain", "worst_loss",
               "trivial")  # fmt: skip
     decided = round(found.decisive * found.items)
     return {
-        **known_,
+        **level,
         **{name: getattr(found, name) for name in fields},
-        "loss": _loss(found.loss, found.loss_interval, each.items),
-        "method": found.loss_interval.method,
+        "loss": _loss(found.loss, found.loss_interval, None, each.items),
         "chance_above_level": each.chance_above_level,
         "made": found.draws * most,
         "kept": found.size * most,
@@ -229,8 +225,11 @@ def _ratio(accepted: int | None, items: int) -> tuple[int, int] | None:
     return None if accepted is None else (accepted, items)
 
 
-def _loss(value: float | None, interval: Interval, n: int, asked: int | None = None) -> Estimate:
-    return estimate_of(Measured(nan if value is None else value, interval), "loss", n, asked)
+def _loss(value: float | None, interval: Interval | None, n: int | None, items: int) -> Estimate | None:
+    """A share over `n` of some things, or all of them; None where nothing is certified."""
+    if interval is None:
+        return None
+    return estimate_of(Measured(nan if value is None else value, interval), "loss", items if n is None else n, items)
 
 
 def _single(found: Calibration) -> Iterator[Row]:

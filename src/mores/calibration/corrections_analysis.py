@@ -10,7 +10,7 @@ from mores.blocks import Axis, Block, Chart, Details, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.calibration import agreement_tables
 from mores.calibration.agreement_analysis import Tables, titled
-from mores.calibration.agreement_tables import CAUTION, METHOD, caution_row
+from mores.calibration.agreement_tables import CAUTION, caution_row
 from mores.calibration.correcting import JUDGE, PPI, Corrected, Corrections, TaskCorrected
 from mores.calibration.corrections_words import (
     ESTIMATED,
@@ -60,7 +60,6 @@ CORRECTIONS = Table(
         *columns_of("text", way="how the mean is come to"),
         METRIC,
         Column(key="mean", title="mean", kind="estimate", main=True, says="the mean; missing where the way is refused"),
-        METHOD,
         *columns_of("text", rests_on="its n, what it used, or why it is refused", figure="the card's figure that it is",
                     counted="what counts alike in it: each thing, or each unit"),
         *columns_of("flag", headline="true where that is the headline"),
@@ -77,8 +76,6 @@ APART = Table(
         METRIC,
         Column(key="apart", title="people less judge", kind="contrast", main=True,
                says="people's mean less the judge's, over labelled things"),
-        *columns_of("text", test="the test"),
-        METHOD,
         *columns_of("estimate", sensitivity="how often the judge says the word where people do",
                     specificity="how often the judge does not say it where people do not"),
         *columns_of("number", youden="their sum less 1", youden_of_interval="the same as it enters the interval"),
@@ -159,7 +156,7 @@ def _ways(of: Corrected) -> Iterator[Row]:
     card = (figure.name, figure.counted, figure.headline) if figure else (None, None, False)
     for way, mean in of.ways:
         lam = (min(of.lam), max(of.lam)) if way == PPI and of.lam and mean.value is not None else (None, None)
-        yield (of.target.name, of.place or None, way, metric_of(of), mean, mean.method, aside(way, mean, of) or None,
+        yield (of.target.name, of.place or None, way, metric_of(of), mean, aside(way, mean, of) or None,
                *card, *lam)  # fmt: skip
 
 
@@ -170,9 +167,9 @@ def _apart(of: Corrected, task: TaskCorrected) -> Row:
         high=gap.high, p=known(gap.p) if some else None, p_adjusted=of.p_holm, family=task.family, units=of.labelled,
         clusters=of.clusters, test=gap.test, method=gap.method, missing=gap.missing,
     )  # fmt: skip
-    return (of.target.name, of.place or None, of.judged, of.labelled, metric_of(of), contrast, gap.test, gap.method,
-            of.sensitivity, of.specificity, rates and known(rates.youden),
-            rates and known(rates.youden_of_interval))  # fmt: skip
+    youden = (known(rates.youden), known(rates.youden_of_interval)) if rates else (None, None)
+    return (of.target.name, of.place or None, of.judged, of.labelled, metric_of(of), contrast, of.sensitivity,
+            of.specificity, *youden)  # fmt: skip
 
 
 def _cautions(task: TaskCorrected) -> Iterator[Row]:

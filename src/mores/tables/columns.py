@@ -9,17 +9,22 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from mores.blocks.formatting import text_of
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
-    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
-    "p", "flag", "ratio", "rough", "names", "reason",
+    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
 ]  # fmt: skip
-"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
+"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
+
+A change and a size are differences of which no more is known than their ends, the second without a sign; a score is a
+number in the points of its metric.
+"""
 Row = tuple[Any, ...]
-"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, number, pair …"""
+"""A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
 class Column(Struct, frozen=True, kw_only=True):
@@ -66,17 +71,33 @@ def _itself(type_: Flat) -> tuple[Part, ...]:
     return (Part("", type_, lambda value: value),)
 
 
+def _known(name: str, type_: Flat = "number", of: str = "") -> Part:
+    """A part that not every noun of its kind has."""
+    return Part(name, type_, lambda value: getattr(value, of or name, None))
+
+
 def _caution(figure: Any) -> str | None:
     caution = caution_of(figure)
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
+_APART = (
+    _field("", of="difference"),
+    *map(_field, ("low", "high")),
+    _WHY,
+    Part("caution", "text", _caution),
+)
 PARTS: dict[Kind, tuple[Part, ...]] = {
     "text": _itself("text"),
     "group": _itself("text"),
     "model": _itself("text"),
     "benchmark": _itself("text"),
+    "score": _itself("number"),
     "number": _itself("number"),
     "share": _itself("number"),
     "p": _itself("number"),
@@ -93,12 +114,14 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
+    "words": (Part("", "text", text_of),),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
         _field("asked", "integer"),
         _field("graded", "integer"),
         *map(_field, ("worst", "best")),
+        _known("method", "text"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -107,11 +130,19 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
+        *map(_known, ("p_worse", "p_bh")),
+        _known("tests", "integer", "family"),
+        *(_known(name, "text") for name in ("test", "method")),
+        _known("minimum_detectable_true"),
+        _known("units_needed", "integer"),
         _WHY,
         Part("caution", "text", _caution),
     ),
+    "change": _APART,
+    "size": _APART,
 }
 """What each kind comes to; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
@@ -122,10 +153,16 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from",
+    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
+    "test": "what p is of", "method": "what the interval is of",
+    "minimum_detectable_true": "the same before the errors of a judge of known quality",
+    "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
 """What parts are, the same in every table."""
 

@@ -1,7 +1,6 @@
 """Every item of a report, with the exact words asked, answered and judged, to be filtered and linked on the page."""
 
-from mores.reports.browse.answers import BETTER, CHANGED, UNSTABLE, WORSE
-from mores.reports.browse.items import Browser, browser, units_link
+from mores.reports.browse.items import Browser, browser
 from mores.reports.browse.lines import questions_of
 
-__all__ = ["BETTER", "CHANGED", "UNSTABLE", "WORSE", "Browser", "browser", "questions_of", "units_link"]
+__all__ = ["Browser", "browser", "questions_of"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
+from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel, describe_quality, one_in
 from mores.analysis.repeated import OneText
 from mores.analysis.results import Result, Results
 from mores.blocks import Cell, Column, Finding, Heads, Inline, Section, Span, Table, Text
@@ -61,7 +61,7 @@ def _cells(result: Result) -> Iterator[Cell]:
     yield words.subject(result.label, simulated=result.simulated)
     yield Span(result.benchmark, "code")
     yield from (counts.answers, counts.cut, counts.unreadable, counts.read_leniently, counts.empty, counts.refused)
-    yield "; ".join(f"{name}: {_one_in(one)}" for name, one in _alike_in(quality))
+    yield "; ".join(f"{name}: {one_in(one)}" for name, one in _alike_in(quality))
     yield "none" if quality.limit is None else f"{quality.limit:,}"
 
 
@@ -94,55 +94,12 @@ def _below_guessing(result: Result) -> str:
     return f"That is why {name} is {value}, below guessing, {guessing}."
 
 
-def describe_quality(quality: AnswerQuality) -> str:
-    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
-    counts = quality.whole
-    told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
-    return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
-
-
-def _unread(counts: Counts, limit: int | None) -> str:
-    if not counts.unreadable:
-        return ""
-    at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
-    whole = counts.cut_unread == counts.unreadable
-    beside = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
-    beside += [f"{counts.empty:,} of them empty"] if counts.empty else []
-    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
-
-
-def _refused(counts: Counts) -> str:
-    return f"{counts.refused:,} of {counts.answers:,} answers were refused" if counts.refused else ""
-
-
-def _cut(counts: Counts, limit: int | None) -> str:
-    """Those that were cut and used all the same."""
-    used = counts.cut - counts.cut_unread
-    at = f"{limit:,} tokens" if limit is not None else "a limit"
-    return f"{used:,} of {counts.answers:,} answers were used though cut at {at}" if used else ""
-
-
-def _alike(one: OneLabel | None) -> str:
-    if one is None:
-        return ""
-    right = words.format_whole(one.right / one.read)
-    return f"“{one.name}” is the answer in {_one_in(one)}, and right in {right}%"
-
-
-def _repeated(one: OneText | None) -> str:
-    return "" if one is None else f"the same words in {_one_in(one)} answers: “{one.begins}”"
-
-
 def _alike_in(quality: AnswerQuality) -> Iterator[tuple[str, OneLabel | OneText]]:
     """The one label and the one text of nearly all answers, where there are such, by their words."""
     if quality.constant is not None:
         yield quality.constant.name, quality.constant
     if quality.repeated is not None:
         yield f"“{quality.repeated.begins}”", quality.repeated
-
-
-def _one_in(one: OneLabel | OneText) -> str:
-    return f"{one.given:,} of {one.read:,}"
 
 
 def describe_way(quality: AnswerQuality) -> str:

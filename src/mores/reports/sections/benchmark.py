@@ -6,6 +6,7 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from mores.analysis.links import slug_of
 from mores.analysis.order import Order, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
@@ -33,7 +34,7 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.reports.sections.provenance import made_details
-from mores.reports.sections.summary import describe_always, dots, groups_of, slug_of, title_of
+from mores.reports.sections.summary import describe_always, dots, groups_of, title_of
 from mores.reports.wording import describe_recording
 from mores.stats.gaps import Gap
 

@@ -9,6 +9,8 @@ from math import floor
 
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
+from mores.analysis.links import slug_of, units_link
+from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
@@ -35,9 +37,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.core.estimate import Scale
-from mores.reports.browse import units_link
-from mores.reports.sections.summary import dots, marked, slug_of, title_of
-from mores.reports.wording import describe_apart
+from mores.reports.sections.summary import dots, marked, title_of
 
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from mores.analysis.groups import GROUPINGS
+from mores.analysis.links import units_link
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
@@ -28,7 +29,6 @@ from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
 from mores.core.estimate import AS_TOLD, Estimate, Missing, caution_of, cautioned, gravest
 from mores.norms.places import group_of
-from mores.reports.browse import units_link
 from mores.reports.charts.world import country_of, shade_of
 from mores.reports.sections.summary import groups_of, title_of
 

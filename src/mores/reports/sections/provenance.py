@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from mores import __version__
+from mores.analysis.links import slug_of
 from mores.analysis.results import ModelUsage, Result, Results
 from mores.blocks import Details, Inline, Section, Span, Terms, Text, Words
 from mores.blocks import formatting as words
 from mores.core.codec import encode
 from mores.reports.planted import what_was_made_up
-from mores.reports.sections.summary import slug_of
 from mores.reports.wording import describe_recording
 
 

@@ -1,9 +1,9 @@
 """The headlines of all models on each benchmark: what a report is opened for."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
+from mores.analysis.links import slug_of
 from mores.analysis.results import Result, Results
 from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
@@ -21,11 +21,6 @@ def summary_section(results: Results) -> Section:
     blocks = [block for name in results.benchmarks for block in _blocks(results.on(name))]
     how = Text(words=HOW, role="explanation")
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
-
-
-def slug_of(benchmark: str) -> str:
-    """A benchmark's anchor."""
-    return re.sub(r"[^a-z0-9]+", "-", benchmark.casefold()).strip("-")
 
 
 def title_of(evaluation: Result) -> str:
