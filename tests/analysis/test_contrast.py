@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.analysis.contrast import Terms, adjusted, contrast, joined, of_common_items, paired, together
+from mores.analysis.contrast import Contrast, Terms, adjusted, contrast, joined, of_common_items, paired, together
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
 from mores.core.item import ItemMetadata
 from mores.core.scores import Keys, Rows
 from mores.core.seeds import Seed
@@ -69,3 +70,25 @@ def test_a_family_counts_those_that_were_tested() -> None:
     assert (first.family, last.p_adjusted) == (2, None)
     assert first.p_adjusted == pytest.approx(2 * (found.p or 0))
     assert second.found
+
+
+def test_a_least_difference_beyond_the_range_of_the_metric_is_none_and_says_why() -> None:
+    """One of two differs: 2.80² / 2 = 3.92 is more than a share can differ by. Of 40 it is .196."""
+
+    def differing(units: int, moved: int) -> Contrast:
+        a, b = ([(f"u{n}", float(n < right)) for n in range(units)] for right in (0, moved))
+        return contrast(rows(a), rows(b), TERMS)
+
+    few, none, many = differing(2, 1), differing(2, 0), differing(40, 1)
+    assert (few.minimum_detectable, few.undetectable) == (None, SHOWS_NO_DIFFERENCE)
+    assert (none.minimum_detectable, none.undetectable) == (None, NO_UNIT_DIFFERS)
+    assert many.minimum_detectable == pytest.approx(2.8016**2 / 40, rel=1e-3)
+    assert many.undetectable is None
+
+
+def test_units_that_would_show_the_difference_are_told_where_there_are_too_few() -> None:
+    """.0250 of 40 units, which show .196 at least: 40 (.196 / .025)² = 2,464, rounded up to two digits."""
+    a, b = ([(f"u{n}", points if n == 0 else 0.0) for n in range(40)] for points in (0.0, 1.0))
+    assert contrast(rows(a), rows(b), TERMS).units_needed == 2500
+    sure = contrast(rows(a), rows([(name, 1.0) for name, _ in a]), TERMS)
+    assert (sure.difference, sure.units_needed) == (1.0, None)

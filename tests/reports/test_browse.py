@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from mores.analysis.links import units_link
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.packs import norm_sources
 from mores.core.scores import APART
 from mores.core.verdict import Ballot, Graded, Verdict
 from mores.norms.pack import PARALLEL, load_pack
-from mores.reports.browse import browser, units_link
+from mores.reports.browse import browser
 from mores.reports.browse.answers import kind_of
 from mores.runs.loading import read_results
 from tests.reports.browsed import answers, browsed

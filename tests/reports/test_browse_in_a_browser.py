@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mores.analysis.comparison import Comparison, compare_runs
+from mores.analysis.links import units_link
 from mores.analysis.results import Results
 from mores.norms.pack import BUNDLED
-from mores.reports.browse import units_link
 from mores.reports.page import write_comparison, write_page
 from mores.runs.loading import read_results
 from tests.payloads import MARKUP

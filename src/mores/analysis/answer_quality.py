@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
 from mores.analysis.repeated import ALIKE_FROM, FEWEST_ALIKE, OneText, one_text
+from mores.blocks import formatting as words
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import READINGS, Protocol
 from mores.core.estimate import Caution
@@ -287,3 +288,47 @@ def _always(table: VerdictTable, asked: Asked) -> Always | None:
     shares = {gold: float((counts == sizes).mean()) for gold, counts in found.items()}
     best = max(shares, key=lambda gold: shares[gold])
     return Always(table.words[best], shares[best])
+
+
+def describe_quality(quality: AnswerQuality) -> str:
+    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
+    counts = quality.whole
+    told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
+    return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
+
+
+def _unread(counts: Counts, limit: int | None) -> str:
+    if not counts.unreadable:
+        return ""
+    at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
+    whole = counts.cut_unread == counts.unreadable
+    beside = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
+    beside += [f"{counts.empty:,} of them empty"] if counts.empty else []
+    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
+
+
+def _refused(counts: Counts) -> str:
+    return f"{counts.refused:,} of {counts.answers:,} answers were refused" if counts.refused else ""
+
+
+def _cut(counts: Counts, limit: int | None) -> str:
+    """Those that were cut and used all the same."""
+    used = counts.cut - counts.cut_unread
+    at = f"{limit:,} tokens" if limit is not None else "a limit"
+    return f"{used:,} of {counts.answers:,} answers were used though cut at {at}" if used else ""
+
+
+def _alike(one: OneLabel | None) -> str:
+    if one is None:
+        return ""
+    right = words.format_whole(one.right / one.read)
+    return f"“{one.name}” is the answer in {one_in(one)}, and right in {right}%"
+
+
+def _repeated(one: OneText | None) -> str:
+    return "" if one is None else f"the same words in {one_in(one)} answers: “{one.begins}”"
+
+
+def one_in(one: OneLabel | OneText) -> str:
+    """How many of the answers that could be read: `29 of 30`."""
+    return f"{one.given:,} of {one.read:,}"

@@ -5,8 +5,7 @@ verdicts on answers (`answer_quality`) ─▶ a row an evaluation of which some 
 
 from collections.abc import Iterator, Sequence
 
-from mores.analysis.answer_quality import AnswerQuality, Counts, OneLabel
-from mores.analysis.repeated import OneText
+from mores.analysis.answer_quality import AnswerQuality, describe_quality, one_in
 from mores.analysis.results import Result, Results
 from mores.blocks import Finding, Inline, Span, Text
 from mores.blocks import formatting as words
@@ -98,7 +97,7 @@ def _alike_in(row: Row) -> str:
     quality = row[0].quality
     alike = [(one.name, one) for one in (quality.constant,) if one is not None]
     same = [(f"“{one.begins}”", one) for one in (quality.repeated,) if one is not None]
-    return "; ".join(f"{name}: {_one_in(one)}" for name, one in (*alike, *same))
+    return "; ".join(f"{name}: {one_in(one)}" for name, one in (*alike, *same))
 
 
 def _limit(row: Row) -> str:
@@ -143,49 +142,6 @@ def _below_guessing(result: Result) -> str:
     if not quality.alike and _is_below(figure, chance, quality.whole.share):
         return f"{name.capitalize()} is {value}, significantly below guessing, {guessing}."
     return f"That is why {name} is {value}, below guessing, {guessing}."
-
-
-def describe_quality(quality: AnswerQuality) -> str:
-    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
-    counts = quality.whole
-    told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
-    return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
-
-
-def _unread(counts: Counts, limit: int | None) -> str:
-    if not counts.unreadable:
-        return ""
-    at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
-    whole = counts.cut_unread == counts.unreadable
-    beside = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
-    beside += [f"{counts.empty:,} of them empty"] if counts.empty else []
-    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
-
-
-def _refused(counts: Counts) -> str:
-    return f"{counts.refused:,} of {counts.answers:,} answers were refused" if counts.refused else ""
-
-
-def _cut(counts: Counts, limit: int | None) -> str:
-    """Those that were cut and used all the same."""
-    used = counts.cut - counts.cut_unread
-    at = f"{limit:,} tokens" if limit is not None else "a limit"
-    return f"{used:,} of {counts.answers:,} answers were used though cut at {at}" if used else ""
-
-
-def _alike(one: OneLabel | None) -> str:
-    if one is None:
-        return ""
-    right = words.format_whole(one.right / one.read)
-    return f"“{one.name}” is the answer in {_one_in(one)}, and right in {right}%"
-
-
-def _repeated(one: OneText | None) -> str:
-    return "" if one is None else f"the same words in {_one_in(one)} answers: “{one.begins}”"
-
-
-def _one_in(one: OneLabel | OneText) -> str:
-    return f"{one.given:,} of {one.read:,}"
 
 
 def _way(quality: AnswerQuality) -> tuple[Inline, ...]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, GroupFigures, breakdown, tables_of
+from mores.analysis.links import slug_of
 from mores.analysis.order import Order
 from mores.analysis.results import Result, Results
 from mores.blocks import Axis, Block, Cell, Chart, Filter, Inline, Listing, Span, Stack, Text, Value
@@ -72,7 +73,7 @@ def _on_page(found: Breakdown) -> View:
     asked = {(group.kind or None, group.value or None): group.asked for group in found.groups}
     return View(
         title=f"{name} by place and group",
-        id=f"{words.slug_of(name)}-table",
+        id=f"{slug_of(name)}-table",
         rows=found.rows,
         shown=(
             Show(key="group", sort="ascending", write=_named),

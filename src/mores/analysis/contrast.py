@@ -18,13 +18,13 @@ from mores.analysis.results import Result, caution_of_several
 from mores.analysis.units import matched, units_of
 from mores.core.arrays import Codes, Floats, Mask, np, npt
 from mores.core.card import Metric
-from mores.core.estimate import Caution, Missing
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, Caution, Missing
 from mores.core.scores import Column, Rows
 from mores.core.seeds import Seed
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
-from mores.stats.paired import compare_paired, detectable
+from mores.stats.paired import compare_paired, detectable, units_to_see
 from mores.stats.unequal import compare_groups
 
 LEVEL = 0.05
@@ -37,10 +37,12 @@ class Contrast(Struct, frozen=True, kw_only=True):
 
     `p` is two-sided, `p_worse` small where B is worse; `p_adjusted` (Holm) and `p_bh` (Benjamini and Hochberg) are
     corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the least difference
-    that would be found with power .8 at level .05 before any correction, None where no unit differs;
-    `minimum_detectable_true` is the same before the errors of a judge of known quality, None where none is known.
-    Without units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of
-    the answers of either side.
+    that would be found with power .8 at level .05 before any correction, None where it is not known or none that the
+    metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before the errors of a
+    judge of known quality, None where none is known or no difference reaches it. `units_needed` are those that would
+    show the difference that was measured, None where these are enough, or it is not known. Without units, or without
+    an interval, figures are None and `missing` says why. `caution` is what has to be known of the answers of either
+    side.
     """
 
     metric: str
@@ -59,6 +61,8 @@ class Contrast(Struct, frozen=True, kw_only=True):
     clusters: int
     minimum_detectable: float | None = None
     minimum_detectable_true: float | None = None
+    undetectable: Missing | None = None
+    units_needed: int | None = None
     test: str
     method: str
     missing: Missing | None
@@ -176,8 +180,7 @@ def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
         pairs.a, pairs.b, pairs.cluster,
         strata=None if place is None else place.codes, resamples=terms.resamples, seed=terms.seed,
     )  # fmt: skip
-    seen = detectable(pairs.gap, pairs.cluster, terms.reach)
-    return Contrast(
+    contrast = Contrast(
         metric=terms.name,
         group=group,
         a=float(pairs.a.mean()) if found.units else None,
@@ -190,12 +193,26 @@ def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
         p_worse=known(found.p_worse),
         units=found.units,
         clusters=found.clusters,
-        minimum_detectable=seen,
-        minimum_detectable_true=None if not seen or not terms.judge_quality else seen / terms.judge_quality,
         test=found.test,
         method=found.method,
         missing=found.missing,
         caution=caution_of_several(terms.sides, terms.name, group.key),
+    )
+    return _with_detectable(contrast, pairs, terms)
+
+
+def _with_detectable(found: Contrast, pairs: Pairs, terms: Terms) -> Contrast:
+    """The contrast with what could have been seen: no difference is larger than the range of its metric."""
+    least, reach, gap = detectable(pairs.gap, pairs.cluster, terms.reach), terms.reach, abs(found.difference or 0.0)
+    if least is None:
+        return replace(found, undetectable=NO_UNIT_DIFFERS if found.units else found.missing)
+    true = least / terms.judge_quality if terms.judge_quality else None
+    return replace(
+        found,
+        minimum_detectable=least if least <= reach else None,
+        minimum_detectable_true=true if true is not None and true <= reach else None,
+        undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
+        units_needed=units_to_see(found.units, least, gap) if 0 < gap < least else None,
     )
 
 

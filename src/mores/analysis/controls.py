@@ -287,6 +287,8 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
     seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
     size = Value(value=max(seen), format="size", metric=rest[0].metric) if seen else None
     least: list[Words] = [] if size is None else [("minimum detectable effect ", size, " points")]
+    if any(words.is_out_of_reach(gain.whole) for gain in rest):
+        least = [f"minimum detectable effect {words.NOT_REACHABLE}"]
     whys = dict.fromkeys(gain.whole.missing for gain in rest if gain.whole.missing is not None)
     return Finding(
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),

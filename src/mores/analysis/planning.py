@@ -10,7 +10,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from mores.analysis.pilots import ALIKE, DISCORDANCE, STABLE, Assumed, Pilot
-from mores.core.estimate import Missing
+from mores.core.estimate import SHOWS_NO_DIFFERENCE, Missing
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.plan import Terms, discordance_of_means, least_clusters
 
@@ -230,7 +230,7 @@ def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, famil
     units, apart = len(clusters), len(set(clusters))
     few = apart < MIN_CLUSTERS
     least, holm = (None if few else basis.detectable(clusters, many) for many in (1, family))
-    blind = Missing(code="shows_no_difference") if least is None else None
+    blind = SHOWS_NO_DIFFERENCE if least is None else None
     return Part(
         place=place,
         units=units,

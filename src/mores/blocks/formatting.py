@@ -5,6 +5,7 @@ Shares stand in per cent with one decimal, intervals in brackets, differences of
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -12,11 +13,13 @@ from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, 
 from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
-from mores.core.estimate import Estimate, Missing, caution_of
+from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
 
 DASH = "–"
+NOT_REACHABLE = "not reachable"
+"""What stands for a minimum detectable effect beyond the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
@@ -122,6 +125,15 @@ def parts_of_difference(found: Differing | Estimate, metric: Metric | None = Non
     return whole, f"[{format_signed(found.low, metric)}, {format_signed(found.high, metric)}]"
 
 
+def parts_of_size(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
+    """A difference without its sign, and its interval or the short reason why there is none."""
+    sizes = (found.value if isinstance(found, Estimate) else found.difference, found.low, found.high)
+    whole, low, high = (DASH if size is None else format_size(size, metric) for size in sizes)
+    if found.low is None or found.high is None:
+        return whole, f"({short_reason(found.missing) or 'no interval'})"
+    return whole, f"[{low}, {high}]"
+
+
 def format_signed(difference: float | None, metric: Metric | None = None) -> str:
     """A difference with its sign: in percentage points of a share, else in the metric's own points; a dash for none.
 
@@ -138,15 +150,54 @@ def format_size(size: float, metric: Metric | None) -> str:
     return f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}"
 
 
-def format_detectable(sizes: Iterable[float | None], metric: Metric | None = None) -> str:
+class Detecting(Protocol):
+    """A test as far as it is told which difference it could have shown."""
+
+    @property
+    def minimum_detectable(self) -> float | None:
+        """The least difference that it would have found, within the range of its metric."""
+
+    @property
+    def undetectable(self) -> Missing | None:
+        """Why there is none."""
+
+
+def is_out_of_reach(test: object) -> bool:
+    """True of a test that would have found no difference that its metric allows."""
+    return getattr(test, "undetectable", None) == SHOWS_NO_DIFFERENCE
+
+
+def format_detectable(test: Detecting, metric: Metric | None = None) -> str:
+    """The minimum detectable effect of a test, without its unit; a dash where it is not known."""
+    if test.minimum_detectable is None:
+        return NOT_REACHABLE if is_out_of_reach(test) else DASH
+    return format_size(test.minimum_detectable, metric)
+
+
+def describe_detectable(tests: Iterable[Detecting], metric: Metric | None = None) -> str:
     """The largest minimum detectable effect of some tests, in a sentence; empty where none is known."""
-    known = [size for size in sizes if size is not None]
-    return f"Minimum detectable effect: {format_size(max(known), metric)} points." if known else ""
+    every = list(tests)
+    known = [test.minimum_detectable for test in every if test.minimum_detectable is not None]
+    blind = sum(map(is_out_of_reach, every))
+    if not blind:
+        return f"Minimum detectable effect: {format_size(max(known), metric)} points." if known else ""
+    in_these = f" in {blind:,} of {len(every):,}" if len(every) > blind else ""
+    others = f"; up to {format_size(max(known), metric)} points in others" if known else ""
+    return f"Minimum detectable effect: {NOT_REACHABLE}{in_these}{others}."
 
 
 def _digits(metric: Metric | None) -> int:
     """Digits after the point: a scale of a few points has two."""
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
+
+
+def format_rough(value: float | None, estimated: bool) -> str:
+    """A number without its decimals, marked where it is estimated; a dash for none.
+
+    >>> format_rough(1234.5, True), format_rough(None, False)
+    ('≈1,234', '–')
+    """
+    return DASH if value is None else f"{'≈' * estimated}{value:,.0f}"
 
 
 def format_range(low: int | None, high: int | None) -> str:
@@ -191,15 +242,6 @@ def plural(count: int, one: str, many: str = "") -> str:
     ('1 model', '1,200 models', '2 are')
     """
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
-def slug_of(name: str) -> str:
-    """A name as an anchor.
-
-    >>> slug_of("ladder/know")
-    'ladder-know'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
 
 
 def benchmarks_named(names: Sequence[str]) -> str:
@@ -355,7 +397,7 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
         return (Span(group_name("place", cell) if format_ == "place" else cell),)
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
-    whole, ends = parts_of_difference(cell, metric)
+    whole, ends = parts_of_size(cell, metric) if format_ == "size" else parts_of_difference(cell, metric)
     if format_ == "points":
         whole, ends = whole.replace("+", ""), ends.replace("+", "")
     return (

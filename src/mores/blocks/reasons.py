@@ -106,6 +106,7 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "no_such_labels": "no such labels",
     "no_two_ratings": "no unit has two ratings",
     "no_two_raters": "no unit has two raters",
+    "no_unit_differs": "no unit differs",
     "no_two_verdicts": "no item has two verdicts",
     "no_verdict_and_two_people": "no unit has a verdict and two people",
     "not_asked_both_ways": "not asked both ways",

@@ -79,11 +79,7 @@ def _say_plan(plan: Plan) -> None:
     screen.heading(f"{plan.benchmark} · {plan.metric}")
     clusters = "" if plan.clusters == plan.units else f" in {plan.clusters:,} clusters"
     whole = f" of {plan.available:,}" if plan.available != plan.units else ""
-    seen = (
-        "not reached by any difference"
-        if plan.detectable is None
-        else f"{words.format_size(plan.detectable, metric)} points"
-    )
+    seen = words.NOT_REACHABLE if plan.detectable is None else f"{words.format_size(plan.detectable, metric)} points"
     screen.line(
         f"{plan.units:,}{whole} {plan.unit}s{clusters}: the minimum detectable effect is {seen} "
         f"(power {plan.basis.power:g}, level {plan.basis.alpha:g})."
@@ -196,7 +192,7 @@ def _say_places(plan: Plan) -> None:
 
 
 def _place_row(part: Part, metric: Metric | None) -> tuple[object, ...]:
-    holm = "none" if part.detectable_holm is None else words.format_size(part.detectable_holm, metric)
+    holm = words.NOT_REACHABLE if part.detectable_holm is None else words.format_size(part.detectable_holm, metric)
     return (
         words.group_name("place", part.place),
         part.units,
@@ -241,7 +237,8 @@ def _step(step: Step, size: str, family: int) -> str:
     if step.missing is not None:
         return f"{format_missing(step.missing)}."
     alone, among = (
-        "none" if drop is None else f"{100 * drop:.1f} points" for drop in (step.detectable, step.detectable_holm)
+        words.NOT_REACHABLE if drop is None else f"{100 * drop:.1f} points"
+        for drop in (step.detectable, step.detectable_holm)
     )
     seen = f"minimum detectable drop: {alone}, or {among} among all {family} drops (Holm)"
     if step.items is None:

@@ -18,6 +18,8 @@ from mores.benchmarks.label_columns import Columns
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.calibration.ladder_labels import with_labels
+from mores.calibration.trust import Given, trust
+from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.serving import serve
 from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.code_errors import raised_failures
@@ -29,18 +31,15 @@ from mores.reports.analysis import analysis_ids, only_sections, sections_of
 from mores.reports.compared import print_comparison, print_full_comparison
 from mores.reports.machine import as_json
 from mores.reports.page import render, render_only, write_comparison, write_only, write_page
-from mores.reports.sections.comparison import comparison_as_json
-from mores.reports.sections.gate import describe_gate
-from mores.reports.sections.judges import Given, judges_section
 from mores.reports.terminal import print_full, print_only, print_report
+from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
 from mores.runs.waiting import refuse_waiting
 from mores.runs.watch import quiet_collector
+from mores.tables import section_of
 
 PAGE = "report.html"
-TRUST = "trust"
-"""What labels and certificates tell of judges, which no analysis of results alone can."""
 EXITS: Mapping[Verdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
 """How `--fail-if-worse` exits, by what it finds."""
 
@@ -89,7 +88,7 @@ def report(typed: TypedReport) -> None:
 
 
 def _refuse_unknown(only: Sequence[str]) -> None:
-    known = (*analysis_ids(), TRUST) if only else ()
+    known = (*analysis_ids(), TRUST_ANALYSIS.id) if only else ()
     for name in only:
         if name not in known:
             raise UnknownName("analysis", name, known, where="--only", todo=f"Known are {', '.join(known)}.")
@@ -116,16 +115,14 @@ def _serve(typed: TypedReport, given: Given) -> None:
 
     def made(found: Results) -> str:
         results = _known(found, typed, given)
-        judges = judges_section(results, given)
-        also = () if judges is None else (judges,)
+        also = _judges(results, given)
         return render_only(results, only_sections(results, typed.only, also)) if typed.only else render(results, also)
 
     serve(typed.runs, made, typed.port)
 
 
 def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Given) -> None:
-    judges = judges_section(results, given)
-    also = () if judges is None else (judges,)
+    also = _judges(results, given)
     if typed.only:
         _lay_out_only(results, page, typed, only_sections(results, typed.only, also))
         return
@@ -136,6 +133,13 @@ def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Giv
         sys.stdout.write(f"{_as_one(results, also)}\n")
     else:
         (print_full if typed.full else print_report)(results, page, also)
+
+
+def _judges(results: Results, given: Given) -> tuple[Section, ...]:
+    """Judges held against what was given; nothing where nothing was."""
+    found = trust(results, given)
+    result = None if found is None else TRUST_ANALYSIS.analyse(found)
+    return () if result is None else (section_of(TRUST_ANALYSIS, result),)
 
 
 def _lay_out_only(results: Results, page: Path | None, typed: TypedReport, sections: Sequence[Section]) -> None:
@@ -194,12 +198,12 @@ def compare(typed: TypedCompare) -> None:
         write_comparison(comparison, out)
     if typed.json:
         sys.stderr.write(f"{out}\n" if out is not None else "")
-        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison, gate)))
+        sys.stdout.write(f"{comparison_as_json(comparison, gate)}\n")
     else:
         (print_full_comparison if typed.full else print_comparison)(comparison, out)
     if gate is None:
         return
-    for line in describe_gate(gate):
+    for line in gate_lines(gate):
         tell(line)
     if typed.fail_if_worse and gate.verdict != "passed":
         raise typer.Exit(EXITS[gate.verdict])

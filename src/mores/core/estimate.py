@@ -29,6 +29,9 @@ AS_TOLD = "as_told"
 """The code of words that came as words, as from a run of before there were codes."""
 _FAILED = "failed_in_code"
 NOTHING_GRADED = Missing(code="nothing_graded")
+NO_UNIT_DIFFERS = Missing(code="no_unit_differs")
+SHOWS_NO_DIFFERENCE = Missing(code="shows_no_difference")
+"""Why there is no minimum detectable effect: it is not known, or beyond the range of the metric."""
 
 
 def failed_in_code(sentence: str) -> Missing:

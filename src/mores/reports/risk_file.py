@@ -29,6 +29,10 @@ RISK = Legend(
     cross="no certificate at this level",
 )
 
+RELIABILITY = Legend(
+    title="How often a verifier is right, by the probability it states", diagonal="right as often as stated"
+)
+
 
 def risk_file(charts: Sequence[Chart], legend: Legend = RISK) -> str:
     """All charts as one file, two in a row, with the series' colours below; series past six are said to be out.

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core import special
-from mores.core.estimate import NOTHING_GRADED, Missing
+from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
 from mores.core.seeds import Seed
 from mores.stats.arrays import FloatArray
 from mores.stats.clusters import Clusters, clustered
@@ -44,7 +44,7 @@ class JudgedContrast(Struct, frozen=True, kw_only=True):
     `p` is two-sided and the largest within the range, 1 where the range reaches from a fall to a rise; `p_judged` takes
     the judge at its word. `missing` says why there is no interval, and no claim where there is no p either.
     `minimum_detectable` is the least fall that would be found with power .8 at level .05 before any correction, were
-    the judge right; None where no norm differs.
+    the judge right; None where no norm differs, or no fall of shares is so large, and `undetectable` says which.
     """
 
     ends: tuple[float, float] | None
@@ -61,6 +61,7 @@ class JudgedContrast(Struct, frozen=True, kw_only=True):
     method: str = "none"
     missing: Missing | None = None
     minimum_detectable: float | None = None
+    undetectable: Missing | None = None
 
 
 def contrast(
@@ -93,6 +94,7 @@ def contrast(
     if missing is not None:
         return fall
     told, rule = pair.gaps(_TOLD), pair.gaps(_TOLD).by_rule(_CONFIDENCE)
+    seen = detectable(told.each, design.clusters, float(np.abs(told.each).max()))
     low = pair.interval(pair.least, seed)
     high = low if pair.least == pair.most else pair.interval(pair.most, seed)
     return replace(
@@ -104,7 +106,8 @@ def contrast(
         test=pair.test(_TOLD).name,
         method=BOOTSTRAP if rule is None else rule.method,
         missing=None if rule is None else rule.missing,
-        minimum_detectable=detectable(told.each, design.clusters, float(np.abs(told.each).max())),
+        minimum_detectable=seen if seen is not None and seen <= 1 else None,
+        undetectable=NO_UNIT_DIFFERS if seen is None else SHOWS_NO_DIFFERENCE if seen > 1 else None,
     )
 
 

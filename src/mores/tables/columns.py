@@ -4,7 +4,7 @@ A table is long: a row a thing that is said, its groups in columns. The keys of 
 programs know, in JSON, CSV, Parquet and frames alike.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -15,10 +15,14 @@ from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
 Kind = Literal[
-    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "number", "share", "count",
-    "p", "flag", "ratio", "rough", "names", "reason", "words",
+    "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
 ]  # fmt: skip
-"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people."""
+"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
+
+A change and a size are differences of which no more is known than their ends, the second without a sign; a score is a
+number in the points of its metric.
+"""
 Row = tuple[Any, ...]
 """A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
@@ -42,6 +46,11 @@ class Column(Struct, frozen=True, kw_only=True):
     metric: Metric | None = None
 
 
+def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
+    """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
+    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
+
+
 Flat = Literal["text", "integer", "number", "flag", "names"]
 """The type of a plain value; names are several texts."""
 
@@ -62,17 +71,33 @@ def _itself(type_: Flat) -> tuple[Part, ...]:
     return (Part("", type_, lambda value: value),)
 
 
+def _known(name: str, type_: Flat = "number", of: str = "") -> Part:
+    """A part that not every noun of its kind has."""
+    return Part(name, type_, lambda value: getattr(value, of or name, None))
+
+
 def _caution(figure: Any) -> str | None:
     caution = caution_of(figure)
     return format_caution(caution) if caution else None
 
 
+def _undetectable(figure: Any) -> str | None:
+    return format_missing(getattr(figure, "undetectable", None)) or None
+
+
 _WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
+_APART = (
+    _field("", of="difference"),
+    *map(_field, ("low", "high")),
+    _WHY,
+    Part("caution", "text", _caution),
+)
 PARTS: dict[Kind, tuple[Part, ...]] = {
     "text": _itself("text"),
     "group": _itself("text"),
     "model": _itself("text"),
     "benchmark": _itself("text"),
+    "score": _itself("number"),
     "number": _itself("number"),
     "share": _itself("number"),
     "p": _itself("number"),
@@ -96,6 +121,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         _field("asked", "integer"),
         _field("graded", "integer"),
         *map(_field, ("worst", "best")),
+        _known("method", "text"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -104,11 +130,19 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
+        Part("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
+        *map(_known, ("p_worse", "p_bh")),
+        _known("tests", "integer", "family"),
+        *(_known(name, "text") for name in ("test", "method")),
+        _known("minimum_detectable_true"),
+        _known("units_needed", "integer"),
         _WHY,
         Part("caution", "text", _caution),
     ),
+    "change": _APART,
+    "size": _APART,
 }
 """What each kind comes to; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
@@ -119,10 +153,16 @@ SAYS = {
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
     "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from",
+    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
+    "test": "what p is of", "method": "what the interval is of",
+    "minimum_detectable_true": "the same before the errors of a judge of known quality",
+    "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
 """What parts are, the same in every table."""
 
@@ -152,6 +192,25 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    def at(self, key: str) -> int:
+        """Where the column of a key stands in a row.
+
+        Raises:
+            ValueError: the table has no such column.
+        """
+        return [column.key for column in self.columns].index(key)
+
+    def row(self, **values: Any) -> Row:
+        """A row by its keys; columns that are not named have no value.
+
+        Raises:
+            KeyError: the table has no such column.
+        """
+        row = tuple(values.pop(column.key, None) for column in self.columns)
+        if values:
+            raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
+        return row
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""
@@ -163,6 +222,19 @@ class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
 
     table: Table
     rows: tuple[Row, ...]
+
+    def where(self, **wanted: Any) -> tuple[Row, ...]:
+        """The rows that have these values in the columns of these keys; None is for those without a value."""
+        at = {self.table.at(key): value for key, value in wanted.items()}
+        return tuple(row for row in self.rows if all(row[number] == value for number, value in at.items()))
+
+
+def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[FilledTable, ...]:
+    """Each table with the rows of all that are filled, in order; without rows where none is."""
+    rows: dict[str, list[Row]] = {table.id: [] for table in tables}
+    for each in filled:
+        rows[each.table.id] += each.rows
+    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks import (
     Axis,
@@ -38,7 +39,8 @@ class Show(Struct, frozen=True, kw_only=True):
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
     the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
     there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `write` makes the cell of a row where no kind says it.
+    whiskers stand in a column beside. `target` is where the cell of a row leads, empty for nowhere. `write` makes the
+    cell of a row where no kind says it.
     """
 
     key: str
@@ -50,7 +52,8 @@ class Show(Struct, frozen=True, kw_only=True):
     picture: bool = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
-    write: Callable[[Row], Cell] | None = None
+    target: Callable[[Any], str] | None = None
+    write: Callable[[Any], Cell] | None = None
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -60,11 +63,11 @@ class View(Struct, frozen=True, kw_only=True):
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
     values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
     `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. A column of which no row has a value of
-    its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what it comes
-    to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`, and find those with
-    words of what `search` names; rows without a value of it are of the whole, and are set apart. `absent` is what
-    stands in a pivot where there is no row.
+    `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
+    everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
+    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
+    rows by the values of the key `by`, with `filters`, and find those with words of what `search` names; rows without a
+    value of it are of the whole, and are set apart. `absent` is what stands in a pivot where there is no row.
     """
 
     title: str
@@ -76,7 +79,7 @@ class View(Struct, frozen=True, kw_only=True):
     inner_notes: tuple[Words, ...] = ()
     across: str = ""
     cell: str | Show = ""
-    heads: Mapping[str, Words] = field(default_factory=dict)
+    heads: Mapping[Any, Words] = field(default_factory=dict)
     over: str = ""
     on: Literal["both", "page", "terminal"] = "both"
     id: str = ""
@@ -104,6 +107,14 @@ def _figure(value: Any, metric: Metric | None) -> Cell:
     return Value(value=value, metric=metric)
 
 
+def _score(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="share", metric=metric)
+
+
+def _size(value: Any, metric: Metric | None) -> Cell:
+    return Value(value=value, format="size", metric=metric)
+
+
 _KINDS: dict[Kind, _Way] = {
     "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
     "model": _Way(None, lambda label, _: Span(label, "model")),
@@ -113,13 +124,16 @@ _KINDS: dict[Kind, _Way] = {
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
+    "change": _Way(None, _figure),
+    "size": _Way("size", _size),
+    "score": _Way("share", _score),
     "number": _Way("decimal", _plain),
     "share": _Way("share", _plain),
     "count": _Way("count", _plain),
     "p": _Way("p", _plain),
     "flag": _Way(None, lambda flag, _: "yes" if flag else "no"),
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
-    "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
+    "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
@@ -128,25 +142,44 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "run": ("Run", _KINDS["text"]),
     "model": ("Model", _KINDS["model"]),
     "benchmark": ("Benchmark", _KINDS["benchmark"]),
-    "a": ("", _Way(None, words.format_number)),
-    "b": ("", _Way(None, words.format_number)),
+    "a": ("", _KINDS["score"]),
+    "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "p_bh": ("p (BH{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": ("Minimum detectable effect", _Way(None, words.format_size)),
+    "minimum_detectable": (
+        "MDE, points",
+        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
+    ),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
-_ABSENT: Mapping[Kind, Cell] = {"names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH}
+_ABSENT: Mapping[Kind, Cell] = {
+    "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
+}  # fmt: skip
 """What stands for a missing value where that is no dash of the column's format."""
 
 
 def _evaluation(result: Any, lead: str) -> Cell:
     lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
     return Stack(lines if lead == "benchmark" else lines[::-1])
+
+
+def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
+    """A cell that leads somewhere."""
+    match cell:
+        case Span() | Value():
+            return replace(cell, target=target)
+        case str() if format_ is None:
+            return Span(cell, "link", target=target)
+        case str() | int() | float():
+            return Value(value=cell, format=format_, target=target)
+        case _:
+            return cell
 
 
 class _Seen(NamedTuple):
@@ -194,21 +227,26 @@ class _Seen(NamedTuple):
         return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
 
     def cell(self, row: Row) -> Cell:
-        """What people see."""
+        """What people see, a link where it leads anywhere."""
+        target = self.show.target(row) if self.show.target is not None else ""
+        return _leading(self._cell(row), target, self.format) if target else self._cell(row)
+
+    def _cell(self, row: Row) -> Cell:
         if self.show.write is not None:
             return self.show.write(row)
         value = self.value(row)
         if value is None:
-            return None if self.part else _ABSENT.get(self.column.kind)
+            return self._absent(row)
         match self.column.kind:
-            case "evaluation" if not self.part:
-                return _evaluation(value, self.show.lead)
-            case "evaluation" if self.part == "model":
-                return words.subject(value, simulated=row[self.at].simulated)
+            case "evaluation" if self.part in {"", "model"}:
+                simulated = row[self.at].simulated
+                return words.subject(value, simulated=simulated) if self.part else _evaluation(value, self.show.lead)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
-            case "estimate" | "contrast" if not self.part:
+            case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
+            case "score":
+                return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self._kind(row), value)
             case _:
@@ -218,6 +256,12 @@ class _Seen(NamedTuple):
         """Of what kind a group is: the same in all rows, or as another column says."""
         kinds = (row[at] or "" for at, column in enumerate(self.table.columns) if column.key == self.column.of)
         return next(kinds, self.column.of)
+
+    def _absent(self, row: Row) -> Cell:
+        """What stands for a value that is not there."""
+        if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
+            return words.NOT_REACHABLE
+        return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
@@ -229,7 +273,7 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to)) if self.show.to else None
+        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
@@ -245,7 +289,7 @@ class _Seen(NamedTuple):
         if isinstance(title, str) and "{family}" in title:
             family = max((row[self.at].family for row in rows if row[self.at] is not None), default=0)
             title = title.replace("{family}", f", {family}" if family else "")
-        figure = self.column.kind in {"estimate", "contrast"} and not self.part
+        figure = self.column.kind in {"estimate", "contrast", "change"} and not self.part
         yield Head(
             title=title,
             format=None if figure else self.format,
@@ -257,9 +301,13 @@ class _Seen(NamedTuple):
         if self.show.picture:
             yield Head(title="")
 
+    def is_whole(self, row: Row) -> bool:
+        """True of the row of everything, where groups begin the rows."""
+        return self.column.kind == "group" and row[self.at] is None
+
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own."""
-        return all(row[self.at] is None for row in rows)
+        """True where no row has a value of its own; the group of everything is one."""
+        return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
 def dots(figure: Estimate | Differing | None, metric: Metric | None) -> Chart | None:
@@ -334,13 +382,13 @@ def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen])
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)))
+        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
 
 
-def _line(table: Table, view: View, row: Row, cells: Iterable[Cell]) -> ShownRow:
+def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
     """One row; without a value of `by`, where readers choose by one, it is of the whole."""
     kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    return ShownRow(cells=tuple(cells), kind=kind, whole=bool(view.by) and not kind)
+    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
 
 
 def _across(table: Table, view: View) -> ShownTable:
@@ -348,7 +396,7 @@ def _across(table: Table, view: View) -> ShownTable:
     stubs = [_Seen.of(table, show) for show in view.shown]
     across = _Seen.of(table, Show(key=view.across))
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
-    found: dict[tuple[Any, ...], dict[str, Row]] = {}
+    found: dict[tuple[Any, ...], dict[Any, Row]] = {}
     for row in view.rows:
         name = row_by_key(table, row)[view.across]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
@@ -366,6 +414,7 @@ def _across(table: Table, view: View) -> ShownTable:
                 *(cell for each in stubs for cell in each.cells(first)),
                 *(inside.cell(own[name]) if name in own else view.absent for name in order),
             ),
+            apart=stubs[0].is_whole(first),
         )
         for own in found.values()
     )
@@ -374,7 +423,7 @@ def _across(table: Table, view: View) -> ShownTable:
 
 def _head(across: _Seen, name: str) -> Words:
     """A value of a pivot as the head of a column: a model's label is one."""
-    return Span(name, "model") if "model" in {across.part, across.column.kind} else name
+    return Span(name, "model") if "model" in {across.part, across.column.kind} else str(name)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:

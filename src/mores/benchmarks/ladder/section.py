@@ -210,7 +210,8 @@ def _of_drop(drop: Drop) -> tuple[Cell, ...]:
     p, count = Span(words.format_bare_p(found.p), title=found.test), f"{found.units:,} ({found.clusters:,})"
     lacking = left_out(drop)
     claim = Stack((_claim(drop), Span(f"left out: {lacking}", "soft"))) if lacking else _claim(drop)
-    return ends, size, within(drop), p, drop.p_holm, count, found.minimum_detectable, claim
+    seen = words.NOT_REACHABLE if words.is_out_of_reach(found) else found.minimum_detectable
+    return ends, size, within(drop), p, drop.p_holm, count, seen, claim
 
 
 def _claim(drop: Drop) -> Words:

@@ -132,11 +132,11 @@ def _models(ladders: Sequence[Ladder]) -> tuple[Inline, ...]:
 def _least_seen(tested: Sequence[Drop]) -> str:
     """The drops that could have been seen on every pair of rungs, and how many norms a set size would take."""
     sizes = [(size, drop.contrast.units) for drop in tested if (size := drop.contrast.minimum_detectable) is not None]
+    if blind := [drop.contrast.units for drop in tested if words.is_out_of_reach(drop.contrast)]:
+        return f"{min(blind)} norms are too few to find a drop on every rung."
     if not sizes:
         return "No norm differs between rungs."
     size, norms = max(sizes, key=lambda each: each[0])
-    if size > 1:
-        return f"{norms} norms are too few to find a drop on every rung."
     told = f"Minimum detectable effect: {100 * size:.0f} points on any rung"
     needed = units_to_see(norms, size, SIZE)
     return f"{told}; {100 * SIZE:.0f} points need about {needed:,} norms." if needed > norms else f"{told}."
@@ -174,11 +174,13 @@ def named(drop: Drop) -> str:
 def _seeable(drops: Sequence[Drop]) -> str:
     """What could have been seen, drop by drop."""
     sizes = [(drop, size) for drop in drops if (size := drop.contrast.minimum_detectable) is not None]
-    from_ = [f"{named(drop)} {100 * size:.0f}" for drop, size in sizes]
-    if not from_:
+    from_ = ", ".join(f"{named(drop)} {100 * size:.0f}" for drop, size in sizes)
+    blind = [f"{named(drop)} {words.NOT_REACHABLE}" for drop in drops if words.is_out_of_reach(drop.contrast)]
+    if not sizes and not blind:
         return "No norm differs between rungs, so the minimum detectable effect is unknown."
+    told = [*([f"{from_} points"] if from_ else []), *blind]
     never = " for a judge without errors" if any(drop.judged for drop in drops) else ""
-    return f"Minimum detectable effects before correction, {SEEN}{never}: {', '.join(from_)} points."
+    return f"Minimum detectable effects before correction, {SEEN}{never}: {', '.join(told)}."
 
 
 def describe_meaning(ladder: Ladder) -> Iterator[str]:

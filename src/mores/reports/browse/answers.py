@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, cast, get_args
 
+from mores.analysis.links import BETTER, UNSTABLE, WORSE
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
 from mores.core.verdict import Fault, Finding, Verdict, VerdictLine
@@ -23,10 +24,8 @@ FAULTS: Mapping[Fault, str] = {"format_error": "not read", "refusal": "declined"
 Named = tuple[str, str, int]
 """An answer's item, part and sample."""
 
-BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
 CHANGES = (BETTER, WORSE, UNSTABLE)
-CHANGED = "changed"
-"""What stands in an address for both better and worse."""
+"""Ways that an item can have changed, as an index numbers them."""
 
 Played = tuple[Sequence[Verdict | VerdictLine], Mapping[str, Kind]]
 """The verdicts on one play, and how each answer of it went by its part."""

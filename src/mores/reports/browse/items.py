@@ -9,11 +9,11 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 from msgspec import Struct
 
+from mores.analysis.links import UNSTABLE
 from mores.analysis.outcomes import unstable_votes
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import Traced
@@ -25,7 +25,6 @@ from mores.core.verdict import Finding
 from mores.reports.browse.answers import (
     CHANGES,
     KINDS,
-    UNSTABLE,
     Kind,
     Played,
     change_of,
@@ -46,7 +45,6 @@ LONGEST = 20_000
 """Characters of one message that a page shows; the rest stays in the transcripts."""
 LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
-ANCHOR = "browse"
 OPEN = -1
 """Where nothing says how it went."""
 
@@ -86,13 +84,6 @@ class _Questions(ByPlace[str]):
         """The question of the item at a place."""
         at = self._at[place]
         return "" if at < 0 else self._texts[at]
-
-
-def units_link(result: Result, kind: str = "", value: str = "", change: str = "") -> str:
-    """The address within a page of the items behind one figure: a result's, of one group, that changed in one way."""
-    asked = {"benchmark": result.benchmark, "model": result.label}
-    group = {} if not kind else {"place": value} if kind == "place" else {"group": f"{kind}:{value}"}
-    return f"#{ANCHOR}?{urlencode(asked | group | ({'change': change} if change else {}))}"
 
 
 def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Browser | None:

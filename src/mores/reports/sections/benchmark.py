@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.breakdown_shown import blocks_on
+from mores.analysis.links import slug_of
 from mores.analysis.metrics import METRICS, metrics_on
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes import option_similarity
@@ -15,7 +16,7 @@ from mores.reports.wording import describe_recording
 
 def benchmark_section(results: Results, name: str) -> Section:
     """The section of one benchmark."""
-    evaluations, slug = results.on(name), words.slug_of(name)
+    evaluations, slug = results.on(name), slug_of(name)
     first = evaluations[0]
     measures = () if first.card is None else (
         Span("Measures ", "strong"), first.card.measures, Span(" Does not measure ", "strong"), first.card.not_measured

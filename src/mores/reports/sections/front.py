@@ -10,6 +10,8 @@ from math import floor
 from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
+from mores.analysis.links import slug_of, units_link
+from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
@@ -36,9 +38,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.core.estimate import Scale
-from mores.reports.browse import units_link
 from mores.reports.sections.summary import marked, title_of
-from mores.reports.wording import describe_apart
 
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
@@ -143,7 +143,7 @@ def _table(results: Results, board: Leaderboard) -> Table:
 
 
 def _column(column: LeaderboardColumn) -> Column:
-    title = Span(column.title, "link", target=f"#{words.slug_of(column.benchmark)}")
+    title = Span(column.title, "link", target=f"#{slug_of(column.benchmark)}")
     less = column.metric is not None and column.metric.better == "lower"
     return Column(title=title, sort="ascending" if less else "descending")
 

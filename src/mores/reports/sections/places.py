@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mores.analysis.breakdown import groups_by_kind, place_means
 from mores.analysis.groups import GROUPINGS
+from mores.analysis.links import units_link
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
@@ -30,7 +31,6 @@ from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
 from mores.core.estimate import AS_TOLD, Estimate, Missing
 from mores.norms.places import group_of
-from mores.reports.browse import units_link
 from mores.reports.charts.world import country_of, shade_of
 from mores.reports.sections.summary import title_of
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores import __version__
+from mores.analysis.links import slug_of
 from mores.analysis.results import ModelUsage, Result, Results
 from mores.blocks import Details, Inline, Section, Span, Terms, Text, Words
 from mores.blocks import formatting as words
@@ -95,7 +96,7 @@ def _cost(usage: ModelUsage) -> str:
 
 def provenance_section(results: Results) -> Section:
     """Where to find how each figure was made, what is known of the models, and what was planted."""
-    links = words.joined(Span(name, "link", target=f"#{words.slug_of(name)}-made") for name in results.benchmarks)
+    links = words.joined(Span(name, "link", target=f"#{slug_of(name)}-made") for name in results.benchmarks)
     packages = results.evaluations[0].provenance.packages if results.evaluations else {}
     told = ", ".join(f"{name} {version}" for name, version in packages.items())
     files = ("estimates.json", "verdicts.jsonl", "transcripts.jsonl")

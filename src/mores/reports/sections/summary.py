@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mores.analysis.breakdown_shown import dots
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
+from mores.analysis.links import slug_of
 from mores.analysis.results import Result, Results
 from mores.blocks import Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
@@ -31,7 +32,7 @@ def title_of(evaluation: Result) -> str:
 def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     first = evaluations[0]
     name, metric = first.benchmark, first.metric(first.headline)
-    link = Span(title_of(first), "link", target=f"#{words.slug_of(name)}")
+    link = Span(title_of(first), "link", target=f"#{slug_of(name)}")
     version = Span(f"version {first.provenance.card.version}", "soft")
     yield Text(words=(link, " ", Span(name, "code"), " ", version), role="heading")
     says = f"{first.headline}: {metric.says}." if metric else f"{first.headline}."
@@ -54,7 +55,7 @@ def describe_always(first: Result) -> str:
 def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.whole()
     errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
-    made = f"#{words.slug_of(evaluation.benchmark)}-made"
+    made = f"#{slug_of(evaluation.benchmark)}-made"
     warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)

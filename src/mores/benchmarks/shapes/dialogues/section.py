@@ -118,7 +118,7 @@ def _findings(found: Dialogues) -> Iterator[Finding]:
             size = words.format_difference(drop, each.evaluation.metric(drop.metric))
             yield Finding(words=told, sure=f"By {size} points, {words.format_p(drop.p_adjusted)} after correction.")
     if found.drops and not found.fell:
-        least = words.format_detectable(drop.minimum_detectable for _, drop in found.drops)
+        least = words.describe_detectable(drop for _, drop in found.drops)
         yield Finding(words="No share is found to fall as pressure rises.", sure=least, found=False)
 
 

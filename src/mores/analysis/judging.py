@@ -11,9 +11,8 @@ from statistics import fmean
 from msgspec import Struct, field
 
 from mores.analysis.results import Result, Results
-from mores.benchmarks.shapes.reasons.measures import DISAGREEMENT
 from mores.core.estimate import Estimate, Missing
-from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.verdict import DISAGREEMENT, Graded, Ungraded, Verdict
 
 POINTS, CHOICES, PROBABILITIES, HARD = "points", "labels", "probabilities", "hard labels"
 
@@ -80,20 +79,6 @@ class TaskJudged(Struct, kw_only=True):
         found = self.disagreement
         return None if found is None or found.value is None else sqrt(found.value)
 
-    def to_dict(self) -> dict[str, object]:
-        """All its numbers."""
-        figure = self.figure
-        return {
-            "kind": self.kind,
-            "asked": self.asked,
-            "judged": self.judged,
-            "unusable": self.unusable,
-            "ungraded": dict(self.causes.most_common()),
-            "fewer_votes": self.short,
-            "disagreement": self.disagreement,
-            **{name: figure and getattr(figure, name) for name in ("metric", "value", "worst", "best")},
-        }
-
 
 def _kind(verdict: Graded) -> str:
     if verdict.ballot is not None and verdict.ballot.label_probs is not None:
@@ -152,26 +137,6 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
         counts = ", ".join(f"{role} {weight:g}" for role, weight in sorted(given.items()))
         scale, weights = self.scale and f"scale {self.scale}", counts and f"weights {counts}"
         return ", ".join(filter(None, (often, f"temperature {heat}", scale, weights)))
-
-    def to_dict(self) -> dict[str, object]:
-        """All its numbers."""
-        own = self.evaluation
-        return {
-            "model": own.model,
-            "label": own.label,
-            "run": str(own.run),
-            "benchmark": own.benchmark,
-            "simulated": own.simulated,
-            "judges": own.judges,
-            "own_judges": own.own_judges,
-            "judged_again_from": own.provenance.judged,
-            "runs": self.runs,
-            "mended": self.mended,
-            "temperature": self.temperature,
-            "scale": self.scale,
-            "remarks": own.provenance.remarks,
-            "tasks": {task.task: task.to_dict() for task in self.tasks},
-        }
 
 
 def judging(results: Results) -> tuple[JudgedResult, ...]:
