@@ -19,11 +19,11 @@ from mores.core.estimate import Caution, Estimate
 from mores.stats import AltTest, ClassAgreement, Measured, PanelVote, Repeats
 from mores.tables import Column, FilledTable, Table, columns_of
 
-IDENT = (
-    *columns_of("benchmark", benchmark="what was run"),
-    *columns_of("text", task="what was judged", role="whose word it is: a judge by its role, or all together"),
-    *columns_of("flag", simulated="true where answers, judges or people are made up"),
-)
+Keyed = dict[str, Any]
+"""Some cells of a row by their keys."""
+TASK = (*columns_of("benchmark", benchmark="what was run"), *columns_of("text", task="what was judged"))
+SIMULATED = columns_of("flag", simulated="true where answers, judges or people are made up")
+IDENT = (*TASK, *columns_of("text", role="whose word it is: a judge by its role, or all together"), *SIMULATED)
 PART = columns_of(
     "text", part="`all`, or what `of` names: `judge`, `model`, `split`, `place`, or a judge asked `again`",
     of="its name; missing for all",
@@ -179,10 +179,6 @@ CASES = Table(
 CAUSES = Table(id="agreement_causes", title="Causes of cases", columns=(*IDENT, *CAUSE))
 ALL_CAUSES = Table(id="agreement_causes_of_all", title="Causes of cases, all tasks together", columns=CAUSE)
 CAUTIONS = Table(id="agreement_cautions", title="What has to be known of labels", columns=(*IDENT, *CAUTION))
-
-
-Keyed = dict[str, Any]
-"""Some cells of a row by their keys."""
 
 
 def tables_of(found: TaskAgreement) -> dict[str, FilledTable]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from math import nan
 
-from mores.calibration.agreement_tables import FIGURE, Keyed, figure_of, word_figures
+from mores.calibration.agreement_tables import FIGURE, SIMULATED, TASK, Keyed, figure_of, word_figures
 from mores.calibration.calibrations import Calibration
 from mores.calibration.certificate import Certificate
 from mores.calibration.certificates_words import measure_told, thresholds_told
@@ -13,11 +13,7 @@ from mores.core.estimate import Estimate
 from mores.stats import Interval, Measured
 from mores.tables import Column, FilledTable, Row, Table, columns_of
 
-JUDGE = (
-    *columns_of("benchmark", benchmark="what was run"),
-    *columns_of("text", task="what was judged", judge="specification of the judge", role="its role"),
-    *columns_of("flag", simulated="true where answers, judges or people are made up"),
-)
+JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="its role"), *SIMULATED)
 IDENT = (
     *JUDGE,
     Column(key="place", title="Place", kind="group", of="place", says="its code, of a certificate of one place"),

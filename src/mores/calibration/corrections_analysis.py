@@ -9,9 +9,8 @@ from dataclasses import asdict
 from mores.analysis.contrast import Contrast
 from mores.blocks import Axis, Block, Chart, Details, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.calibration import agreement_tables
 from mores.calibration.agreement_analysis import Tables, titled
-from mores.calibration.agreement_tables import CAUTION, Keyed, caution_of
+from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
 from mores.calibration.correcting import JUDGE, PPI, Corrected, Corrections, TaskCorrected
 from mores.calibration.corrections_words import (
     ESTIMATED,
@@ -44,9 +43,9 @@ from mores.tables import (
 _WHOSE = (
     *columns_of("text", run="folder of the run"),
     *columns_of("model", model="whose answers were judged"),
-    *agreement_tables.IDENT[:2],
+    *TASK,
 )
-IDENT = (*_WHOSE, agreement_tables.IDENT[3])
+IDENT = (*_WHOSE, *SIMULATED)
 TARGET = (
     *columns_of("text", target="the word whose share it is, or `mean` of points"),
     Column(key="place", title="place", kind="group", of="place", says="its code; missing for the whole"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores.blocks import Block, Text
-from mores.calibration.agreement_tables import CONFUSED, FIGURE, IDENT, Keyed, confusion_of, figures_of
+from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.folds import Fold, Folds
 from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
 
@@ -18,9 +18,9 @@ ALIKE = (
     "so that this tells of new models, not of new questions."
 )
 NO_CHANCES = "The judge gave no probabilities, so that nothing could be put right by the other models."
-_TASK = IDENT[0], IDENT[1], IDENT[3]
 _FOLD = (
-    *_TASK,
+    *TASK,
+    *SIMULATED,
     *columns_of("flag", alike="true where one verifier judged all models"),
     *columns_of("text", left_out="the model, or all of them, each left out in turn"),
     *columns_of("names", judges="specifications of its judges"),
@@ -43,7 +43,7 @@ CONFUSION = Table(
 LEFT = Table(
     id="folds_left",
     title="Models without labels that compare",
-    columns=(*_TASK, *columns_of("text", model="the model")),
+    columns=(*TASK, *SIMULATED, *columns_of("text", model="the model")),
 )
 TABLES = (FOLDS, CONFUSION, LEFT)
 
