@@ -15,8 +15,8 @@ from mores.analysis.items import item_tables
 from mores.analysis.results import Result
 from mores.api import load
 from mores.api.tables import results_frame
+from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.section import section
 from mores.blocks import Axis, Chart, Point, Series
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode
@@ -36,6 +36,7 @@ from mores.reports.sections.answers import answers_section
 from mores.reports.sections.items import plain_table, summary
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
+from mores.tables import section_of
 from tests.reports.browsed import browsed
 from tests.reports.ladder_norms import evaluation, judged, known
 from tests.reports.made import Made, about, run_of
@@ -195,7 +196,7 @@ def test_each_figure_of_the_ladder_bears_the_mark_of_its_rung(tmp_path: Path) ->
     (found,) = ladders(read_results([path]))
     for row in found.rows:
         assert [mark and mark.code for mark in map(caution_of, row.scores)] == ["answers_unreadable", None], row.group
-    told = " ".join(" ".join(printed(section([found]))).split())
+    told = " ".join(" ".join(printed(section_of(LADDER_ANALYSIS, result_of([found])))).split())
     assert re.search(r"know [^,]*, [^,]*\(100% unreadable\)", told)
 
 

@@ -5,6 +5,7 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -44,6 +45,14 @@ class Column(Struct, frozen=True, kw_only=True):
     ends: tuple[str, str] | None = None
     of: str = ""
     metric: Metric | None = None
+
+
+EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+MODEL = Column(key="model", title="Model", kind="model")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+"""Columns that many tables have alike."""
 
 
 def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
@@ -191,6 +200,15 @@ class Table(Struct, frozen=True, kw_only=True):
         every = [key for column in self.columns for key, _ in keys_of(column)]
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
+
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
 
     def at(self, key: str) -> int:
         """Where the column of a key stands in a row.

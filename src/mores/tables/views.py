@@ -37,15 +37,16 @@ class Show(Struct, frozen=True, kw_only=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
-    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
-    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `target` is where the cell of a row leads, empty for nowhere. `write` makes the
-    cell of a row where no kind says it.
+    the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
+    `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
+    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
+    for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
     title: Words = ""
     to: str = ""
+    between: str = " → "
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
@@ -261,14 +262,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
+        show = self.show
+        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)} → {other.text(row)}"
-        if self.show.picture:
+            yield f"{self.text(row)}{show.between}{other.text(row)}"
+        if show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -369,13 +371,14 @@ def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen])
         if head is not None and (value := head.text(row)) != before:
             before = value
             yield ShownRow(cells=(value,))
-        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
+        yield _line(table, view, row, seen)
 
 
-def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
-    """One row; without a value of `by`, where readers choose by one, it is of the whole."""
+def _line(table: Table, view: View, row: Row, seen: Sequence[_Seen], more: Iterable[Cell] = ()) -> ShownRow:
+    """One row; it is set apart where it begins with everything, or has no value of `by` where readers choose by one."""
     kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
+    whole = not kind if view.by else seen[0].is_whole(row)
+    return ShownRow(cells=(*(cell for each in seen for cell in each.cells(row)), *more), kind=kind, whole=whole)
 
 
 def _across(table: Table, view: View) -> ShownTable:
@@ -397,12 +400,9 @@ def _across(table: Table, view: View) -> ShownTable:
         _line(
             table,
             view,
-            first := next(iter(own.values())),
-            (
-                *(cell for each in stubs for cell in each.cells(first)),
-                *(inside.cell(own[name]) if name in own else None for name in order),
-            ),
-            apart=stubs[0].is_whole(first),
+            next(iter(own.values())),
+            stubs,
+            [inside.cell(own[name]) if name in own else None for name in order],
         )
         for own in found.values()
     )
