@@ -10,11 +10,12 @@ import pytest
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, section
-from mores.benchmarks.shapes.adherence.section import open_answers_section
+from mores.benchmarks.shapes.adherence.analysis import OPEN_ANSWERS_ANALYSIS, analyse
 from mores.blocks.formatting import format_difference
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode
 from mores.runs.loading import read_results
+from mores.tables import section_of
 from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 from tests.reports import shown
@@ -232,11 +233,17 @@ def test_the_ladders_open_rung_has_a_section_of_its_own(held: Held) -> None:
     run = held("ladder/apply", places=SOME, models=("simulated/typical", "simulated/expert"))
     results = read_results([run])
     assert cultureforest(results) is None
-    found = open_answers_section(results)
-    assert found is not None
+    result = analyse(results)
+    assert result is not None
+    found = section_of(OPEN_ANSWERS_ANALYSIS, result)
     plain = shown.data(found)
-    assert {each["mode"] for each in plain["agreement"]} == {"apply"}
-    assert [figures["steps"]["apply"]["kept"]["metric"] for figures in plain["levels"]["climbs"]] == ["accuracy"] * 2
+    assert {each["mode"] for each in plain["open_answers_agreement"]} == {"apply"}
+    assert [row["model"] for row in plain["open_answers"]] == ["simulated/typical", "simulated/expert"]
+    for row, evaluation_ in zip(plain["open_answers"], results.evaluations, strict=True):
+        score, kept = evaluation_.whole("norm_score"), evaluation_.whole("accuracy")
+        assert score is not None
+        assert kept is not None
+        assert (row["norm_score"], row["low"], row["norms_kept_to"]) == (score.value, score.low, kept.value)
     text = Parts(shown.laid_out(found)).text
     assert "Norms kept, left open or broken in open answers" in text
     assert "Right answers without the knowledge" not in text

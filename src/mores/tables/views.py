@@ -135,6 +135,7 @@ _KINDS: dict[Kind, _Way] = {
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
+    "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "a": ("", _KINDS["score"]),
@@ -387,8 +388,9 @@ def _across(table: Table, view: View) -> ShownTable:
     across = _Seen.of(table, Show(key=view.across))
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
+    read = next(part.read for _, part in keys_of(across.column))
     for row in view.rows:
-        name = row_by_key(table, row)[across.column.key]
+        name = None if row[across.at] is None else read(row[across.at])
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]

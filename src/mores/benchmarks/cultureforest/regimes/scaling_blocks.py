@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mores.analysis.contrast import LEVEL
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.scaling import BySize, Figure, Scaling, Sized, Value
-from mores.benchmarks.shapes.regions.section import POINTS
+from mores.benchmarks.shapes.regions.analysis import POINTS
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Table, Text
 from mores.blocks import Value as Shown
 from mores.blocks import formatting as words

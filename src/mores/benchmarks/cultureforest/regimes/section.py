@@ -16,21 +16,16 @@ from mores.benchmarks.cultureforest.regimes.possessed import norms_known
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling, scaling_of
 from mores.benchmarks.cultureforest.regimes.scaling_blocks import scaling_blocks, scaling_findings, scaling_to_dict
 from mores.benchmarks.cultureforest.regimes.unexplained import RightWithout, right_without_knowing
-from mores.benchmarks.shapes.adherence.section import (
-    SCORED,
-    adherence_blocks,
-    dict_of_steadiness,
-    step_cells,
-    step_heads,
-)
-from mores.benchmarks.shapes.adherence.standing import Standing, standings_of
+from mores.benchmarks.shapes.adherence.analysis import SCORED, adherence_part
+from mores.benchmarks.shapes.adherence.standing import Standing, Step, standings_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
+from mores.benchmarks.shapes.regions.analysis import POINTS, agreement_part, gaps_part
 from mores.benchmarks.shapes.regions.consensus import Agreement, agreements_of
 from mores.benchmarks.shapes.regions.gaps import RegionGap, gaps_of
-from mores.benchmarks.shapes.regions.section import POINTS, agreement_blocks, gap_blocks, gap_findings
 from mores.blocks import Block, Cell, Details, Inline, Section, Span, Table, Text, Value
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
+from mores.tables import as_data
 
 ID = "forest"
 LEAD = (
@@ -79,7 +74,7 @@ class CultureForest(Struct, frozen=True, kw_only=True):
             },
             "regions": self.gaps,
             "standing": self.standings,
-            "weights": [dict_of_steadiness(each) for each in self.steadiness],
+            "weights": as_data(adherence_part((), self.steadiness, ID))[f"{ID}_weights"],
             "agreement": self.agreements,
             "using": {
                 **plain_fields(self.using),
@@ -125,6 +120,11 @@ def cultureforest(results: Results) -> CultureForest | None:
 
 def section(found: CultureForest) -> Section:
     """The section of what was found."""
+    parts = (
+        gaps_part(found.gaps, ID),
+        adherence_part(found.standings, found.steadiness, ID),
+        agreement_part(found.agreements, ID),
+    )
     return Section(
         id=ID,
         title="CultureForest: from options to open answers, from knowing to using",
@@ -132,15 +132,13 @@ def section(found: CultureForest) -> Section:
             Text(words=words.lead(LEAD, simulated=found.simulated), role="explanation"),
             *_levels(found.levels),
             *_gains(found.levels),
-            *gap_blocks(found.gaps, ID),
-            *adherence_blocks(found.standings, found.steadiness, ID),
-            *agreement_blocks(found.agreements, ID),
+            *(block for part in parts for block in part.blocks or ()),
             *using_blocks(found.using, ID),
             *scaling_blocks(found.scaling, ID),
             *unexplained_blocks(found.unexplained, ID),
         ),
         data=found.to_dict(),
-        findings=(*gap_findings(found.gaps), *scaling_findings(found.scaling)),
+        findings=(*parts[0].findings, *scaling_findings(found.scaling)),
     )
 
 
@@ -154,6 +152,17 @@ def _change(change: Contrast | None, *, points: bool = False) -> Cell:
 
 def _who(each: Climb | Gain) -> tuple[Inline, ...]:
     return words.subject(each.name, simulated=each.simulated)
+
+
+def _step_heads(mode: str) -> tuple[str, str]:
+    return f"{mode.capitalize()}: norm score", f"{mode.capitalize()}: norms kept to"
+
+
+def _step_cells(step: Step | None) -> tuple[Cell, Cell]:
+    if step is None:
+        return None, None
+    tag: tuple[Inline, ...] = (" ", Span("counted from words", "tag")) if step.counted else ()
+    return (Value(value=step.figure, metric=POINTS), *tag), step.kept
 
 
 def _levels(levels: Levels) -> Iterator[Block]:
@@ -170,7 +179,7 @@ def _levels(levels: Levels) -> Iterator[Block]:
         )
     heads = ["Model"]
     for mode in levels.modes:
-        heads += step_heads(mode) if mode == HARD else (f"{mode.capitalize()}: right",)
+        heads += _step_heads(mode) if mode == HARD else (f"{mode.capitalize()}: right",)
         heads += ["Easy → medium", f"p (Holm, {tested})"] if mode == "medium" and tested else []
     yield Table.of("Modes side by side", heads, ((_who(climb), *_climb(climb, levels)) for climb in levels.climbs))
     if any(climb.errors for climb in levels.climbs):
@@ -180,7 +189,7 @@ def _levels(levels: Levels) -> Iterator[Block]:
 def _climb(climb: Climb, levels: Levels) -> Iterator[Cell]:
     for mode in levels.modes:
         if mode == HARD:
-            yield from step_cells(climb.open)
+            yield from _step_cells(climb.open)
         else:
             yield climb.closed.get(mode)
         if mode == "medium" and levels.drops:
