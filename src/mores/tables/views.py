@@ -67,7 +67,8 @@ class View(Struct, frozen=True, kw_only=True):
     `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
     everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
     view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
-    rows by the values of the key `by`, with `filters`; rows that have none are of the whole, and are set apart.
+    rows by the values of the key `by`, with `filters`, and find those with words of what `search` names; rows without a
+    value of it are of the whole, and are set apart. `absent` is what stands in a pivot where there is no row.
     """
 
     title: str
@@ -85,6 +86,8 @@ class View(Struct, frozen=True, kw_only=True):
     id: str = ""
     by: str = ""
     filters: tuple[Filter, ...] = ()
+    search: str = ""
+    absent: Cell = None
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -137,6 +140,9 @@ _KINDS: dict[Kind, _Way] = {
     "words": _Way(None, _plain),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
+    "run": ("Run", _KINDS["text"]),
+    "model": ("Model", _KINDS["model"]),
+    "benchmark": ("Benchmark", _KINDS["benchmark"]),
     "a": ("", _KINDS["score"]),
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
@@ -233,8 +239,9 @@ class _Seen(NamedTuple):
         if value is None:
             return self._absent(row)
         match self.column.kind:
-            case "evaluation" if not self.part:
-                return _evaluation(value, self.show.lead)
+            case "evaluation" if self.part in {"", "model"}:
+                simulated = row[self.at].simulated
+                return words.subject(value, simulated=simulated) if self.part else _evaluation(value, self.show.lead)
             case "model":
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
@@ -242,9 +249,14 @@ class _Seen(NamedTuple):
             case "score":
                 return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
-                return words.group_name(self.column.of, value)
+                return words.group_name(self._kind(row), value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _kind(self, row: Row) -> str:
+        """Of what kind a group is: the same in all rows, or as another column says."""
+        kinds = (row[at] or "" for at, column in enumerate(self.table.columns) if column.key == self.column.of)
+        return next(kinds, self.column.of)
 
     def _absent(self, row: Row) -> Cell:
         """What stands for a value that is not there."""
@@ -360,6 +372,7 @@ def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: s
         rows=tuple(rows),
         id="" if title else view.id,
         filters=() if title else view.filters,
+        search="" if title else view.search,
         on=view.on,
     )
 
@@ -388,25 +401,29 @@ def _across(table: Table, view: View) -> ShownTable:
     inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
     for row in view.rows:
-        name = row_by_key(table, row)[across.column.key]
+        name = row_by_key(table, row)[view.across]
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [
-        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=inside.show.sort) for name in order
-    ]
+    titles = (view.heads.get(name) or _head(across, name) for name in order)
+    heads += [Head(title=title, format=inside.format, sort=inside.show.sort) for title in titles]
     lines = (
         _line(
             table,
             view,
             next(iter(own.values())),
             stubs,
-            [inside.cell(own[name]) if name in own else None for name in order],
+            [inside.cell(own[name]) if name in own else view.absent for name in order],
         )
         for own in found.values()
     )
     return _table(view, heads, lines)
+
+
+def _head(across: _Seen, name: str) -> Words:
+    """A value of a pivot as the head of a column: a model's label is one."""
+    return Span(name, "model") if "model" in {across.part, across.column.kind} else str(name)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:
