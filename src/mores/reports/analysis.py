@@ -84,7 +84,7 @@ class Analysed(NamedTuple):
 @lru_cache(maxsize=1)
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (*_beside_the_board(results), _attempted(LEADERBOARD_ANALYSIS, results))
+    found = (_attempted(LEADERBOARD_ANALYSIS, results), *_beside_the_board(results))
     return tuple(each for each in found if each is not None)
 
 
