@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from mores.reports.analysis import every_analysis
+from mores.reports.two_runs import every_comparison
+from mores.tables import Analysis
 from mores.tables.columns import describe_keys
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "tables.md"
@@ -16,8 +19,14 @@ def written() -> str:
     return "".join((head, BEGIN, *_tables(), END, rest.partition(END)[2]))
 
 
+def analyses() -> tuple[Analysis[Any], ...]:
+    """Those of runs, and those of two runs that are not also of one."""
+    own = every_analysis()
+    return (*own, *(each for each in every_comparison() if each.id not in {other.id for other in own}))
+
+
 def _tables() -> Iterator[str]:
-    for analysis in every_analysis():
+    for analysis in analyses():
         yield f"\n## {analysis.title} (`{analysis.id}`)\n"
         for table in analysis.tables:
             yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n"
@@ -32,7 +41,7 @@ def test_the_document_has_the_keys_of_every_table() -> None:
 
 
 def test_ids_of_tables_are_unique() -> None:
-    ids = [table.id for analysis in every_analysis() for table in analysis.tables]
+    ids = [table.id for analysis in analyses() for table in analysis.tables]
     assert sorted(set(ids)) == sorted(ids)
 
 

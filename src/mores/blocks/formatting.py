@@ -191,6 +191,15 @@ def _digits(metric: Metric | None) -> int:
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
 
 
+def format_rough(value: float | None, estimated: bool) -> str:
+    """A number without its decimals, marked where it is estimated; a dash for none.
+
+    >>> format_rough(1234.5, True), format_rough(None, False)
+    ('≈1,234', '–')
+    """
+    return DASH if value is None else f"{'≈' * estimated}{value:,.0f}"
+
+
 def format_range(low: int | None, high: int | None) -> str:
     """Whole numbers from the least to the greatest: `1–3`, or one alone where both are it; a dash for none."""
     return DASH if low is None or high is None else f"{low:,}" if low == high else f"{low:,}–{high:,}"

@@ -29,10 +29,9 @@ from mores.reports.analysis import sections_of
 from mores.reports.compared import print_comparison, print_full_comparison
 from mores.reports.machine import as_json
 from mores.reports.page import render, write_comparison, write_page
-from mores.reports.sections.comparison import comparison_as_json
-from mores.reports.sections.gate import describe_gate
 from mores.reports.sections.judges import Given, judges_section
 from mores.reports.terminal import print_full, print_report
+from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
 from mores.runs.waiting import refuse_waiting
@@ -162,12 +161,12 @@ def compare(typed: TypedCompare) -> None:
         write_comparison(comparison, out)
     if typed.json:
         sys.stderr.write(f"{out}\n" if out is not None else "")
-        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison, gate)))
+        sys.stdout.write(f"{comparison_as_json(comparison, gate)}\n")
     else:
         (print_full_comparison if typed.full else print_comparison)(comparison, out)
     if gate is None:
         return
-    for line in describe_gate(gate):
+    for line in gate_lines(gate):
         tell(line)
     if typed.fail_if_worse and gate.verdict != "passed":
         raise typer.Exit(EXITS[gate.verdict])

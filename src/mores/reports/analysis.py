@@ -10,9 +10,15 @@ from typing import NamedTuple, get_args
 
 from msgspec.structs import replace
 
+from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.results import Result, Results
+from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.verifiers import VERIFIERS_ANALYSIS
+from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section, Weight
@@ -20,30 +26,24 @@ from mores.core.code_errors import attempt
 from mores.core.installed import entry_points
 from mores.core.late import Late
 from mores.reports.parts import failed_section, made_section, name_of
-from mores.reports.sections.across import across_section
 from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.items import items_section
-from mores.reports.sections.judging import judging_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
-from mores.reports.sections.thinking import thinking_section
-from mores.reports.sections.variants import variants_section
-from mores.reports.sections.verifiers import verifiers_section
 from mores.tables import Analysis, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
     answers_section,
-    rankings_section,
-    thinking_section,
-    variants_section,
+    MODELS_ANALYSIS,
+    THINKING_ANALYSIS,
+    WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,
-    across_section,
-    judging_section,
-    verifiers_section,
+    ACROSS_ANALYSIS,
+    JUDGING_ANALYSIS,
+    VERIFIERS_ANALYSIS,
     items_section,
 )
 """What any benchmark can have; sections that only some have are found through those."""

@@ -48,6 +48,14 @@ class Column(Struct, frozen=True, kw_only=True):
     metric: Metric | None = None
 
 
+EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+MODEL = Column(key="model", title="Model", kind="model")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+"""Columns that many tables have alike."""
+
+
 Flat = Literal["text", "integer", "number", "flag", "names"]
 """The type of a plain value; names are several texts."""
 
@@ -140,6 +148,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         _known("tests", "integer", "family"),
         *(_known(name, "text") for name in ("test", "method")),
         _known("minimum_detectable_true"),
+        _known("units_needed", "integer"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -159,13 +168,14 @@ SAYS = {
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from",
-    "groups": "groups that are put in order",
+    "b": "the score that it is taken from", "groups": "groups that are put in order",
     "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
     "p_worse": "one-sided p-value, small where the difference is below 0",
-    "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
+    "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
 """What parts are, the same in every table."""
 
@@ -203,6 +213,10 @@ class Table(Struct, frozen=True, kw_only=True):
         """
         names = [column.key for column in self.columns]
         return itemgetter(*(names.index(key) for key in keys))
+
+    def at(self, key: str) -> int:
+        """Where a column stands in a row."""
+        return [column.key for column in self.columns].index(key)
 
     @property
     def metric_at(self) -> int | None:

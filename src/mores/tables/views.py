@@ -131,7 +131,7 @@ _KINDS: dict[Kind, _Way] = {
     "p": _Way("p", _plain),
     "flag": _Way(None, lambda flag, _: "yes" if flag else "no"),
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
-    "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
+    "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
@@ -142,6 +142,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "p_bh": ("p (BH{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
@@ -167,11 +168,11 @@ def _evaluation(result: Any, lead: str) -> Cell:
 def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
     """A cell that leads somewhere."""
     match cell:
-        case str():
-            return Span(cell, "link", target=target)
         case Span() | Value():
             return replace(cell, target=target)
-        case int() | float():
+        case str() if format_ is None:
+            return Span(cell, "link", target=target)
+        case str() | int() | float():
             return Value(value=cell, format=format_, target=target)
         case _:
             return cell

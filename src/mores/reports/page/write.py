@@ -26,7 +26,7 @@ from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 from mores.reports.page.inline import safe
 from mores.reports.sections.front import page_title
-from mores.reports.sections.two_runs import comparison_sections, comparison_title
+from mores.reports.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study

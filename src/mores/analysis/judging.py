@@ -11,9 +11,8 @@ from statistics import fmean
 from msgspec import Struct, field
 
 from mores.analysis.results import Result, Results
-from mores.benchmarks.shapes.reasons.measures import DISAGREEMENT
 from mores.core.estimate import Estimate, Missing
-from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.core.verdict import DISAGREEMENT, Graded, Ungraded, Verdict
 
 POINTS, CHOICES, PROBABILITIES, HARD = "points", "labels", "probabilities", "hard labels"
 
@@ -80,20 +79,6 @@ class TaskJudged(Struct, kw_only=True):
         found = self.disagreement
         return None if found is None or found.value is None else sqrt(found.value)
 
-    def to_dict(self) -> dict[str, object]:
-        """All its numbers."""
-        figure = self.figure
-        return {
-            "kind": self.kind,
-            "asked": self.asked,
-            "judged": self.judged,
-            "unusable": self.unusable,
-            "ungraded": dict(self.causes.most_common()),
-            "fewer_votes": self.short,
-            "disagreement": self.disagreement,
-            **{name: figure and getattr(figure, name) for name in ("metric", "value", "worst", "best")},
-        }
-
 
 def _kind(verdict: Graded) -> str:
     if verdict.ballot is not None and verdict.ballot.label_probs is not None:
@@ -102,22 +87,19 @@ def _kind(verdict: Graded) -> str:
 
 
 class JudgedResult(Struct, frozen=True, kw_only=True):
-    """One model on one benchmark, with its judges."""
+    """One model on one benchmark, with its judges.
+
+    `mended` counts replies of judges whose JSON had a harmless slip that was put right; simulated ones have none.
+    """
 
     evaluation: Result
     tasks: tuple[TaskJudged, ...]
+    mended: int
 
     @property
     def judges(self) -> tuple[str, ...]:
         """Specs of the judges in the order of their roles."""
         return tuple(dict.fromkeys(self.evaluation.judges.values()))
-
-    @property
-    def mended(self) -> int:
-        """Replies of judges whose JSON had a harmless slip that was put right; simulated ones have none."""
-        if self.evaluation.simulated:
-            return 0
-        return sum(bool(vote.mended) for vote in self.evaluation.stored.votes())
 
     @property
     def weighed(self) -> bool:
@@ -153,30 +135,18 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
         scale, weights = self.scale and f"scale {self.scale}", counts and f"weights {counts}"
         return ", ".join(filter(None, (often, f"temperature {heat}", scale, weights)))
 
-    def to_dict(self) -> dict[str, object]:
-        """All its numbers."""
-        own = self.evaluation
-        return {
-            "model": own.model,
-            "label": own.label,
-            "run": str(own.run),
-            "benchmark": own.benchmark,
-            "simulated": own.simulated,
-            "judges": own.judges,
-            "own_judges": own.own_judges,
-            "judged_again_from": own.provenance.judged,
-            "runs": self.runs,
-            "mended": self.mended,
-            "temperature": self.temperature,
-            "scale": self.scale,
-            "remarks": own.provenance.remarks,
-            "tasks": {task.task: task.to_dict() for task in self.tasks},
-        }
-
 
 def judging(results: Results) -> tuple[JudgedResult, ...]:
     """Who judged in some runs; empty where nobody did."""
-    return tuple(JudgedResult(evaluation=each, tasks=_tasks(each)) for each in results.evaluations if each.judges)
+    return tuple(
+        JudgedResult(evaluation=each, tasks=_tasks(each), mended=_mended(each))
+        for each in results.evaluations
+        if each.judges
+    )
+
+
+def _mended(evaluation: Result) -> int:
+    return 0 if evaluation.simulated else sum(bool(vote.mended) for vote in evaluation.stored.votes())
 
 
 def _tasks(evaluation: Result) -> tuple[TaskJudged, ...]:
