@@ -265,11 +265,6 @@ class _Seen(NamedTuple):
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
         return bool(next(flags, False))
 
-    def key(self, row: Row) -> Any:
-        """The value as programs know it."""
-        whole = row[self.at]
-        return None if whole is None else dict(keys_of(self.column))[self.show.key].read(whole)
-
     def text(self, row: Row) -> str:
         """The cell as words, to stand with another in one."""
         return words.text_of(self.cell(row), self.format, self.metric(row))
@@ -396,8 +391,11 @@ def _across(table: Table, view: View) -> ShownTable:
     stubs = [_Seen.of(table, show) for show in view.shown]
     across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
+    parts = dict(keys_of(across.column))
+    read = parts.get(across.show.key, next(iter(parts.values()))).read
     for row in view.rows:
-        name = across.text(row) if across.show.write is not None else across.key(row)
+        value = None if row[across.at] is None else read(row[across.at])
+        name = across.text(row) if across.show.write is not None else value
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
