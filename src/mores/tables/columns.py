@@ -34,8 +34,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
-    members (place, region …). `metric` is what figures are written by where all rows have one; else a column of metrics
-    says it.
+    members (place, region …), or the key of a column that says it row by row. `metric` is what figures are written by
+    where all rows have one; else a column of metrics says it.
     """
 
     key: str
@@ -173,11 +173,12 @@ SAYS = {
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
-    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
-    "tests": "number of tests in it",
+    "b": "the score that it is taken from",
     "groups": "groups that are put in order",
     "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
+    "p_worse": "one-sided p-value, small where the difference is below 0",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
     "units_needed": "units that would show the difference measured; missing where these are enough",
