@@ -78,20 +78,21 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
     """What ladders say; `as_well` are norms kept as well without their place."""
-    standing, filled = Text(words=describe_standing(found), on="page"), ladder_rows(found)
+    standing = describe_standing(found)
+    filled = ladder_rows(found, standing)
     norms = examples([(ladder, happened(ladder.rungs, as_well)) for ladder in found])
     names = _names(found)
     return AnalysisResult(
         tables=(*filled, FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))),
         blocks=(
             Text(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
-            standing,
+            Text(words=standing, on="page"),
             Text(words=_rule(len(found)), on="page"),
             *(block for n, ladder in enumerate(found, start=1) for block in _of_ladder(ladder, filled, f"ladder-{n}")),
             Text(words="Norm by norm: examples", role="heading", on="page"),
             Text(words=EXAMPLES, on="page"),
             *(_of_place(list(of), names, several=len(found) > 1) for _, of in groupby(norms, lambda each: each.place)),
-            Text(words=standing.words, on="terminal"),
+            Text(words=standing, on="terminal"),
         ),
         findings=tuple(findings_of(found)),
         scale=scale_of(found),
