@@ -126,5 +126,5 @@ def test_what_models_show_together_stands_in_that_object(
     monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
     app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
-    assert list(told["analyses"]) == ["judging", "thick"]
+    assert list(told["analyses"]) == ["leaderboard", "judging", "thick"]
     assert told["analyses"]["thick"]["cells"][0]["rubric"] == "coverage"

@@ -345,6 +345,16 @@ def joined(items: Iterable[Words], between: str = ", ") -> tuple[Inline, ...]:
     return tuple(found)
 
 
+def listed(items: Iterable[Words]) -> tuple[Inline, ...]:
+    """Words in a list, with commas and a last "and".
+
+    >>> text_of(listed(["a", "b", "c"])), text_of(listed(["a"]))
+    ('a, b and c', 'a')
+    """
+    *most, last = items
+    return (*joined(most), " and ", *as_words(last)) if most else as_words(last)
+
+
 def as_words(words: Words) -> tuple[Inline, ...]:
     """The parts that words are made of."""
     return words if isinstance(words, tuple) else (words,)

@@ -4,7 +4,7 @@ A table is long: a row a thing that is said, its groups in columns. The keys of 
 programs know, in JSON, CSV, Parquet and frames alike.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -34,8 +34,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
-    members (place, region …). `metric` is what figures are written by where all rows have one; else a column of metrics
-    says it.
+    members (place, region …), or the key of a column that says it row by row. `metric` is what figures are written by
+    where all rows have one; else a column of metrics says it.
     """
 
     key: str
@@ -54,6 +54,11 @@ MODEL = Column(key="model", title="Model", kind="model")
 SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
 METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
 """Columns that many tables have alike."""
+
+
+def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
+    """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
+    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -216,8 +221,23 @@ class Table(Struct, frozen=True, kw_only=True):
         return itemgetter(*(names.index(key) for key in keys))
 
     def at(self, key: str) -> int:
-        """Where a column stands in a row."""
+        """Where the column of a key stands in a row.
+
+        Raises:
+            ValueError: the table has no such column.
+        """
         return [column.key for column in self.columns].index(key)
+
+    def row(self, **values: Any) -> Row:
+        """A row by its keys; columns that are not named have no value.
+
+        Raises:
+            KeyError: the table has no such column.
+        """
+        row = tuple(values.pop(column.key, None) for column in self.columns)
+        if values:
+            raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
+        return row
 
     @property
     def metric_at(self) -> int | None:
@@ -241,6 +261,19 @@ class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
             raise ValueError(
                 f"Table {self.table.id!r} has {wide} columns, and a row of {len(odd[0])}: {odd[0]!r:.200}."
             )
+
+    def where(self, **wanted: Any) -> tuple[Row, ...]:
+        """The rows that have these values in the columns of these keys; None is for those without a value."""
+        at = {self.table.at(key): value for key, value in wanted.items()}
+        return tuple(row for row in self.rows if all(row[number] == value for number, value in at.items()))
+
+
+def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[FilledTable, ...]:
+    """Each table with the rows of all that are filled, in order; without rows where none is."""
+    rows: dict[str, list[Row]] = {table.id: [] for table in tables}
+    for each in filled:
+        rows[each.table.id] += each.rows
+    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:

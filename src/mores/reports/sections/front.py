@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from math import floor
 
+from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import Gain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.links import slug_of, units_link
@@ -37,7 +38,7 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.core.estimate import Scale
-from mores.reports.sections.summary import dots, marked, title_of
+from mores.reports.sections.summary import marked, title_of
 
 NAMES = frozenset({"model", "code"})
 """Styles of words that name something."""

@@ -1,15 +1,13 @@
-"""Judges' means beside what they would be if people had judged, in blocks: for a terminal and the page."""
+"""Judges' means beside what they would be if people had judged, in sentences."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor
 
-from mores.blocks import Axis, Block, Cell, Chart, Table, Text
+from mores.blocks import Axis, Value, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.calibration.correcting import JUDGE, PEOPLE, PPI, ROGAN, Corrected, Corrections, TaskCorrected, Uncorrected
+from mores.calibration.correcting import JUDGE, PEOPLE, PPI, ROGAN, Corrected, TaskCorrected, Uncorrected
 from mores.core.estimate import Caution, Estimate
-from mores.reports.sections.agreement import table
-from mores.stats.intervals import MIN_CLUSTERS
 
 ESTIMATED = (
     "The estimate is the mean of people's labels (majority of labels, mean of points); people may make errors too."
@@ -18,49 +16,7 @@ NAMED = 6
 """Places that a warning names."""
 
 
-def corrections_blocks(found: Corrections) -> Iterator[Block]:
-    """All tasks, for a terminal."""
-    for task in found.tasks:
-        made_up = " (simulated)" if task.simulated else ""
-        judges = ", ".join(dict.fromkeys(task.judges.values()))
-        told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
-        yield Text(words=told, role="heading")
-        yield Text(words=counts(task))
-        yield from cautions(task)
-        yield from (block for each in task.whole for block in mean_blocks(each, task))
-        yield from place_blocks(task)
-    yield from (Text(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
-    yield Text(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}")
-
-
-def cautions(task: TaskCorrected) -> Iterator[Block]:
-    """What forbids to believe the figures, and what else is to be known."""
-    yield from (Text(words=caution_told(each), role="warning") for each in task.warnings)
-    yield from (Text(words=caution_told(each)) for each in task.remarks)
-
-
-def mean_blocks(of: Corrected, task: TaskCorrected) -> tuple[Block, ...]:
-    """One mean, all ways, and how far people and judge are apart."""
-    scale = _scale(of)
-    share = words.is_share(of.metric)
-    ends = (f"{100 * end:.0f}%" if share else f"{end:g}" for end in (scale.low, scale.high))
-    rows = (
-        (name, number(figure, of), Chart.interval(figure, scale), aside(name, figure, of)) for name, figure in of.ways
-    )
-    ways = Table.of(f"{task.model}, {what(of)}", ("by", "mean", Chart.scale(*ends), "from"), rows)
-    apart_told = f"People less judge, over what is labelled: {apart(of)}"
-    tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
-    family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
-    judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
-    ungraded = f" {bounds(of)}." if bounds(of) else ""
-    return (
-        Text(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading"),
-        ways,
-        Text(words=f"{apart_told}{tested}{family}.{judge}{ungraded}"),
-    )
-
-
-def _scale(of: Corrected) -> Axis:
+def scale_of(of: Corrected) -> Axis:
     """Whole tenths of a target's range round all its figures and intervals, two of them at least."""
     low, span = of.target.low, of.target.high - of.target.low
     ends = [end for _, e in of.ways for end in (e.value, e.low, e.high) if end is not None] or [low, low + span]
@@ -68,13 +24,6 @@ def _scale(of: Corrected) -> Axis:
     last = ceil((max(ends) - low) / span * 10 - 1e-9)
     first = max(0, min(first, last - 2))
     return Axis(low=low + first * span / 10, high=low + min(10, max(last, first + 2)) * span / 10)
-
-
-def number(figure: Estimate | None, of: Corrected) -> str:
-    """A figure with its interval, or the word refused."""
-    if figure is None or figure.value is None:
-        return "refused"
-    return f"{words.format_number(figure.value, of.metric)} {words.format_interval(figure, of.metric)}".strip()
 
 
 def what(of: Corrected) -> str:
@@ -149,26 +98,13 @@ def counts(task: TaskCorrected) -> str:
     return f"{'; '.join(parts)}."
 
 
-def place_blocks(task: TaskCorrected) -> tuple[Block, ...]:
-    """A row for each place and target that has enough labels for any claim."""
-    few = {each.place for each in task.places if each.clusters < MIN_CLUSTERS}
-    every = {each.place for each in task.places}
-    left = f"{len(few)} of {len(every)} places have under {MIN_CLUSTERS} labelled clusters: too few." if few else ""
-    rows = [_place(each, many=len(task.whole) > 1) for each in task.places if each.clusters >= MIN_CLUSTERS]
-    if not rows:
-        return (Text(words=left),) if left else ()
-    note = (
-        f"{task.family} claims that people and judge differ are corrected together (Holm). Intervals of places are not "
-        f"corrected for their number; they do not show which place is best. {left}"
-    )
-    heads = ("place", "judged", "labelled", "uncorrected", "PPI++", "Rogan–Gladen", "people less judge", "p, Holm")
-    return table("Corrected by place", heads, rows, note.strip())
-
-
-def _place(of: Corrected, *, many: bool) -> tuple[Cell, ...]:
-    name = f"{words.group_name('place', of.place)}{f', {of.target.name}' if many else ''}"
-    ways = ("" if figure is None else number(figure, of) for figure in (of.judge, of.powered, of.rogan))
-    return name, f"{of.judged:,}", f"{of.labelled:,}", *ways, apart(of), words.format_bare_p(of.p_holm)
+def apart_told(of: Corrected, task: TaskCorrected) -> str:
+    """How far people and judge are apart, how the judge errs, and what is ungraded, in sentences."""
+    tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
+    family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
+    judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
+    ungraded = f" {bounds(of)}." if bounds(of) else ""
+    return f"People less judge, over what is labelled: {apart(of)}{tested}{family}.{judge}{ungraded}"
 
 
 def uncorrected_told(each: Uncorrected) -> str:
@@ -250,9 +186,11 @@ _CAUTIONS: Mapping[str, str | Callable[[Caution], str]] = {
 }
 
 
-def scores(tasks: Sequence[TaskCorrected]) -> tuple[str, ...]:
+def scores(tasks: Sequence[TaskCorrected]) -> tuple[Words, ...]:
     """The judge's score and the corrected one, a line a model."""
-    wholes = ((task.model, task.whole[0]) for task in tasks)
-    return tuple(
-        f"{label}: {words.format_number(of.judge.value, of.metric)} → {number(of.best, of)}" for label, of in wholes
-    )
+    return tuple(_score(task.model, task.whole[0]) for task in tasks)
+
+
+def _score(model: str, of: Corrected) -> Words:
+    best = "refused" if of.best is None else Value(value=of.best, format="share", metric=of.metric)
+    return f"{model}: ", Value(value=of.judge.value, format="share", metric=of.metric), " → ", best

@@ -1,40 +1,21 @@
-"""Certificates of judges in blocks: levels, what they come to on things, what is promised, and the picture of risk."""
+"""Certificates of judges in sentences: what they rest on, what is promised, and how figures on things are read."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 
-from mores.blocks import Axis, Block, Cell, Chart, Listing, Point, Series, Text
-from mores.blocks.formatting import DASH, format_causes, format_number, plural
+from mores.blocks import Block, Text
+from mores.blocks.formatting import format_causes, format_number, plural
+from mores.calibration.agreement_words import NUMBER, told
 from mores.calibration.calibrations import Calibration
-from mores.calibration.certificate import Certificate, Held, Level
+from mores.calibration.certificate import Certificate, Level
 from mores.calibration.certificate_apply import Put
 from mores.calibration.draws import JudgeDraws
 from mores.calibration.draws_labels import Population, Truths
-from mores.calibration.heldout import Applied, LevelOnData, SingleWord
-from mores.core.estimate import Estimate
-from mores.reports.sections.agreement import NUMBER, table, told
-from mores.stats import Measured
-from mores.stats.intervals import MIN_CLUSTERS
+from mores.calibration.heldout import Applied, SingleWord
 
-PLACES = 8
-"""Places that a table shows, those with the most loss first; programs get all."""
 SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
     "mores calibrate selective bounds the error of single decisions."
 )
-
-
-def calibration_blocks(found: Calibration) -> tuple[Block, ...]:
-    """All that was found of one judge on one task, for a terminal."""
-    return (
-        Listing(tuple(sentences(found))),
-        *chain.from_iterable(
-            (*levels_table(each), *(() if on is None else _applied_table(each, on)))
-            for each, on in zip(found.certificates, found.applied, strict=True)
-        ),
-        *_places_table(found),
-        *(Text(words=line) for line in claims(found)),
-    )
 
 
 def sentences(found: Calibration) -> Iterator[str]:
@@ -55,7 +36,8 @@ def _standing(draws: JudgeDraws, truths: Truths, certificate: Certificate) -> It
     population = truths.population(truths.calibration)
     held = f", {_units(truths.population(truths.held))} held out" if truths.held.size else ""
     people = plural(population.people, "person", "people")
-    yield f"{plural(draws.each, 'draw')} of each thing by {draws.role}, {_sampling(draws)}; {_measure(certificate)}."
+    measure = measure_told(certificate)
+    yield f"{plural(draws.each, 'draw')} of each thing by {draws.role}, {_sampling(draws)}; {measure}."
     yield f"Calibrated on {_units(population)} labelled by {people}{held} ({truths.split})."
     lost = sum(draws.unreadable.values())
     if lost:
@@ -87,7 +69,7 @@ def _sampling(draws: JudgeDraws) -> str:
     return f"temperature {temperature:g}" if isinstance(temperature, int | float) else f"temperature {temperature}"
 
 
-def _measure(certificate: Certificate) -> str:
+def measure_told(certificate: Certificate) -> str:
     """What was made of the draws, and by which test."""
     stored = certificate.conditions.measure
     if "confidence" in stored:
@@ -134,26 +116,8 @@ def _of_single(found: SingleWord) -> Iterator[str]:
         )
 
 
-def _where(certificate: Certificate) -> str:
-    return "" if certificate.place is None else f", {certificate.place or 'no place'}"
-
-
-def levels_table(certificate: Certificate) -> tuple[Block, ...]:
-    """Each level with its thresholds, or the cause for which there are none."""
-    heads = ("level", "kept", "wrong", "from confidence") if certificate.promise == "selective" else (
-        "level", "lost", "p", "thresholds")  # fmt: skip
-    return table(f"Levels{_where(certificate)}", heads, [_level(each, certificate) for each in certificate.levels])
-
-
-def _level(level: Level, certificate: Certificate) -> tuple[Cell, ...]:
-    thresholds = _thresholds(level, certificate.conditions.measure.get("set"))
-    if certificate.promise == "selective":
-        return f"{level.risk:g}", f"{level.kept or 0} of {level.units}", format_number(level.loss), thresholds
-    lost = f"{level.loss * level.units:.4g} of {level.units}"
-    return f"{level.risk:g}", lost, DASH if level.p is None else f"{level.p:.3g}", thresholds
-
-
-def _thresholds(level: Level, score: object) -> str:
+def thresholds_told(level: Level, score: object) -> str:
+    """The thresholds of a level, or why there are none and what would help."""
     if not level.certified:
         return f"uncalibratable: {level.cause}{_would(level)}"
     shown = [_bound(name, value, score) for name, value in level.thresholds.items() if isinstance(value, float)]
@@ -184,55 +148,6 @@ def _would(level: Level) -> str:
     elif level.loss >= level.risk:
         parts.append("were as many lost among more, no number of labels would do")
     return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _applied_table(certificate: Certificate, on: Applied) -> tuple[Block, ...]:
-    """What each certified level comes to on things."""
-    if certificate.promise == "selective":
-        heads: tuple[str, ...] = ("level", "trusted", "to people", "wrong among trusted")
-        return table("Held out", heads, [_on_accepted(each) for each in on.levels])
-    where = "Held out" if on.held_out else "On the things that calibrated (nothing was held out, so these flatter)"
-    heads = ("level", "loss", "draws", "kept", "decisive", "wrong of these", "split", "empty")
-    rows = [_on(each, certificate.conditions.draws) for each in on.levels]
-    return table(f"{where}{_where(certificate)}", heads, rows)
-
-
-def _on_accepted(each: LevelOnData) -> tuple[Cell, ...]:
-    error = DASH if each.error is None or each.interval is None else told(Measured(each.error, each.interval))
-    trusted = each.accepted or 0
-    share = f"{format_number(trusted / each.items)} ({trusted} of {each.items})"
-    return f"{each.risk:g}", share, f"{each.items - trusted}", error
-
-
-def _on(each: LevelOnData, most: int) -> tuple[Cell, ...]:
-    found = each.figures
-    if found is None:
-        return (f"{each.risk:g}", "uncalibratable", *[DASH] * 6)
-    shares = (found.decisive, found.decisive_error, found.split, found.empty)
-    return (
-        f"{each.risk:g}", told(Measured(found.loss, found.loss_interval)), f"{found.draws * most:.1f}",
-        f"{found.size * most:.1f}", *map(format_number, shares),
-    )  # fmt: skip
-
-
-def _places_table(found: Calibration) -> tuple[Block, ...]:
-    """Loss by place at the strictest certified level; no certificate over all places speaks of any one."""
-    on = found.applied[0]
-    if on is None or found.certificates[0].place is not None:
-        return ()
-    chosen = next((each for each in on.levels if each.figures is not None), None)
-    if chosen is None or len(chosen.places) < 2:
-        return ()
-    enough = [each for each in chosen.places if each.items >= MIN_CLUSTERS]
-    most = sorted(enough, key=lambda each: (-each.loss, each.place))[:PLACES]
-    left, few = len(chosen.places) - len(most), len(chosen.places) - len(enough)
-    others = f"{plural(left, 'other place')}, {few} of them with fewer than {MIN_CLUSTERS} things. " if left else ""
-    return table(
-        f"Loss by place at {chosen.risk:g}",
-        ("place", "n", "loss"),
-        [(each.place or "no place", f"{each.items}", told(Measured(each.loss, each.interval))) for each in most],
-        f"{others}The certificate is about all places together; --by place certifies each.",
-    )
 
 
 def claims(found: Calibration) -> Iterator[str]:
@@ -315,47 +230,3 @@ def elsewhere(put: Put) -> Iterator[str]:
             f"Nothing is promised of {put.longer:,} things in episodes of more than {put.longest}, the most that was "
             "calibrated on."
         )
-
-
-def risk_charts(certificates: Iterable[Certificate], *, simulated: bool) -> tuple[Chart, ...]:
-    """Held-out loss against the level certified: a chart a task, a series a judge; only tasks with something held out.
-
-    A point on the diagonal has just the loss that its level allows; a level without a certificate has no point.
-    """
-    held = [each for each in certificates if each.held]
-    tasks = dict.fromkeys((each.conditions.benchmark, each.conditions.task) for each in held)
-    return tuple(
-        _chart(task, [c for c in held if (c.conditions.benchmark, c.conditions.task) == task], simulated=simulated)
-        for task in tasks
-    )
-
-
-def _chart(task: tuple[str, str], certificates: Sequence[Certificate], *, simulated: bool) -> Chart:
-    n = " or ".join(f"{n:,}" for n in sorted({held.items for each in certificates for held in each.held}))
-    return Chart(
-        kind="risk",
-        title=f"{task[1]} ({task[0]}, n {n}{', simulated' if simulated else ''})",
-        series=tuple(Series(name=_judge(each, certificates), points=tuple(_points(each))) for each in certificates),
-        axes=(Axis(title="level certified"), Axis(title="held-out loss")),
-    )
-
-
-def _judge(certificate: Certificate, others: Sequence[Certificate]) -> str:
-    """The judge's name, with what tells it from others of the same name."""
-    conditions, place = certificate.conditions, f", {certificate.place}" if certificate.place else ""
-    alike = [c for c in others if c.conditions.judge == conditions.judge and c.place == certificate.place]
-    temperature = conditions.sampling.get("temperature")
-    apart = f" ({conditions.role}, temperature {temperature})" if len(alike) > 1 else ""
-    return f"{conditions.judge}{place}{apart}"
-
-
-def _points(certificate: Certificate) -> Iterator[Point]:
-    """A point a level; one without a loss stands for a level without a certificate."""
-    held = {each.risk: each for each in certificate.held}
-    for level in certificate.levels:
-        found = held.get(level.risk, Held(risk=level.risk, loss=None, low=None, high=None, items=0))
-        yield Point(
-            x=Estimate(metric="level", value=level.risk, asked=0, graded=0),
-            y=Estimate(metric="loss", value=found.loss, low=found.low, high=found.high, asked=found.items,
-                       graded=found.items),
-        )  # fmt: skip
