@@ -18,7 +18,7 @@ from mores.norms.places import group_of
 from mores.reports.analysis import sections_of
 from mores.runs.loading import read_results
 from tests.reports.made import Made, run_of
-from tests.reports.shown import data
+from tests.reports.shown import data, printed
 
 PLACES = {"US": 60, "CN": 60, "FR": 60, "NG": 60}
 HOMES = {"Acme": "US", "Bao": "CN", "Coq": "FR"}
@@ -189,24 +189,41 @@ def test_few_models_are_told_how_many_are_needed(tmp_path: Path) -> None:
     assert providers_of(found.models) is None
 
 
+def rows_of(planted: Models) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each table, as a notebook has them."""
+    return {name: list(frame) for name, frame in Runs(read_results([planted.evaluations[0].run])).tables.items()}
+
+
 def test_a_notebook_gets_every_figure_as_a_row(planted: Models) -> None:
-    runs = Runs(read_results([planted.evaluations[0].run]))
-    rows = list(runs.across)
-    found = {(each["figure"], each["of"], each["group"]): each for each in rows}
-    assert len(found) == len(rows)
-    bao = found["advantage", "Bao", "East Asia"]
-    assert (bao["units"], bao["models"], bao["simulated"]) == (240, 3, False)
-    assert found["score by parameters", None, None]["families"] == 7
-    assert found["score by reasoning", None, None]["why"] == "too few families of models: 0, at least 5 are needed"
-    assert found["mean", None, "Africa"]["value"] == pytest.approx(planted.shared.points[:, 180:].mean())
-    assert runs.analyses["across"] == data(next(e for e in sections_of(runs.results) if e.id == "across"))
+    found = rows_of(planted)
+    means = {(each["whose"], each["group"]): each for each in found["across"]}
+    assert len(means) == len(found["across"])
+    assert means["all models", "Africa"]["value"] == pytest.approx(planted.shared.points[:, 180:].mean())
+    assert (means["all models", None]["families"], means["all models", None]["graded"]) == (7, 240)
+    assert means["Bao", None]["models"] == 3
+    size, _, reasoning, *_ = found["across_slopes"]
+    assert (size["figure"], size["fact"], size["families"], size["tests"]) == ("score", "parameters", 7, 2)
+    assert reasoning["why"] == "too few families of models: 0, at least 5 are needed"
+    bao = found["across_homes"][1]
+    assert (bao["provider"], bao["region"], bao["advantage_units"], bao["simulated"]) == (
+        "Bao",
+        "East Asia",
+        240,
+        False,
+    )
+    assert [each["home"] for each in found["across_models"]][:3] == ["US", "CN", "FR"]
 
 
-def test_programs_get_every_figure_with_its_n(planted: Models) -> None:
+def test_json_has_the_same_rows_as_frames(planted: Models) -> None:
     sections = sections_of(read_results([planted.evaluations[0].run]))
-    (told,) = data(next(each for each in sections if each.id == "across"))
-    assert told["models"][1]["home"] == "CN"
-    assert (told["units"], told["means"][0]["graded"]) == (240, 240)
-    assert told["slopes"][0]["models"] == 9
-    assert told["providers"]["at_home"][1]["advantage"]["units"] == 240
-    assert told["providers"]["at_home"][1]["home_less_elsewhere"]["p_holm"] is not None
+    told = data(next(each for each in sections if each.id == "across"))
+    assert {name: rows_of(planted)[name] for name in told} == told
+
+
+def test_the_page_has_means_slopes_and_homes(planted: Models) -> None:
+    sections = sections_of(read_results([planted.evaluations[0].run]))
+    told = "\n".join(printed(next(each for each in sections if each.id == "across")))
+    assert "Mean over 9 models" in told
+    assert "a doubling of parameters" in told
+    assert "Bao" in told
+    assert "found" in told

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.analysis.contrast import Terms, adjusted, contrast, joined, of_common_items, paired, together
+from mores.analysis.contrast import Contrast, Terms, adjusted, contrast, joined, of_common_items, paired, together
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
 from mores.core.item import ItemMetadata
 from mores.core.scores import Keys, Rows
@@ -74,11 +74,12 @@ def test_a_family_counts_those_that_were_tested() -> None:
 
 def test_a_least_difference_beyond_the_range_of_the_metric_is_none_and_says_why() -> None:
     """One of two differs: 2.80² / 2 = 3.92 is more than a share can differ by. Of 40 it is .196."""
-    few, none, many = (
-        contrast(rows([(f"u{n}", 0.0) for n in range(units)]), rows([(f"u{n}", float(n < moved)) for n in range(units)]),
-                 TERMS)
-        for units, moved in ((2, 1), (2, 0), (40, 1))
-    )  # fmt: skip
+
+    def differing(units: int, moved: int) -> Contrast:
+        a, b = ([(f"u{n}", float(n < right)) for n in range(units)] for right in (0, moved))
+        return contrast(rows(a), rows(b), TERMS)
+
+    few, none, many = differing(2, 1), differing(2, 0), differing(40, 1)
     assert (few.minimum_detectable, few.undetectable) == (None, SHOWS_NO_DIFFERENCE)
     assert (none.minimum_detectable, none.undetectable) == (None, NO_UNIT_DIFFERS)
     assert many.minimum_detectable == pytest.approx(2.8016**2 / 40, rel=1e-3)

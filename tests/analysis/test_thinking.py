@@ -9,9 +9,10 @@ import pytest
 import mores.api
 from mores.analysis.comparison import compare_runs
 from mores.analysis.thinking import ThinkingEffect, thinking_effects
+from mores.analysis.two_runs import findings
+from mores.blocks.formatting import text_of
 from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
-from mores.reports.sections.two_runs import findings
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from tests.bundled import SOME, counted
@@ -117,20 +118,23 @@ def test_compare_and_report_say_it_in_words_and_for_programs(six: tuple[Path, Pa
     assert "Mean over models on ladder/know: +" in printed.stdout
     assert "how much the subjects were told to think differs: A off, B high" in " ".join(printed.stdout.split())
     (first, *_) = typed("compare", *six, "--json").stdout.splitlines()
-    (told,) = json.loads(first)["thinking"]
-    assert told["models"] == 6
-    assert told["mean_over_models"]["low"] < PLANTED < told["mean_over_models"]["high"]
+    told = json.loads(first)["analyses"]["thinking"]
+    (mean,) = told["thinking_means"]
+    assert mean["models"] == 6
+    assert mean["low"] < PLANTED < mean["high"]
     page = typed("report", *six, "--out", "page.html", "--json")
-    (again,) = json.loads(page.stdout)["analyses"]["thinking"]
-    assert again["mean_over_models"] == told["mean_over_models"]
-    assert [pair["model"] for pair in again["pairs"]] == list(people(6, 0.4))
+    assert json.loads(page.stdout)["analyses"]["thinking"] == told
+    assert [row["model"] for row in told["thinking"]] == list(people(6, 0.4))
 
 
-def test_a_notebook_has_it_as_a_table(six: tuple[Path, Path]) -> None:
-    frame = mores.api.load(list(six)).thinking
-    assert frame["model"] == [*people(6, 0.4), None]
-    assert frame["models"] == [1] * 6 + [6]
-    assert list(mores.api.compare(*six).thinking) == list(frame)
+def test_a_notebook_has_it_as_tables(six: tuple[Path, Path]) -> None:
+    found = mores.api.load(list(six)).tables
+    assert found["thinking"]["model"] == list(people(6, 0.4))
+    assert found["thinking_means"]["models"] == [6]
+    assert found["thinking_tokens"]["thinking"] == ["off", "high"] * 6
+    compared = mores.api.compare(*six).tables
+    for name in ("thinking", "thinking_means", "thinking_tokens"):
+        assert list(compared[name]) == list(found[name])
 
 
 def talker(thinks: str = "", says: str = "because people there would mind") -> Answer:
@@ -191,7 +195,7 @@ def test_a_difference_of_form_is_told_before_anything_else(tmp_path: Path) -> No
         wordy = run(tmp_path / "wordy", ["vllm/test"], reading="strict", **{**spec, "base_url": listener.url})
     made = compare_runs(read_results([bare]), read_results([wordy]))
     first, *_ = findings(made)
-    assert first == (
+    assert text_of(first.words) == (
         "Caution: answers that could not be read differ: A 0.0%, B 100.0%; a difference may be one of their form and "
         "not of skill."
     )

@@ -7,15 +7,18 @@ from typer.testing import CliRunner
 
 import mores
 from mores.analysis.variants import variants
+from mores.analysis.wordings import WORDINGS_ANALYSIS, analyse
+from mores.blocks.formatting import text_of
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
 from mores.reports.next_step import next_step
-from mores.reports.sections.variants import variants_section
 from mores.runs.dry import estimate
 from mores.runs.loading import read_results
 from mores.runs.so_far import read_so_far
 from mores.runs.spec import Spec
+from mores.tables import section_of
 from tests.bundled import SOME
+from tests.reports.shown import printed
 
 PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 
@@ -54,6 +57,15 @@ def test_a_planted_sensitivity_is_found_and_none_where_none_is(run: Path) -> Non
     assert steady.found.mean == pytest.approx(steady.found.means[0])
 
 
+def test_people_see_how_far_headlines_hang_on_them_and_the_mean_in_each(run: Path) -> None:
+    found = analyse(read_results([run]))
+    assert found is not None
+    told = "\n".join(printed(section_of(WORDINGS_ANALYSIS, found)))
+    assert "Largest difference, points" in told
+    assert "Mean in wording 4" in told
+    assert "Mean in order 2" in told
+
+
 def test_models_that_change_places_are_named(run: Path) -> None:
     found = variants(read_results([run]))
     assert found is not None
@@ -64,9 +76,11 @@ def test_models_that_change_places_are_named(run: Path) -> None:
 
 
 def test_frames_hold_each_wording_once(run: Path) -> None:
-    frame = mores.load(run).wordings
+    tables = mores.load(run).tables
+    frame = tables["wordings_each"]
     assert len(frame) == 3 * (4 + 2)
     assert set(frame["kind"]) == {"wording", "order"}
+    assert len(tables["wordings"]) == 3 * 2
     assert {number for number in frame["number"] if number is not None} == {1, 2, 3, 4}
     assert len(mores.load(run).estimates) == len(mores.load(run).estimates["metric"])
 
@@ -74,7 +88,7 @@ def test_frames_hold_each_wording_once(run: Path) -> None:
 def test_one_wording_says_nothing(tmp_path: Path) -> None:
     mores.run("ladder/know", out=tmp_path / "run", limit=3)
     assert variants(read_results([tmp_path / "run"])) is None
-    assert len(mores.load(tmp_path / "run").wordings) == 0
+    assert len(mores.load(tmp_path / "run").tables["wordings"]) == 0
 
 
 def test_a_wording_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
@@ -86,11 +100,11 @@ def test_a_wording_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
 
 def test_too_few_units_are_said_to_test_nothing(tmp_path: Path) -> None:
     mores.run("ladder/know", wordings=2, out=tmp_path / "run", limit=3)
-    section = variants_section(read_results([tmp_path / "run"]))
-    assert section is not None
-    (told,) = section.findings
-    assert told.words == ("Whether headlines depend on the wording cannot be told.",)
-    assert str(told.sure).startswith("Largest difference 0.0 points; too few")
+    found = analyse(read_results([tmp_path / "run"]))
+    assert found is not None
+    (told,) = found.findings
+    assert told.words == "Whether headlines depend on the wording cannot be told."
+    assert text_of(told.sure).startswith("Largest difference 0.0 points; too few")
 
 
 def test_orders_that_no_benchmark_has_are_refused(tmp_path: Path) -> None:
@@ -105,7 +119,7 @@ def test_more_wordings_than_a_benchmark_has_are_refused(tmp_path: Path) -> None:
 
 def test_wordings_of_which_nothing_is_graded_have_no_figure(tmp_path: Path) -> None:
     mores.run("liveculture/town", out=tmp_path / "run", limit=1, wordings=2)
-    frame = mores.load(tmp_path / "run").wordings
+    frame = mores.load(tmp_path / "run").tables["wordings_each"]
     assert len(frame) == 2
     assert (tmp_path / "run" / "report.html").is_file()
 
@@ -125,7 +139,7 @@ def test_a_run_cut_short_in_its_second_wording_is_gone_on_with(tmp_path: Path) -
 
 def test_tables_for_other_programs_have_the_wordings_beside(run: Path, tmp_path: Path) -> None:
     mores.load(run).export("csv", tmp_path / "csv")
-    rows = (tmp_path / "csv" / "wordings.csv").read_text(encoding="utf-8").splitlines()
+    rows = (tmp_path / "csv" / "wordings_each.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + 3 * (4 + 2)
 
 

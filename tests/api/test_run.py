@@ -138,7 +138,7 @@ def test_two_runs_are_compared_as_the_command_line_does(tmp_path: Path) -> None:
         mores.run("ladder/judge", model=model, limit=30, out=tmp_path / name)
     found = mores.compare(tmp_path / "a", mores.load(tmp_path / "b"))
     whole = found.found.compared[0].whole
-    first = next(iter(found.differences))
+    first = next(iter(found.tables["headlines"]))
     assert (first["difference"], first["low"], first["p"]) == (whole.difference, whole.low, whole.p)
     assert first["units"] == whole.units > 30
     for shown in (repr(found), found._repr_html_()):

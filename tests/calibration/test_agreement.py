@@ -8,11 +8,19 @@ import numpy as np
 import pytest
 
 from mores.blocks import Table
-from mores.calibration.agreement import TOGETHER, AgreementOptions, TaskAgreement, agreement_of, agreements_of
-from mores.calibration.values import to_dict
-from mores.core.codec import encode, parse_json
+from mores.calibration.agreement import (
+    TOGETHER,
+    AgreementOptions,
+    Agreements,
+    TaskAgreement,
+    agreement_of,
+    agreements_of,
+)
+from mores.calibration.agreement_analysis import analyse
+from mores.calibration.agreement_words import sentences
+from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.reports.sections.agreement import agreement_blocks, sentences
+from mores.tables import as_data
 from tests.annotation.by_hand import Hand, once
 
 ACCURACY = "raw agreement (accuracy)"
@@ -32,8 +40,17 @@ def figure(found: TaskAgreement, name: str) -> float:
     return found.together.figures[name].value
 
 
-def plain(found: TaskAgreement) -> Any:
-    return parse_json(encode(to_dict(found)), where="plain")
+def plain(found: TaskAgreement) -> dict[str, list[dict[str, Any]]]:
+    """Its tables as programs get them."""
+    return as_data(analyse(Agreements(simulated=found.simulated, tasks=(found,))))
+
+
+def of_measure(found: TaskAgreement, measure: str, **keys: object) -> dict[str, Any]:
+    """The row of one figure."""
+    rows = plain(found)["agreement"]
+    wanted = {"measure": measure, "part": "all", "word": None, **keys}
+    (row,) = (row for row in rows if all(row[key] == value for key, value in wanted.items()))
+    return row
 
 
 def paradox() -> TaskAgreement:
@@ -53,13 +70,13 @@ def test_raw_agreement_and_coefficients_are_those_worked_by_hand() -> None:
 
 
 def test_the_confusion_table_has_people_in_rows_and_the_judge_in_columns() -> None:
-    found = plain(paradox())["together"]
-    assert found["confusion"] == [[2, 4], [4, 190]]
-    yes, no = found["classes"]
-    assert (yes["name"], yes["people"], yes["judge"]) == ("yes", 6, 6)
-    assert yes["precision"]["value"] == pytest.approx(2 / 6)
-    assert no["recall"]["value"] == pytest.approx(190 / 194)
-    assert yes["f1"]["value"] == pytest.approx(2 * 2 / 12)
+    found = paradox()
+    counts = {(row["people_say"], row["judge_says"]): row["n"] for row in plain(found)["agreement_confusion"]}
+    assert counts == {("yes", "yes"): 2, ("yes", "no"): 4, ("no", "yes"): 4, ("no", "no"): 190}
+    precision, recall = of_measure(found, "precision", word="yes"), of_measure(found, "recall", word="no")
+    assert (precision["value"], precision["graded"]) == (pytest.approx(2 / 6), 6)
+    assert (recall["value"], recall["graded"]) == (pytest.approx(190 / 194), 194)
+    assert of_measure(found, "F1", word="yes")["value"] == pytest.approx(2 * 2 / 12)
 
 
 def test_every_figure_has_an_interval_that_holds_it() -> None:
@@ -88,7 +105,7 @@ def test_figures_take_things_of_one_cluster_together() -> None:
 def test_few_clusters_give_figures_without_intervals_and_say_so() -> None:
     found = agreement_of(Hand(judges={"judge": once(["yes", "no", "no"])}, people={"A": ["yes", "no", "yes"]}).table())
     assert "Too few: 3 clusters, and an interval needs 8." in lines(found)
-    kappa = plain(found)["together"]["figures"]["Cohen's kappa"]
+    kappa = of_measure(found, "Cohen's kappa")
     assert kappa["value"] is not None
     assert (kappa["low"], kappa["high"]) == (None, None)
     assert kappa["why"].startswith("too few clusters: 3")
@@ -182,10 +199,9 @@ def test_people_with_people_stand_beside_judge_with_people() -> None:
     assert "0.2 (epsilon)" in said
     for claim in ("as near as", "at least as near", "stand in"):  # more than the test shows
         assert claim not in said
-    raters = plain(found)["people"]["agreement"]
-    assert raters["people"]["raters"] == 3
-    assert raters["with_judge"]["raters"] == 4
-    assert raters["people"]["figures"]["Fleiss' kappa"]["value"] == pytest.approx(0.64, abs=0.08)
+    rows = [row for row in plain(found)["agreement_people"] if row["measure"] == "Fleiss' kappa"]
+    assert [(row["among"], row["raters"]) for row in rows] == [("people", 3), ("people and judge", 4)]
+    assert rows[0]["value"] == pytest.approx(0.64, abs=0.08)
 
 
 def test_a_judge_far_worse_than_people_may_not_stand_in() -> None:
@@ -304,9 +320,10 @@ def test_all_of_it_can_be_told_in_tables_and_in_json_without_a_number_that_is_no
     hand = Hand(judges=judges, people={n: alike(0.9, truth, rng) for n in "ABC"}, places=["JP", "NG", "DE"] * 40,
                 models=["maker/a", "maker/b"] * 60)  # fmt: skip
     found = agreement_of(hand.table())
-    tables = [block for block in agreement_blocks(found) if isinstance(block, Table)]
+    result = analyse(Agreements(simulated=False, tasks=(found,)))
+    tables = [block for block in result.blocks or () if isinstance(block, Table)]
     assert len(tables) > 8
     for each in tables:
         assert {len(row.cells) for row in each.rows} == {len(each.columns)}
         assert "nan" not in str(each.rows)
-    assert b"NaN" not in encode(to_dict(found))
+    assert b"NaN" not in encode(as_data(result))

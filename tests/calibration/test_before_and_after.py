@@ -7,7 +7,7 @@ import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
 from mores.calibration.agreement_judges import Improved
-from mores.reports.sections.agreement import sentences
+from mores.calibration.agreement_words import sentences
 from tests.annotation.by_hand import Hand, once
 
 COUNT = 200

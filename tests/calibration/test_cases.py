@@ -10,9 +10,10 @@ from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.annotation.tables import read_tables
 from mores.blocks import Listing, Words
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
+from mores.calibration.agreement_analysis import SHOWN, case_blocks
+from mores.calibration.agreement_words import cases_told
 from mores.calibration.cases import COLUMNS, Case, Cases, read_causes, write_cases
 from mores.core.errors import InputError
-from mores.reports.sections.agreement import SHOWN, case_blocks, cases_told
 from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import TALKS, label, labels_file, things

@@ -21,6 +21,9 @@ from mores.calibration.calibrations import Calibration, calibration, judges_of, 
 from mores.calibration.certificate import Certificate, CertificateFile, read_certificates, write_certificates
 from mores.calibration.certificate_apply import chosen_risk, put_to_use
 from mores.calibration.certificate_conditions import Measure
+from mores.calibration.certificates_analysis import levels_table, risk_charts
+from mores.calibration.certificates_tables import levels_of
+from mores.calibration.certificates_words import claims, elsewhere, sentences
 from mores.calibration.certifying import Asked, certify
 from mores.calibration.draws import JudgeDraws, judge_draws
 from mores.calibration.draws_labels import Splitting, split_truths
@@ -28,7 +31,6 @@ from mores.calibration.draws_quality import stated_confidence
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.reports.risk_file import risk_file
-from mores.reports.sections.certificates import claims, elsewhere, levels_table, risk_charts, sentences
 from mores.stats import CalibrationPlan
 from mores.stats.conformal.risk_tests import units_to_pass
 from tests.calibration.judged_tables import OPTIONS, evaluation, planted, quickly_planted, row, table, vote
@@ -87,6 +89,11 @@ def many_calibrations() -> tuple[tuple[tuple[int | None, ...], ...], tuple[tuple
 def too_often(level: float) -> float:
     """A share of violations that 240 calibrations at delta .05 do not reach by chance."""
     return level + 3 * sqrt(level * (1 - level) / REPEATS)
+
+
+def shown(made: Calibration) -> str:
+    """The levels of its certificate as people see them."""
+    return str(list(levels_table(levels_of(made.certificates[0], {}, simulated=False))))
 
 
 @pytest.mark.parametrize("place", range(len(RISKS)))
@@ -151,7 +158,7 @@ def test_at_temperature_nought_no_level_below_the_judges_error_is_certified() ->
     assert [level.certified for level in levels if level.risk != 0.17] == [False, False, True, True, True]
     low = levels[0]
     assert (low.cause, low.labels_needed) == ("judge not good enough", None)
-    assert "were as many lost among more, no number of labels would do" in str(levels_table(made.certificates[0]))
+    assert "were as many lost among more, no number of labels would do" in shown(made)
     assert low.passes_at is not None
     assert 0.1 < low.passes_at < 0.17
 
@@ -163,7 +170,7 @@ def test_what_is_uncalibratable_says_why_where_it_would_pass_and_how_many_labels
     assert low.labels_needed is not None
     assert low.labels_needed >= 59
     assert high.certified
-    assert "too few items (would pass at" in str(levels_table(few.certificates[0]))
+    assert "too few items (would pass at" in shown(few)
 
 
 @pytest.mark.parametrize(("loss", "risk", "counted"), [(0.02, 0.05, True), (0.03, 0.11, False), (0.0, 0.05, True)])
@@ -454,7 +461,7 @@ def test_the_picture_has_a_panel_a_task_and_marks_levels_without_certificate() -
     losses = [None if point.y is None else point.y.value for point in series.points]
     assert [loss is None for loss in losses] == [not level.certified for level in made.certificates[0].levels]
     drawn = risk_file([chart])
-    assert drawn.count("<circle") == sum(loss is not None for loss in losses) + 1  # and one in the key
+    assert drawn.count('class="mark') == sum(loss is not None for loss in losses) + 1  # and one in the key
     assert drawn.count('class="cross"') == losses.count(None) + 1
     assert "no certificate at this level" in drawn
     assert drawn.startswith("<svg xmlns=")

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from mores.blocks import Text
+from mores.calibration import corrections_words as words
 from mores.calibration.correcting import PPI, ROGAN, Corrected, CorrectionOptions, TaskCorrected
-from mores.calibration.values import to_dict
+from mores.calibration.corrections_analysis import analyse, place_blocks, tables_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.reports.sections import corrections as words
+from mores.tables import as_data
 from tests.calibration.made_votes import MODEL, Play, corrections, drawn, judged_run, labels_file
 from tests.stats.drawing import draws, luck
 
@@ -310,7 +311,7 @@ def test_places_have_their_own_corrections_with_holm_over_all_claims(tmp_path: P
     assert by_place["DE"].p_holm is None
     assert by_place["DE"].powered is not None
     assert by_place["DE"].powered.value is None
-    note = words.place_blocks(task)[-1]
+    note = [*place_blocks(task, tables_of(task, 0.95))][-1]
     assert isinstance(note, Text)
     assert str(note.words).endswith("1 of 3 places have under 8 labelled clusters: too few.")
     assert by_place["JP"].p_holm == pytest.approx(min(1.0, 3 * by_place["JP"].apart.p))
@@ -385,8 +386,7 @@ def uneven(folder: Path) -> tuple[TaskCorrected, dict[str, Any]]:
     sample = drawn([run], names, "episode")
     rows = [(f"{MODEL}:{name}", "ann", true[name]) for name in names]
     found = corrections([run], labels_file(folder / "labels.csv", rows, ids=True), None, sample)
-    plain: Any = to_dict(found)
-    return found.tasks[0], plain["tasks"][0]["whole"][0]
+    return found.tasks[0], as_data(analyse(found))["corrections_apart"][0]
 
 
 def test_the_j_that_is_shown_is_the_one_that_makes_the_figure(tmp_path: Path) -> None:

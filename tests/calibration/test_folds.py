@@ -9,13 +9,14 @@ import pytest
 
 from mores.annotation.judged import Judged
 from mores.annotation.tables import TaskTable
-from mores.blocks import Table
+from mores.blocks import Table, Text
 from mores.blocks import formatting as words
 from mores.calibration.agreement import AgreementOptions
 from mores.calibration.folds import Folds, folds_of
+from mores.calibration.folds_analysis import analyse
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit, Said, Vote
-from mores.reports.sections.agreement import folds_blocks
+from mores.tables import as_data
 from tests.calibration.judged_tables import evaluation
 
 LABELS = ("satisfied", "neutral", "violated")
@@ -102,18 +103,23 @@ def test_labels_of_the_left_out_model_have_no_part_in_putting_it_right() -> None
     assert columns[0] == columns[1]  # what the verifier says of its answers is the same
 
 
+def shown(found: Folds) -> str:
+    """What is said of it in words."""
+    return "\n".join(words.text_of(each.words) for each in analyse([found]).blocks or () if isinstance(each, Text))
+
+
 def test_each_model_may_have_a_verifier_of_its_own_which_nothing_puts_right() -> None:
     found = folds(leaning(judges=("verifier/without-a", "verifier/without-b", "verifier/without-c")))
     assert not found.alike
     assert [dict(fold.judges) for fold in found.folds] == [{"judge": f"verifier/without-{name}"} for name in "abc"]
     assert all(fold.put_right is None for fold in (*found.folds, found.whole))
-    assert "a verifier of its own" in words.text_of(next(iter(folds_blocks(found))).words)  # type: ignore[union-attr]
+    assert "a verifier of its own" in shown(found)
 
 
 def test_a_judge_without_probabilities_has_folds_and_is_not_put_right() -> None:
     found = folds(leaning(weighed=False))
     assert all(fold.put_right is None for fold in found.folds)
-    assert "no probabilities" in words.text_of(next(iter(folds_blocks(found))).words)  # type: ignore[union-attr]
+    assert "no probabilities" in shown(found)
 
 
 def test_a_model_without_labels_is_named() -> None:
@@ -129,8 +135,15 @@ def test_one_model_has_no_folds() -> None:
 
 
 def test_the_table_has_a_row_a_model_and_one_for_all() -> None:
-    (table,) = (block for block in folds_blocks(folds(leaning(lean=3.0))) if isinstance(block, Table))
-    assert [words.text_of(row.cells[0]) for row in table.rows] == [*MODELS, "all models, each left out in turn"]
-    assert [words.text_of(column.title) for column in table.columns][3:9] == [
-        "Accuracy", "Macro F1", "Kappa", "Accuracy, put right", "Macro F1, put right", "Kappa, put right",
+    found = analyse([folds(leaning(lean=3.0))])
+    judged, right = (block for block in found.blocks or () if isinstance(block, Table))
+    for table in (judged, right):
+        assert [words.text_of(row.cells[0]) for row in table.rows] == [*MODELS, "all models, each left out in turn"]
+    assert [words.text_of(column.title) for column in judged.columns][-3:] == ["Accuracy", "Macro F1", "Kappa"]
+    assert [words.text_of(column.title) for column in right.columns][-3:] == [
+        "Accuracy, put right", "Macro F1, put right", "Kappa, put right",
     ]  # fmt: skip
+    rows = [row for row in as_data(found)["folds"] if row["left_out"] == MODELS[0] and row["word"] is None]
+    assert {(row["measure"], row["put_right"]) for row in rows} >= {("macro F1", False), ("macro F1", True)}
+    assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
+    assert all(bool(row["learnt_from"]) == row["put_right"] for row in rows)

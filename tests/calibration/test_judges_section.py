@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mores.analysis.results import Results
 from mores.annotation.tables import read_tables
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, Point, Section, Series
 from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibrations import calibration, judges_of, sealed
 from mores.calibration.certificate import write_certificates
 from mores.calibration.certificate_conditions import Measure
 from mores.calibration.certifying import Asked
 from mores.calibration.draws_labels import Splitting
+from mores.calibration.trust import Given, Trust, trust
+from mores.calibration.trust_analysis import TRUST_ANALYSIS, glance, sending
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -25,10 +28,9 @@ from mores.core.seeds import Seed
 from mores.reports.page import write_page
 from mores.reports.risk_file import risk_file
 from mores.reports.screen import section_parts, show
-from mores.reports.sections import judges
-from mores.reports.sections.judges import Given, Trust, judges_section, trust
 from mores.runs.loading import read_results
 from mores.stats import CalibrationPlan
+from mores.tables import section_of
 from tests.calibration.made_votes import Play, judged_run, labels_file
 from tests.reports.browser import browser, opened
 
@@ -55,6 +57,13 @@ def section(runs: list[Path], **given: Any) -> Trust:
     return found
 
 
+def judges_section(results: Results, **given: Any) -> Section | None:
+    """The section of what is given beside the runs."""
+    found = trust(results, Given(**given))
+    result = None if found is None else TRUST_ANALYSIS.analyse(found)
+    return None if result is None else section_of(TRUST_ANALYSIS, result)
+
+
 def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False) -> Path:
     """A certificate of the run's judge, on half of the labels."""
     tables = read_tables([run], (labels,))
@@ -68,14 +77,14 @@ def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False
 
 def page_of(run: Path, folder: Path, **given: Any) -> str:
     path, results = folder / "page.html", read_results([run])
-    also = judges_section(results, Given(**given))
+    also = judges_section(results, **given)
     write_page(results, path, () if also is None else (also,))
     return path.read_text()
 
 
 def test_without_labels_there_is_no_section_but_a_sentence_on_what_to_do(tmp_path: Path) -> None:
     run, _ = run_and_labels(tmp_path)
-    assert judges_section(read_results([run]), Given()) is None
+    assert judges_section(read_results([run])) is None
     page = page_of(run, tmp_path)
     assert 'id="trust"' not in page
     assert f"mores agreement sample {run} --n 200 --out DIR" in page
@@ -97,7 +106,7 @@ def test_a_part_says_how_good_for_whom_how_sure_and_what_to_send(tmp_path: Path)
 
 def test_lines_and_values_say_the_same_as_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run, labels = run_and_labels(tmp_path)
-    found = judges_section(read_results([run]), Given(labels=(labels,)))
+    found = judges_section(read_results([run]), labels=(labels,))
     assert found is not None
     show(section_parts(found))
     lines = capsys.readouterr().out.splitlines()
@@ -105,9 +114,9 @@ def test_lines_and_values_say_the_same_as_the_page(tmp_path: Path, capsys: pytes
     for start in ("agree ", "Places: ", "Share of 'yes'", "PPI++", "No certificate says which of"):
         assert any(line.strip().startswith(start) for line in lines), start
     plain = json.loads(encode(found.data))
-    assert plain["parts"][0]["agreement"]["together"]["n"] == LABELLED
-    assert plain["corrections"]["tasks"][0]["whole"][0]["labelled"] == LABELLED
-    assert not plain["simulated"]
+    assert {row["graded"] for row in plain["agreement"] if row["part"] == "all" and not row["word"]} == {LABELLED}
+    assert plain["corrections_tasks"][0]["labelled"] == LABELLED
+    assert [(row["role"], row["simulated"]) for row in plain["trust"]] == [("judge", False)]
 
 
 def test_a_certificate_stands_with_its_levels_its_picture_and_what_it_sends_to_people(tmp_path: Path) -> None:
@@ -118,7 +127,7 @@ def test_a_certificate_stands_with_its_levels_its_picture_and_what_it_sends_to_p
     assert [level.certified for level in each.certificate.levels] == [False, True]
     (use,) = each.uses
     assert use.decided + use.people == N
-    assert next(judges.sending(found.parts[0])).startswith(
+    assert next(sending(found.parts[0])).startswith(
         f"Kept sets at 0.2: {use.decided} things decided, {use.people} to people"
     )
     page = page_of(run, tmp_path, labels=(labels,), certificates=(path,))
@@ -204,8 +213,8 @@ def test_each_kind_of_certificate_has_its_own_picture_and_words(tmp_path: Path) 
     write_certificates(trusted, sealed("selective", [found], [labels], seed=0))
     both = section([run], labels=(labels,), certificates=(sets, trusted))
     (part,) = both.parts
-    assert {line.split(" at ")[0] for line in judges.sending(part)} == {"Kept sets", "Trusted decisions"}
-    assert judges.glance(part)[3] == ("sets at 0.2", "trust at 0.2")
+    assert {line.split(" at ")[0] for line in sending(part)} == {"Kept sets", "Trusted decisions"}
+    assert glance(part)[3] == ("sets at 0.2", "trust at 0.2")
     page = page_of(run, tmp_path, labels=(labels,), certificates=(sets, trusted))
     assert page.count("level certified</text>") == 2
     for words in (
@@ -225,8 +234,8 @@ def test_a_certificate_of_one_place_sends_nothing_of_another(tmp_path: Path) -> 
     for each in part.certified:
         (use,) = each.uses
         assert use.decided + use.people == things[str(each.certificate.place)]
-    assert [line.split(" at ")[0] for line in judges.sending(part)][:2] == ["Kept sets, Georgia", "Kept sets, Japan"]
-    assert judges.glance(part)[3] == ("sets in 2 of 2 places",)
+    assert [line.split(" at ")[0] for line in sending(part)][:2] == ["Kept sets, Georgia", "Kept sets, Japan"]
+    assert glance(part)[3] == ("sets in 2 of 2 places",)
 
 
 def test_labels_without_a_sample_are_not_said_to_be_blind(tmp_path: Path) -> None:

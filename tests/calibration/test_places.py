@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from mores.blocks import Table, Text
+from mores.blocks import formatting as words
 from mores.calibration.agreement import TaskAgreement, agreement_of
+from mores.calibration.agreement_analysis import place_tables
+from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
+from mores.calibration.agreement_words import places_told
 from mores.calibration.places import Places
-from mores.reports.sections.agreement import place_tables, places_told
+from mores.tables import rows_by_key
 from tests.annotation.by_hand import Hand, once
 
 PLACES = ("JP", "NG", "BR", "DE")
@@ -33,12 +37,15 @@ def places_of(found: TaskAgreement) -> Places:
 
 
 def test_a_place_in_which_the_judge_errs_more_is_named_after_correction() -> None:
-    found = places_of(held({"JP": 0.55, "NG": 0.92, "BR": 0.92, "DE": 0.92}, 60, seed=1))
+    task = held({"JP": 0.55, "NG": 0.92, "BR": 0.92, "DE": 0.92}, 60, seed=1)
+    found = places_of(task)
     assert {test.place for test in found.unequal} == {"JP"}
     assert found.family == 12  # four places; errors of any kind, where people say yes, and where they say no
     told = "\n".join(places_told(found))
     assert "Places: of a family of 12 tests, " in told
     assert "Japan: errors of any kind, " in told
+    rows = rows_by_key(PLACE_TESTS, tables_of(task)["agreement_place_tests"].rows)
+    assert [(row["place"], row["p_holm"]) for row in rows] == [(test.place, test.holm) for test in found.tests]
     assert found.places[0].place == "JP"
 
 
@@ -57,23 +64,25 @@ def test_places_under_eight_clusters_are_marked_not_tested_and_stand_last() -> N
     places = ["JP"] * 30 + ["NG"] * 5 + ["DE"] * 30
     truth = ["yes", "no", "no", "yes", "no"] * 13
     hand = Hand(judges={"judge": once(truth)}, people={"Ana": truth}, places=places)
-    found = places_of(agreement_of(hand.table()))
+    task = agreement_of(hand.table())
+    found = places_of(task)
     last = found.places[-1]
     assert (last.place, last.few, last.clusters) == ("NG", True, 5)
     assert "NG" not in {test.place for test in found.tests}
-    _, table, note = place_tables(found)[:3]
+    _, table, note, *_ = place_tables(found, tables_of(task))
     assert isinstance(table, Table)
-    assert [row.cells[0] for row in table.rows] == ["Germany", "Japan"]
+    assert [words.text_of(row.cells[0], table.columns[0].format) for row in table.rows] == ["Germany", "Japan"]
     assert note == Text(words="1 place with under 8 clusters: too few.")
 
 
 def test_few_labels_everywhere_allow_no_claim_and_it_says_so() -> None:
-    found = places_of(held(dict.fromkeys(PLACES, 0.9), 4, seed=3))
+    task = held(dict.fromkeys(PLACES, 0.9), 4, seed=3)
+    found = places_of(task)
     assert found.tests == ()
     assert list(places_told(found)) == [
         "Places: too few labels to compare them (4 places, 4 of them under 8 clusters)."
     ]
-    assert place_tables(found) == ()
+    assert list(place_tables(found, tables_of(task))) == []
 
 
 def test_points_are_compared_by_bias_and_by_distance() -> None:

@@ -73,45 +73,44 @@ def test_what_matters_stands_first_and_nothing_is_wider_than_a_terminal(
 def test_the_verb_can_be_typed_in_any_order(words: tuple[str, ...], labelled: tuple[Path, Path], typed: Typed) -> None:
     given = {"RUN": labelled[0], "FILE": labelled[1]}
     done = typed("agreement", *(given.get(word, word) for word in words), "--json")
-    assert len(as_json(done)["tasks"]) == 2
+    assert len(as_json(done)["agreement_tasks"]) == 2
 
 
 def test_the_json_has_every_figure_with_its_n_and_interval(labelled: tuple[Path, Path], typed: Typed) -> None:
     run, labels = labelled
     found = as_json(typed("agreement", run, "--labels", labels, "--json"))
     assert (found["runs"], found["simulated"], found["refused"]) == ([str(run)], True, [])
-    awareness, behaviour = found["tasks"]
+    awareness, behaviour = found["agreement_tasks"]
     assert (awareness["task"], behaviour["task"]) == ("awareness", "behaviour")
-    assert awareness["judges"] == {"judge": "simulated/judge"}
-    assert awareness["counts"] | {"clusters": 0} == {
-        "judged": 60, "labelled": 60, "labels": 180, "people": 3, "clusters": 0, "compared": 60, "tied": 0, "unread": 0,
-    }  # fmt: skip
-    figures = awareness["together"]["figures"]
+    assert (awareness["role"], awareness["judges"]) == ("judge", ["simulated/judge"])
+    counts = {"judged": 60, "labelled": 60, "labels": 180, "people": 3, "compared": 60, "tied": 0, "unread": 0}
+    assert awareness.items() >= counts.items()
+    rows = [row for row in found["agreement"] if row["part"] == "all" and row["word"] is None]
+    figures = {row["measure"]: row for row in rows if row["task"] == "awareness"}
     assert set(figures) == {
         "raw agreement (accuracy)", "balanced accuracy", "macro F1", "Cohen's kappa", "Krippendorff's alpha",
         "Gwet's AC1", "PABAK",
     }  # fmt: skip
-    assert all(each["low"] <= each["value"] <= each["high"] for each in figures.values())
-    assert "Cohen's kappa, quadratic weights" in behaviour["together"]["figures"]
+    assert all(each["low"] <= each["value"] <= each["high"] and each["graded"] == 60 for each in figures.values())
+    assert "Cohen's kappa, quadratic weights" in {row["measure"] for row in rows if row["task"] == "behaviour"}
     assert behaviour["options"] == ["0", "1", "2", "3"]
-    assert len(behaviour["together"]["confusion"]) == 4
-    assert awareness["people"]["alt_test"]["passed"] in {True, False}
-    raters = awareness["people"]["agreement"]["people"]
-    assert set(raters) == {"n", "raters", "figures"}
-    assert set(raters["figures"]) == {
+    assert sum(row["task"] == "behaviour" for row in found["agreement_confusion"]) == 4 * 4
+    assert awareness["passed"] in {True, False}
+    people = [row for row in found["agreement_people"] if (row["task"], row["among"]) == ("awareness", "people")]
+    assert {row["measure"] for row in people} == {
         "pairs that agree",
         "Fleiss' kappa",
         "Krippendorff's alpha",
         "Gwet's AC1",
         "PABAK",
     }
-    assert awareness["cases"]["n"] == len(awareness["cases"]["cases"]) > 0
+    assert awareness["cases"] == sum(row["task"] == "awareness" for row in found["agreement_cases"]) > 0
 
 
 def test_one_task_can_be_had_alone(labelled: tuple[Path, Path], typed: Typed) -> None:
     run, labels = labelled
     found = as_json(typed("agreement", run, "--labels", labels, "--task", "behaviour", "--json"))
-    assert [task["task"] for task in found["tasks"]] == ["behaviour"]
+    assert {row["task"] for rows in (found["agreement"], found["agreement_tasks"]) for row in rows} == {"behaviour"}
 
 
 def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> None:
@@ -120,27 +119,26 @@ def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> No
     assert typed(*simulate, "--out", "labels.csv").returncode == 0
     agree = ("agreement", spoken, "--labels", "labels.csv", "--sample", "work")
     whole = as_json(typed(*agree, "--json"))
-    assert len(whole["tasks"]) == 6
-    assert [each["who"] for each in whole["tasks"][0]["models"]] == ["simulated/novice", "simulated/typical"]
-    assert [each["who"] for each in whole["tasks"][0]["splits"]] == ["calibration", "test"]
-    test = as_json(typed(*agree, "--split", "test", "--task", "goal", "--json"))["tasks"][0]
-    goal = next(task for task in whole["tasks"] if task["task"] == "goal")
-    assert test["counts"]["labelled"] == goal["splits"][1]["n"] + goal["splits"][1]["unread"]
+    assert len(whole["agreement_tasks"]) == 6
+    assert {row["of"] for row in whole["agreement"] if row["part"] == "model"} == {
+        "simulated/novice",
+        "simulated/typical",
+    }
+    assert {row["of"] for row in whole["agreement"] if row["part"] == "split"} == {"calibration", "test"}
+    test = as_json(typed(*agree, "--split", "test", "--task", "goal", "--json"))["agreement_tasks"][0]
+    goal = [row for row in whole["agreement"] if (row["task"], row["of"], row["word"]) == ("goal", "test", None)]
+    assert {row["asked"] for row in goal} == {test["labelled"]}
     done = typed(*agree, "--cases", "cases.csv")
     assert "cases to code: cases.csv; then: --causes cases.csv" in done.stdout
     with (tmp_path / "cases.csv").open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    assert len(rows) == sum(task["cases"]["n"] for task in whole["tasks"])
+    assert len(rows) == sum(task["cases"] for task in whole["agreement_tasks"]) == len(whole["agreement_cases"])
     for row in rows[1:]:
         row["cause"] = "a norm in conflict"
     labels_file(tmp_path / "coded.csv", rows)
     coded = as_json(typed(*agree, "--causes", "coded.csv", "--json"))
-    assert coded["causes"]["coded"] == len(rows) - 1
-    assert coded["causes"]["causes"][0] | {"share": 0} == {
-        "cause": "a norm in conflict",
-        "n": len(rows) - 1,
-        "share": 0,
-    }
+    (cause,) = coded["agreement_causes_of_all"]
+    assert (cause["cause"], cause["n"], cause["asked"]) == ("a norm in conflict", len(rows) - 1, len(rows) - 1)
     printed = typed(*agree, "--causes", "coded.csv").stdout
     assert f"Causes of {len(rows) - 1} cases" in printed
     assert "All tasks" in printed
@@ -157,23 +155,25 @@ def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: T
         "Before and after, n =",
     ):
         assert told in text
-    (task,) = as_json(typed("agreement", scenes, "--labels", "labels.csv", "--json"))["tasks"]
-    assert set(task["together"]["figures"]) == {
+    found = as_json(typed("agreement", scenes, "--labels", "labels.csv", "--json"))
+    assert {row["measure"] for row in found["agreement"] if row["part"] == "all"} == {
         "Pearson's r", "Spearman's rho", "mean of judge less people (bias)", "mean distance (absolute error)",
         "Krippendorff's alpha, interval",
     }  # fmt: skip
-    assert task["before_and_after"]["stages"][0]["ratio"] == 1.0
+    assert found["agreement_stages"][0]["ratio"] == 1.0
 
 
 def test_a_jury_asked_again_has_each_judge_and_its_flips(shape: Shape, typed: Typed, tmp_path: Path) -> None:
     run = judged_again(tmp_path / "jury", shape(TALKS), SHAPES[TALKS], "simulated/judge", "simulated/novice", runs=3)
     assert typed("agreement", "simulate", run, "--out", "labels.csv").returncode == 0
-    found = as_json(typed("agreement", run, "--labels", "labels.csv", "--task", "respected", "--json"))["tasks"][0]
-    assert [each["who"] for each in found["each"]] == ["judge", "judge2"]
-    assert [each["judge"] for each in found["repeats"]] == ["judge", "judge2"]
-    assert found["repeats"][0]["runs"] == 3.0
-    assert (found["jury"]["judges"], len(found["jury"]["accuracies"])) == (2, 2)
-    assert [stage["judged_by"] for stage in found["before_and_after"]["stages"]] == [
+    found = as_json(typed("agreement", run, "--labels", "labels.csv", "--task", "respected", "--json"))
+    for part, runs in (("judge", 1), ("again", 3)):
+        rows = [row for row in found["agreement"] if row["part"] == part]
+        assert {(row["of"], row["runs"]) for row in rows} == {("judge", runs), ("judge2", runs)}
+    assert [(row["without"], row["judges"]) for row in found["agreement_jury"]] == [
+        (None, 2), ("judge", 1), ("judge2", 1),
+    ]  # fmt: skip
+    assert [stage["judged_by"] for stage in found["agreement_stages"]] == [
         "one run of judge", "3 runs of judge", "the jury of 2",
     ]  # fmt: skip
 
@@ -214,7 +214,7 @@ def test_runs_judged_by_others_are_no_one_judge(spoken: Path, shape: Shape, type
     assert "by simulated/novice in" in told
     assert "give runs that were judged alike, or one after another" in told
     alone = as_json(typed("agreement", other, "--labels", "labels.csv", "--sample", "work", "--json"))
-    assert alone["tasks"][0]["judges"] == {"judge": "simulated/novice"}
+    assert alone["agreement_tasks"][0]["judges"] == ["simulated/novice"]
 
 
 def test_a_split_that_is_not_the_samples_is_refused(spoken: Path, typed: Typed) -> None:
@@ -265,9 +265,9 @@ def test_folds_have_a_row_a_model_for_people_and_for_programs(typed: Typed, tmp_
     assert max(map(len, shown.stdout.splitlines())) <= 80
     for told in (*models, "all models, each left out in turn", "Macro F1"):
         assert told in shown.stdout
-    (first, *_) = as_json(typed(*asked, "--json"))["folds"]
-    assert sorted(fold["model"] for fold in first["folds"]) == sorted(models)
-    assert {"value", "low", "high"} <= set(first["whole"]["as_judged"]["figures"]["macro F1"])
+    rows = as_json(typed(*asked, "--json"))["folds"]
+    assert {row["left_out"] for row in rows} == {*models, "all models, each left out in turn"}
+    assert all({"value", "low", "high", "graded"} <= set(row) for row in rows)
 
 
 def test_folds_of_one_model_and_folds_with_cases_are_refused(

@@ -49,7 +49,8 @@ def clm(typed: Typed, played: Path, *more: object, sample: bool = True) -> Done:
 
 def only(done: Done) -> Any:
     assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["calibrations"]
+    found = json.loads(done.stdout)
+    assert len(found["certificates"]) == len(found["calibration"])
     return found
 
 
@@ -61,7 +62,7 @@ def line_of(done: Done) -> str:
 
 def test_the_papers_protocol_sets_all_its_settings_and_refuses_others(typed: Typed, played: Path) -> None:
     found = only(clm(typed, played, "--protocol", "paper", "--risk", ".35", "--json"))
-    certificate = found["certificates"][0]["certificate"]
+    (certificate,) = found["certificates"]
     measure = certificate["conditions"]["measure"]
     assert (measure["quality"], measure["likeness"], measure["set"]) == ("gnmt", "stemmed", "max")
     assert (certificate["mode"], certificate["family"], certificate["delta"]) == ("pareto", "sequence", 0.05)
@@ -74,20 +75,23 @@ def test_the_papers_protocol_sets_all_its_settings_and_refuses_others(typed: Typ
 
 def test_what_was_planted_is_recovered_by_the_command(typed: Typed, played: Path) -> None:
     found = only(clm(typed, played, "--json"))
-    assert (found["task"], found["judge"], found["draws"]) == (
+    (row,) = found["calibration"]
+    assert (row["task"], row["judge"], row["draws"]) == (
         "goal", "simulated/judge:sensitivity=.85,specificity=.85", K)  # fmt: skip
-    assert found["simulated"]
-    accuracy, flips = found["single"]["accuracy"], found["single"]["flip_rate"]
+    assert row["simulated"]
+    single = {row["measure"]: row for row in found["calibration_words"] if row["word"] is None}
+    accuracy, flips = single["raw agreement (accuracy)"], single["flip rate"]
     assert abs(accuracy["value"] - 0.85) < 1.6 * (accuracy["high"] - accuracy["low"]) / 2  # three standard errors
     assert flips["low"] < 2 * 0.85 * 0.15 * 0.4 < flips["high"]
-    (one,) = found["certificates"]
-    levels = one["certificate"]["levels"]
+    (certificate,) = found["certificates"]
+    levels = found["calibration_levels"]
     assert [level["risk"] for level in levels] == [0.05, 0.11, 0.17, 0.23, 0.29, 0.35]
+    assert [level["risk"] for level in certificate["levels"]] == [level["risk"] for level in levels]
     assert not levels[0]["certified"]
     assert levels[-1]["certified"]
-    assert one["on"]["held_out"]
-    certified = [level for level in one["on"]["levels"] if level["figures"]]
-    assert all(level["figures"]["loss"] <= level["risk"] + 0.15 for level in certified)
+    assert all(level["held_out"] for level in found["calibration_things"])
+    certified = [level for level in found["calibration_things"] if level["loss"] is not None]
+    assert all(level["loss"] <= level["risk"] + 0.15 for level in certified)
 
 
 def test_people_read_levels_held_out_losses_and_what_they_mean(typed: Typed, played: Path) -> None:
@@ -117,7 +121,7 @@ def test_the_picture_and_the_certificate_are_new_files(typed: Typed, played: Pat
 )  # fmt: skip
 def test_every_choice_gives_an_answer(typed: Typed, played: Path, more: tuple[object, ...]) -> None:
     found = only(clm(typed, played, "--json", *more))
-    assert all(len(one["certificate"]["levels"]) == 6 for one in found["certificates"])
+    assert all(len(one["levels"]) == 6 for one in found["certificates"])
 
 
 def test_several_runs_are_several_judges_of_the_same_answers(typed: Typed, played: Path, tmp_path: Path) -> None:
@@ -127,12 +131,13 @@ def test_several_runs_are_several_judges_of_the_same_answers(typed: Typed, playe
     assert judged.returncode == 0, judged.stderr
     words = ("calibrate", "clm", played / "draws", again, "--labels", played / "labels.csv", "--sample",
              played / "sample", "--risk", ".35", "--json")  # fmt: skip
-    found = json.loads(typed(*words).stdout)["calibrations"]
-    assert [(each["judge"].split(":")[0], each["role"], each["draws"]) for each in found] == [
+    found = json.loads(typed(*words).stdout)
+    assert [(each["judge"].split(":")[0], each["role"], each["draws"]) for each in found["calibration"]] == [
         ("simulated/judge", "judge", 6), ("simulated/expert", "judge", 4), ("simulated/novice", "judge2", 4),
     ]  # fmt: skip
-    assert len({each["single"]["units"] for each in found}) == 1
-    (chosen,) = json.loads(typed(*words, "--judge", NOVICE).stdout)["calibrations"]
+    accuracies = [row for row in found["calibration_words"] if row["measure"] == "raw agreement (accuracy)"]
+    assert len({row["graded"] for row in accuracies}) == 1
+    (chosen,) = json.loads(typed(*words, "--judge", NOVICE).stdout)["calibration"]
     assert chosen["role"] == "judge2"
     assert "nobody of that name judges" in line_of(typed(*words, "--judge", "openai/gpt"))
 
@@ -149,8 +154,8 @@ def test_a_run_with_other_answers_is_not_held_against_the_same_labels(
 def test_without_a_sample_a_share_of_the_clusters_is_held_out(typed: Typed, played: Path) -> None:
     given = (played / "draws", "--labels", played / "all.csv", "--task", "goal")
     found = only(typed("calibrate", "clm", *given, "--held-out", ".5", "--one-per-episode", "--json"))
-    assert found["split"].startswith("50% of the clusters held out")
-    assert found["certificates"][0]["on"]["held_out"]
+    assert found["calibration"][0]["split"].startswith("50% of the clusters held out")
+    assert found["calibration_things"][0]["held_out"]
     done = typed("calibrate", "clm", *given)
     assert "On the things that calibrated (nothing was held out" in done.stdout
 
@@ -313,7 +318,7 @@ def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, play
     words = ("calibrate", "selective", played / "draws", "--labels", played / "all.csv", "--task", "goal",
              "--one-per-episode", "--held-out", ".5", "--risk", ".05,.35")  # fmt: skip
     found = only(typed(*words, "--out", out, "--json"))
-    (made,) = (one["certificate"] for one in found["certificates"])
+    (made,) = found["certificates"]
     low, high = made["levels"]
     assert (low["certified"], high["certified"]) == (False, True)
     assert low["cause"] in {"too few items", "judge not good enough"}
@@ -340,7 +345,7 @@ def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path
         ".35",
     )
     found = only(typed(*words, "--one-per-episode", "--confidence", "likelihood", "--json"))
-    assert found["certificates"][0]["certificate"]["conditions"]["measure"] == {
+    assert found["certificates"][0]["conditions"]["measure"] == {
         "confidence": "likelihood",
         "promise": "thing",
     }
@@ -363,7 +368,7 @@ def test_things_of_one_episode_are_never_taken_for_independent(typed: Typed, tmp
     done = typed("calibrate", "clm", *given)
     assert "40 clusters were tested by their mean losses" in " ".join(done.stdout.split())
     alone = only(typed("calibrate", "clm", *given, "--one-per-episode", "--json"))
-    assert alone["certificates"][0]["certificate"]["population"]["items"] == 40
+    assert alone["certificates"][0]["population"]["items"] == 40
 
 
 def test_draws_that_are_killed_go_on_and_end_the_same(endpoint: Endpoint, tmp_path: Path) -> None:

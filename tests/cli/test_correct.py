@@ -51,15 +51,16 @@ def test_the_whole_way_from_a_run_to_a_corrected_score(mores: Mores, tmp_path: P
     truth = np.mean([float(line.rsplit(",", 1)[1]) for line in everything.read_text().splitlines()[1:]])
     code, out, _ = mores("correct", run, "--labels", labels, "--sample", sample, "--json")
     assert code == 0
-    (task,) = json.loads(out)["tasks"]
+    found = json.loads(out)
+    (task,) = found["corrections_tasks"]
     assert task["simulated"]
     counted = sum(not entry.norm.contested for entry in load_pack().norms)  # those that are contested stand apart
     assert (task["task"], task["judged"], task["people"]) == ("coverage", 2 * counted, 2)
     assert 60 <= task["labelled"] <= 100
-    (whole,) = task["whole"]
-    assert whole["figure"] == "coverage"
-    assert whole["ppi"]["low"] <= truth <= whole["ppi"]["high"]
-    assert whole["uncorrected"]["value"] == pytest.approx(_figure(run, "coverage"))
+    ways = {row["way"]: row for row in found["corrections"]}
+    assert {row["figure"] for row in ways.values()} == {"coverage"}
+    assert ways["PPI++"]["low"] <= truth <= ways["PPI++"]["high"]
+    assert ways["judge, uncorrected"]["mean"] == pytest.approx(_figure(run, "coverage"))
 
 
 def _figure(run: Path, metric: str) -> float:
@@ -81,13 +82,14 @@ def test_corrected_figures_stand_beside_the_uncorrected_with_what_they_rest_on(m
 def test_json_says_all_of_it(mores: Mores, tmp_path: Path) -> None:
     run, labels = made(tmp_path)
     found = json.loads(mores("correct", run, "--labels", labels, "--by", "place", "--json")[1])
-    (task,) = found["tasks"]
-    (whole,) = task["whole"]
-    assert whole["headline"]
-    assert len(whole["lambda"]) == 1
-    assert whole["sensitivity"]["graded"] + whole["specificity"]["graded"] == whole["labelled"] == 70
-    assert task["places"][0]["place"] == "JP"
-    assert whole["people_less_judge"]["p_holm"] == pytest.approx(2 * whole["people_less_judge"]["p"])
+    assert all(row["headline"] for row in found["corrections"])
+    assert {row["place"] for row in found["corrections"]} == {None, "JP"}
+    powered = next(row for row in found["corrections"] if row["way"] == "PPI++" and row["place"] is None)
+    assert powered["lambda_low"] == powered["lambda_high"] is not None
+    whole, there = found["corrections_apart"]
+    assert whole["sensitivity_graded"] + whole["specificity_graded"] == whole["labelled"] == 70
+    assert there["place"] == "JP"
+    assert whole["p_holm"] == pytest.approx(2 * whole["p"])
     assert not found["simulated"]
     assert found["confidence"] == 0.95
 

@@ -19,8 +19,7 @@ from mores.cli.showing import items_of
 from mores.cli.typed_looking import TypedDataCheck, TypedDoctor, TypedList, TypedShow
 from mores.core.codec import parse_json
 from mores.core.errors import InputError, UnknownName
-from mores.models.openai import PRESETS as ENDPOINTS
-from mores.models.specs import OURS
+from mores.models.provider import providers
 from mores.norms.pack import load_pack
 from tests.benchmarks.plays import TINY
 from tests.runs.conduct import Typed, mores
@@ -90,7 +89,7 @@ def test_the_list_of_models_names_variables_and_never_values(capsys: Printed, mo
 def test_the_list_of_models_has_each_kind_that_can_be_named(capsys: Printed) -> None:
     list_things(TypedList(kind="models", json=True))
     kinds = {str(row["name"]).partition("/")[0] for row in printed_json(capsys)["models"]}
-    assert kinds >= {*OURS, *ENDPOINTS}
+    assert kinds >= {*providers()}
 
 
 @pytest.mark.parametrize("name", catalogue.names())

@@ -13,7 +13,7 @@ from mores.models.budget import Budget, Price
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
 from mores.models.limits import Limit, Slots
-from mores.models.model import Model
+from mores.models.model import Local, Model
 from mores.models.patience import Patience
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag, Usage
 from tests.models.clock import Clock, run
@@ -44,7 +44,7 @@ def said(text: str = "True", *, tokens: tuple[int, int] = (10, 2)) -> Reply:
     return Reply(text=text, usage=Usage(input=tokens[0], output=tokens[1]), model="script")
 
 
-class Script:
+class Script(Local):
     """A model that says each turn once, in order, and the last one for ever; it counts what it was asked."""
 
     sealed = False
@@ -52,17 +52,11 @@ class Script:
     simulated = False
 
     def __init__(self, *turns: Turn, spec: str = "vllm/script", identity: str = "http://localhost/v1") -> None:
-        self.spec, self.identity = spec, identity
-        self.overhead: list[Usage] = []
+        super().__init__(spec)
+        self.identity = identity
         self.turns: Sequence[Turn] = turns or (said(),)
         self.asked: Counter[str] = Counter()
         self.in_flight = self.most = 0
-
-    def most_output(self, limit: int, sampling: Sampling) -> int:
-        return limit
-
-    async def prepare(self, sampling: Sampling, *, schema: bool = False) -> None:
-        """Nothing to prepare."""
 
     async def reply(self, request: Request) -> Reply:
         turn = self.turns[min(self.asked.total(), len(self.turns) - 1)]
@@ -76,9 +70,6 @@ class Script:
             return turn if isinstance(turn, Reply) else await turn(request)
         finally:
             self.in_flight -= 1
-
-    async def close(self) -> None:
-        return None
 
 
 def slowly(seconds: float, reply: Reply | None = None) -> Turn:

@@ -81,7 +81,7 @@ class Proxy:
 
 async def post(url: str) -> bytes | CallFailed:
     """What a call to an address brings, in the environment as it is."""
-    wire = Wire(url, KEY, Redaction(KEY), timeout=5.0)
+    wire = Wire(url, Redaction(KEY), timeout=5.0, headers={"Authorization": f"Bearer {KEY}"})
     try:
         return (await wire.post(b"{}", 1 << 20))[0]
     except CallFailed as failed:

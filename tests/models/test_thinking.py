@@ -14,10 +14,11 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.extra_body import check_extra_body, fields_beside
 from mores.models.journal import request_key
-from mores.models.openai import PRESETS, ChatEndpoint
+from mores.models.openai import ChatEndpoint
+from mores.models.provider import home_of, providers
 from mores.models.request import AnswerKey, Reply, Request
 from mores.models.specs import Connection, open_model
-from mores.models.thinking import SAID, N, check_thinking, thinking_fields
+from mores.models.thinking import N, check_thinking, thinking_fields
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, RANDOM, Script, put, request
 from tests.models.listener import Heard, Say, completion, listening
@@ -66,8 +67,7 @@ def test_each_provider_is_told_in_its_own_terms(kind: str, asked: str | int, fie
 
 
 def test_every_preset_of_an_endpoint_can_be_told_something() -> None:
-    assert SAID.keys() >= PRESETS.keys()
-    assert all("off" in said for said in SAID.values())
+    assert all("off" in each.thinking for each in providers().values() if each.elsewhere)
 
 
 @pytest.mark.parametrize(
@@ -275,14 +275,14 @@ def test_a_simulated_respondent_thinks_of_what_was_planted() -> None:
     assert abs(thought / 400 - 0.9) < 0.05  # .5 + .6 × .5 is known
 
 
-@pytest.mark.parametrize("kind", sorted(PRESETS))
+@pytest.mark.parametrize("kind", [name for name, each in providers().items() if each.home])
 def test_a_server_that_heeds_its_providers_terms_thinks_as_it_was_told(
     kind: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if (variable := PRESETS[kind].key_variable) is not None:
+    if (variable := home_of(providers()[kind]).key_variable) is not None:
         monkeypatch.setenv(variable, "sk-of-nobody")
     endpoint.set(heeds=kind, reasoning="field", reasoning_tokens=5, reply="B")
-    asked = [1_500 if word == N else word for word in SAID[kind]]
+    asked = [1_500 if word == N else word for word in providers()[kind].thinking]
     found, _ = chat(endpoint.url, request(), *(told(thinking=each) for each in asked), spec=f"{kind}/test")
     assert all(isinstance(each, Reply) for each in found), found
     left, *spent = [each.usage.reasoning for each in found if isinstance(each, Reply)]

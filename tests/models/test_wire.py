@@ -78,7 +78,7 @@ class Host:
 
 @asynccontextmanager
 async def wired(url: str, *, seconds: float = 20.0, key: str = "") -> AsyncIterator[Wire]:
-    wire = Wire(url, key, Redaction(key), timeout=seconds)
+    wire = Wire(url, Redaction(key), timeout=seconds, headers={"Authorization": f"Bearer {key}"})
     try:
         yield wire
     finally:
@@ -302,7 +302,7 @@ def test_a_refusal_before_the_call_was_read_is_heard() -> None:
 
 
 def test_one_wire_serves_one_loop_after_the_other() -> None:
-    wire = Wire("http://127.0.0.1:9", "", Redaction(""), timeout=5.0)
+    wire = Wire("http://127.0.0.1:9", Redaction(""), timeout=5.0)
 
     async def go() -> None:
         async with Host(one_after_the_other).open() as url:

@@ -1,7 +1,7 @@
 """Sections as readers get them: what a terminal prints, on one line, and what programs read."""
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
@@ -9,6 +9,15 @@ from mores.core.codec import encode, parse_json
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 from mores.reports.screen import VisibleConsole, section_parts
+from mores.tables import Analysis, section_of
+
+Of = TypeVar("Of")
+
+
+def analysed(analysis: Analysis[Of], of: Of) -> Section | None:
+    """What an analysis found as people see it; None where it found nothing."""
+    result = analysis.analyse(of)
+    return None if result is None else section_of(analysis, result)
 
 
 def printed(section: Section, width: int = 10_000) -> list[str]:

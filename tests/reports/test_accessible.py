@@ -77,7 +77,7 @@ def test_a_page_of_many_models_has_no_name_twice(held: Held, tmp_path: Path) -> 
     models = tuple(f"simulated/typical:know=.{n}" for n in range(3, 7))
     write_page(read_results([held("ladder/know", "ladder/judge", models=models, limit=30)]), tmp_path / "report.html")
     names = re.findall(r' id="([^"]+)"', (tmp_path / "report.html").read_text(encoding="utf-8"))
-    assert {"items", "browse"} <= set(names)
+    assert {"item_statistics", "browse"} <= set(names)
     assert len(names) == len(set(names))
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.cli.app import app
 from mores.cli.reporting import compare, report
 from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.errors import InputError
-from mores.reports.sections.judging import judging_section
 from tests.bundled import SOME, counted
 from tests.reports.conftest import Held
 
@@ -50,19 +50,23 @@ def gated(a: Path, b: Path, capsys: Screen, *typed: str) -> tuple[int, dict[str,
     """How the gate exits, what it tells programs, and what it tells people."""
     code = app(["compare", str(a), str(b), "--json", *typed], standalone_mode=False) or 0
     said = capsys.readouterr()
-    return code, json.loads(said.out)["gate"], said.err
+    return code, json.loads(said.out)["analyses"]["gate"], said.err
 
 
 def test_the_gate_exits_with_three_and_says_where(good: Path, bad: Path, capsys: Screen) -> None:
     code, gate, said = gated(good, bad, capsys, "--fail-if-worse")
-    assert (code, gate["verdict"]) == (3, "worse")
+    assert (code, gate["gate_verdict"][0]["verdict"]) == (3, "worse")
+    assert [(row["benchmark"], row["verdict"], row["simulated"]) for row in gate["gate"]] == [
+        ("ladder/judge", "worse", True)
+    ]
     assert "ladder/judge is worse: B − A is" in said
     assert gated(good, bad, capsys, "--fail-if-worse", "--margin", "5")[0] == 3  # the loss is larger than that too
 
 
 def test_the_gate_lets_equals_pass_where_the_margin_is_wide_enough_for_so_few(good: Path, capsys: Screen) -> None:
     code, gate, said = gated(good, good, capsys, "--fail-if-worse", "--margin", "20")
-    assert (code, gate["verdict"], gate["margin"]) == (0, "passed", 20)
+    assert (code, gate["gate_verdict"]) == (0, [{"verdict": "passed", "margin_percent": 20, "untested": []}])
+    assert gate["gate"][0]["margin"] == 0.2
     assert "Passed: on ladder/judge B is no worse than A by 20 points." in said
 
 
@@ -73,15 +77,16 @@ def test_the_gate_lets_who_is_better_pass(good: Path, bad: Path, capsys: Screen)
 def test_too_few_units_are_undecided_and_it_says_how_many_would_do(held: Held, capsys: Screen) -> None:
     few = held("ladder/judge", models=("simulated/expert:person=1",), limit=9, name="few")
     code, gate, said = gated(few, few, capsys, "--fail-if-worse", "--margin", "3")
-    assert (code, gate["verdict"]) == (4, "undecided")
-    needed = gate["benchmarks"]["ladder/judge"]["needed"]
+    (row,) = gate["gate"]
+    assert (code, row["verdict"], gate["gate_verdict"][0]["verdict"]) == (4, "undecided", "undecided")
+    needed = row["units_needed"]
     assert needed >= 99  # .97 to the power of 98 is above .05
     assert f"about {needed:,} would decide this margin" in said
 
 
 def test_a_verdict_without_the_gate_never_fails(good: Path, bad: Path, capsys: Screen) -> None:
     code, gate, _ = gated(good, bad, capsys, "--margin", "3")
-    assert (code, gate["verdict"]) == (0, "worse")
+    assert (code, gate["gate_verdict"][0]["verdict"]) == (0, "worse")
 
 
 @pytest.mark.parametrize("margin", ["0", "-3", "100"])
@@ -118,8 +123,8 @@ def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: P
 def test_what_models_show_together_stands_in_that_object(
     held: Held, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (judging_section,))
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
     app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
-    assert list(told["analyses"]) == ["judging", "thick"]
+    assert list(told["analyses"]) == ["leaderboard", "judging", "thick"]
     assert told["analyses"]["thick"]["cells"][0]["rubric"] == "coverage"

@@ -15,7 +15,7 @@ from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
 from mores.core.verdict import Ballot, Graded
 from mores.reports.compared import print_full_comparison
-from mores.reports.sections.comparison import comparison_as_json
+from mores.reports.two_runs import comparison_as_json
 from mores.runs.loading import read_results
 from mores.stats.multiplicity import benjamini_hochberg, holm
 from tests.bundled import MANY, counted
@@ -35,6 +35,11 @@ def good(held: Held) -> Path:
 def bad(held: Held) -> Path:
     """The same person with less knowledge, above all of one place."""
     return held(*BENCHMARKS, places=MANY, models=("simulated/typical:person=1,know=.5,judge=.4,NG=.1",), name="bad")
+
+
+def rows_of(made: Comparison) -> Any:
+    """What programs read of a comparison."""
+    return json.loads(comparison_as_json(made))
 
 
 def contrast(a: Path, b: Path, *, allow_other_data: bool = False) -> Comparison:
@@ -175,14 +180,17 @@ def test_other_data_are_refused_unless_allowed_and_then_named(held: Held, cultur
     assert any("culturalbench-easy.csv" in format_caution(note) for note in compared.notes)
 
 
-def test_programs_get_one_object_a_pair(good: Path, bad: Path) -> None:
-    (line,) = comparison_as_json(contrast(good, bad))
-    told = json.loads(line)
-    assert told["b"] == {"run": str(bad), "model": "simulated/typical:person=1,know=.5,judge=.4,NG=.1"}
-    assert set(told["worse"]) == set(BENCHMARKS)
-    for benchmark in told["benchmarks"].values():
-        assert {"difference", "low", "high", "p", "units", "clusters", "family", "places"} <= set(benchmark)
-        assert benchmark["family"] == sum(place["p"] is not None for place in benchmark["places"]) > 8
+def test_programs_get_one_object_with_the_rows_of_every_table(good: Path, bad: Path) -> None:
+    told = rows_of(contrast(good, bad))
+    assert told["b"] == {"run": str(bad), "models": ["simulated/typical:person=1,know=.5,judge=.4,NG=.1"]}
+    headlines = told["analyses"]["headlines"]["headlines"]
+    assert [row["benchmark"] for row in headlines if row["p_worse_holm"] < 0.05] == list(BENCHMARKS)
+    for benchmark in BENCHMARKS:
+        rows = told["analyses"]["differences"]["differences"]
+        places = [row for row in rows if row["benchmark"] == benchmark and row["place"] is not None]
+        assert {"difference", "low", "high", "p", "units", "clusters", "tests"} <= set(places[0])
+        assert {row["tests"] for row in places} == {sum(row["p"] is not None for row in places)}
+        assert places[0]["tests"] > 8
 
 
 def test_people_get_a_table_of_eighty_columns(good: Path, bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -301,8 +309,8 @@ def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_pat
     assert coverage.metric == "coverage"
     assert [coverage.a, coverage.b, coverage.difference] == pytest.approx([0.9, 0.4, -0.5])
     assert coverage.units == 9
-    told = json.loads(comparison_as_json(made)[0])["benchmarks"][made.compared[0].benchmark]["beside"]
-    assert told["coverage"]["difference"] == pytest.approx(-0.5)
+    (told,) = (row for row in rows_of(made)["analyses"]["differences"]["differences"] if row["metric"] == "coverage")
+    assert told["difference"] == pytest.approx(-0.5)
     assert {worse.compared.metric for worse in made.worse} <= {made.compared[0].metric}
 
 
@@ -342,9 +350,10 @@ def test_what_each_correction_is_for_is_said(good: Path, bad: Path, capsys: pyte
     assert "by Holm's correction" in out
     assert "by Benjamini and Hochberg's, which is for screening" in out
     assert "Domains, a family of 8" in out
-    benchmark = json.loads(comparison_as_json(contrast(good, bad))[0])["benchmarks"]["ladder/know"]
-    assert set(benchmark["corrections"]) == {"p_holm", "p_bh"}
-    assert benchmark["groups"]["domain"]["family"] == len(benchmark["groups"]["domain"]["members"]) == 8
+    rows = rows_of(contrast(good, bad))["analyses"]["differences"]["differences"]
+    domains = [row for row in rows if row["benchmark"] == "ladder/know" and row["domain"] is not None]
+    assert [row["tests"] for row in domains] == [len(domains)] * 8
+    assert all(row["p_bh"] <= row["p_holm"] for row in domains)
 
 
 def test_groups_with_too_few_clusters_are_shown_and_do_not_swell_the_family(held: Held, good: Path) -> None:

@@ -7,13 +7,14 @@ from statistics import fmean
 
 import pytest
 
+from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
 from mores.analysis.results import Result
 from mores.analysis.units import headline_units
 from mores.core.scores import APART
 from mores.core.verdict import Graded
 from mores.reports.browse.answers import kind_of
-from mores.reports.sections.judging import judging_section
 from mores.runs.loading import read_results
+from mores.tables import section_of
 from tests.benchmarks.plays import TINY
 from tests.reports.browsed import answers
 from tests.reports.shown import printed
@@ -39,9 +40,9 @@ def evaluations(held: Held) -> dict[str, Result]:
 def test_the_line_on_judges_names_what_they_judged_and_how(
     evaluations: dict[str, Result], benchmark: str, judged: dict[str, str]
 ) -> None:
-    found = judging_section(read_results([evaluations[benchmark].run]))
+    found = analyse(read_results([evaluations[benchmark].run]))
     assert found is not None
-    told = " ".join(printed(found))
+    told = " ".join(printed(section_of(JUDGING_ANALYSIS, found)))
     assert "simulated/judge; once, temperature 0" in told
     assert all(re.search(rf"{task}\W.*{verdicts}", told) for task, verdicts in judged.items())
     assert "a probability of each" not in told

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
+from mores.analysis.odd_items import analyse
 from mores.analysis.results import Results
 from mores.blocks.reasons import format_missing
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
-from mores.reports.sections.items import items_section
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
@@ -153,7 +153,7 @@ def test_families_of_twenty_are_held_against_twenty_others(tmp_path: Path) -> No
 def test_the_page_has_the_words_of_the_odd_ones(dozen: Path, tmp_path: Path) -> None:
     write_page(read_results([dozen]), tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    section = page.partition('<section id="items"')[2].partition("</section>")[0]
+    section = page.partition('<section id="item_statistics"')[2].partition("</section>")[0]
     assert "Ask q0" in section
     assert "better models say otherwise" in section
     assert "Ask q2" not in section
@@ -161,7 +161,7 @@ def test_the_page_has_the_words_of_the_odd_ones(dozen: Path, tmp_path: Path) -> 
 
 
 def test_one_model_alone_has_no_section(tmp_path: Path) -> None:
-    assert items_section(read_results([run(tmp_path / "run", 2)])) is None
+    assert analyse(read_results([run(tmp_path / "run", 2)])) is None
 
 
 def test_a_table_of_all_units_opens_in_a_spreadsheet_and_is_never_put_over_another(
@@ -182,11 +182,21 @@ def test_a_table_of_all_units_opens_in_a_spreadsheet_and_is_never_put_over_anoth
 
 def test_programs_get_every_unit(dozen: Path, capsys: Screen) -> None:
     app(["items", str(dozen), "--json"], standalone_mode=False)
-    found = json.loads(capsys.readouterr().out)["benchmarks"]["odd/tea"]
-    assert (found["units"], len(found["rows"]), len(found["models"])) == (QUESTIONS, QUESTIONS, 12)
-    assert found["flags"]["nobody right"] == 1
-    assert found["rows"][0]["rival"]["label"] == "B"
-    assert 0 < found["alpha"]["low"] < found["alpha"]["value"] < found["alpha"]["high"] <= 1
+    found = json.loads(capsys.readouterr().out)
+    (scale,), units = found["item_scales"], found["item_statistics"]
+    assert (scale["units"], len(units), len(scale["models"])) == (QUESTIONS, QUESTIONS, 12)
+    assert scale["nobody_right"] == 1
+    assert (units[0]["rival"], units[0]["key"], units[0]["flags"][0]) == ("B", "A", "better models say otherwise")
+    assert 0 < scale["low"] < scale["alpha"] < scale["high"] <= 1
+
+
+def test_a_report_has_those_to_look_at_as_a_table_too(dozen: Path) -> None:
+    results = read_results([dozen])
+    found = analyse(results)
+    assert found is not None
+    units, scales, *_ = found.tables
+    assert [row[1] for row in units.rows] == [row.unit for row in table(results).suspects]
+    assert len(scales.rows) == 1
 
 
 def test_every_kind_of_benchmark_has_a_table(held: Held) -> None:

@@ -5,15 +5,16 @@ from typing import Any
 
 import pytest
 
+from mores.analysis.judging import JudgedResult, judging
+from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
 from mores.blocks import Section
 from mores.core.estimate import Estimate
 from mores.core.verdict import Ballot, Graded
 from mores.models.specs import same_model
-from mores.reports.judging import JudgedResult, judging
 from mores.reports.page.write import render
-from mores.reports.sections.judging import judging_section
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
+from mores.tables import section_of as made_section
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, explained, label, reasons, run_of, thin
 from tests.reports.shown import data, printed
@@ -23,7 +24,7 @@ ASKED = {"runs": 3, "sampling": {"temperature": 0.7}}
 
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (judging_section,))
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
 
 
 def evaluation(model: str = "openai/a", judge: str = "openai/judge", **more: Any) -> Made:
@@ -41,9 +42,10 @@ def found_in(*runs: Path) -> tuple[JudgedResult, ...]:
 
 
 def section_of(run: Path) -> Section:
-    found = judging_section(read_results([run]))
+    results = read_results([run])
+    found = analyse(results)
     assert found is not None
-    return found
+    return made_section(JUDGING_ANALYSIS, found)
 
 
 def lines_of(run: Path) -> list[str]:
@@ -74,7 +76,7 @@ def test_one_model_is_known_by_its_name_at_any_provider(one: str, other: str, sa
 
 def test_where_nobody_judged_there_is_no_section(tmp_path: Path) -> None:
     made = Made(model="openai/a", benchmark="cure/normad_thin", verdicts=thin([1, 0]), figures={"accuracy": 0.5})
-    assert judging_section(read_results([run_of(tmp_path / "run", made)])) is None
+    assert analyse(read_results([run_of(tmp_path / "run", made)])) is None
 
 
 def test_judges_stand_with_how_they_were_asked(tmp_path: Path) -> None:
@@ -226,15 +228,17 @@ def test_a_remark_on_one_of_two_runs_names_it(tmp_path: Path, capsys: pytest.Cap
 def test_programs_get_all_of_it(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", evaluation(judge="openai/a", judging=ASKED, also={"remarks": ["Hard-label."]}))
     told = data(section_of(run))
-    (only,) = told["cells"]
-    assert (only["judges"], only["own_judges"]) == ({"judge": "openai/a"}, ["openai/a"])
-    assert (only["runs"], only["temperature"], only["remarks"]) == (3, 0.7, ["Hard-label."])
-    task = only["tasks"]["coverage"]
-    assert (task["asked"], task["judged"], task["ungraded"]) == (3, 2, {"judge: cut short": 1})
-    assert task["metric"] == "coverage"
+    (task,) = told["judging"]
+    assert (task["judges"], task["own_judges"]) == (["openai/a"], ["openai/a"])
+    assert (task["runs"], task["temperature"], task["remarks"]) == (3, 0.7, ["Hard-label."])
+    assert (task["judged_of"], task["judged"], task["metric"]) == (3, 2, "coverage")
+    (cause,) = told["judging_ungraded"]
+    assert (cause["task"], cause["cause"], cause["count"]) == ("coverage", "judge: cut short", 1)
+    (judge,) = told["judging_judges"]
+    assert (judge["role"], judge["judge"], judge["itself"]) == ("judge", "openai/a", True)
 
 
 def test_what_is_simulated_is_said_to_be(held: Held) -> None:
     found = section_of(held("ladder/explain", models=("simulated/typical",), limit=9))
-    assert data(found)["simulated"]
+    assert data(found)["judging"][0]["simulated"]
     assert any("(simulated)" in line for line in printed(found))

@@ -323,7 +323,8 @@ def test_norms_kept_and_the_headline_are_two_figures_of_a_rung_under_two_names(b
         assert row["above_guessing"] == rung.above(row["headline"])
     # At apply a norm is kept or not by the likeliest label, and the headline is the mean probability, .1.
     assert (rows["apply"]["kept"], rows["apply"]["headline"]) == (0, 0.1)
-    assert "above guessing 10.0%" in text
+    assert "above guessing 100.0%" in text
+    assert "above guessing 10.0%" not in text  # at apply guessing gets nothing
 
 
 def test_an_ungraded_norm_is_null_for_programs(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Results
 from mores.blocks.formatting import text_of
 from mores.core.estimate import Estimate, Scale
-from mores.reports.analysis import findings_of, leaderboard_of
+from mores.reports.analysis import all_sections, findings_of, leaderboard_of, tables_of
 from mores.runs.loading import read_results
+from mores.tables import rows_by_key
 from tests.bundled import MANY
 from tests.reports.conftest import Held
 from tests.reports.made import Made, run_of
@@ -103,6 +106,21 @@ def test_rungs_stand_on_the_scale_of_the_ladder(found: Results) -> None:
     board = leaderboard_of(found)
     assert [column.title for column in board.columns] == ["know", "judge"]
     assert {column.scale and column.scale.name for column in board.columns} == {"norms kept"}
+
+
+def test_it_is_a_table_a_row_a_model_on_a_benchmark_and_one_a_row_a_model(tmp_path: Path) -> None:
+    results = study(tmp_path / "run", a__bad=BAD, a__good=GOOD)
+    tables = tables_of(results)
+    figures, models = (
+        rows_by_key(tables[id_].table, tables[id_].rows) for id_ in ("leaderboard", "leaderboard_models")
+    )
+    assert [(row["model"], row["rank"], row["ranked"], row["figure"]) for row in figures] == [
+        ("a/good", 1, 2, pytest.approx(sum(GOOD) / len(GOOD))),
+        ("a/bad", 2, 2, pytest.approx(sum(BAD) / len(BAD))),
+    ]
+    assert [(row["model"], row["mean_rank"]) for row in models] == [("a/good", 1.0), ("a/bad", 2.0)]
+    shown = [block for section in all_sections(results, page=True) for block in section.blocks]
+    assert sum("Leaderboard" in getattr(block, "caption", "") for block in shown) == 1
 
 
 def test_who_is_ahead_is_found_with_its_lead_or_what_it_would_take(tmp_path: Path) -> None:

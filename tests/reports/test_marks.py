@@ -16,10 +16,12 @@ from mores.analysis.comparison import compare_runs
 from mores.analysis.contrast import Contrast
 from mores.analysis.controls import GAINS
 from mores.analysis.gate import gate_of
+from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
+from mores.api import Runs
 from mores.api import run as run_now
-from mores.api.analyses import across_frame, differences_frame
+from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.tables import DROPS
@@ -35,15 +37,13 @@ from mores.reports.analysis import all_sections, tables_of
 from mores.reports.compared import print_comparison
 from mores.reports.machine import as_json
 from mores.reports.page.write import render
-from mores.reports.sections.comparison import comparison_as_json
-from mores.reports.sections.gate import describe_gate
-from mores.reports.sections.rankings import rankings_section
 from mores.reports.terminal import print_full, print_report
+from mores.reports.two_runs import comparison_as_json, comparison_tables, gate_lines
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
 from tests.endpoint import running
 from tests.reports.made import Made, run_of
-from tests.reports.shown import printed
+from tests.reports.shown import analysed, printed
 from tests.reports.test_answers import QUIZ, answers, run
 
 TOLD = "90 of 100 answers could not be read"
@@ -61,7 +61,7 @@ def of_models(folder: Path, **models: Sequence[Verdict]) -> Results:
 
 
 def one(results: Results) -> str:
-    return " ".join(" ".join(printed(section)) for section in [rankings_section(results)] if section)
+    return " ".join(" ".join(printed(section)) for section in [analysed(MODELS_ANALYSIS, results)] if section)
 
 
 def test_the_graver_of_two_sides_is_told_and_of_many_what_is_true_of_half() -> None:
@@ -81,11 +81,10 @@ def test_a_difference_bears_the_mark_of_either_side(tmp_path: Path) -> None:
         assert compared.whole.caution == Caution(code="answers_unreadable", n=90, of=100)
         assert format_difference(compared.whole).endswith("(90% unreadable)")
         assert text_of(compared.whole).endswith("(90% unreadable)")
-        assert all("90% unreadable" in line for line in describe_gate(gate_of(comparison)) if "B − A" in line)
-        (told,) = map(json.loads, comparison_as_json(comparison))
-        assert told["benchmarks"][QUIZ]["caution"] == TOLD
-        rows = list(DictReader(differences_frame(comparison).to_csv().splitlines()))
-        assert rows[0]["caution"] == TOLD
+        assert all("90% unreadable" in line for line in gate_lines(gate_of(comparison)) if "B − A" in line)
+        told = json.loads(comparison_as_json(comparison))["analyses"]["headlines"]["headlines"]
+        rows = DictReader(Frame.of_table(comparison_tables(comparison)["headlines"]).to_csv().splitlines())
+        assert [row["caution"] for row in (*told, *rows)] == [TOLD, TOLD]
 
 
 def test_a_group_of_a_difference_bears_its_own_mark(tmp_path: Path) -> None:
@@ -107,8 +106,8 @@ def test_sound_sides_leave_no_trace_in_a_difference(tmp_path: Path, capsys: pyte
     comparison = compare_runs(*(read_results([run(tmp_path / name, answers(read=100))]) for name in "ab"))
     print_comparison(comparison)
     assert "%" not in capsys.readouterr().out.partition(QUIZ)[2].partition("•")[0]
-    assert '"caution' not in comparison_as_json(comparison)[0]
-    assert not any(row["caution"] for row in differences_frame(comparison))
+    tables = [filled for filled in comparison_tables(comparison).values() if filled.table.id != "left_out"]
+    assert all(not row["caution"] for each in tables[:2] for row in rows_by_key(each.table, each.rows))
 
 
 def test_a_ranking_marks_the_model_and_its_difference_from_the_first(tmp_path: Path) -> None:
@@ -120,13 +119,13 @@ def test_a_ranking_marks_the_model_and_its_difference_from_the_first(tmp_path: P
     broken = Caution(code="answers_unreadable", n=90, of=100)
     assert marks == {"vllm/good": (None, None), "vllm/fair": (None, None), "vllm/bad": (broken, broken)}
     assert one(results).count("90% unreadable") == 2
-    section = rankings_section(results)
+    section = analysed(MODELS_ANALYSIS, results)
     assert section is not None
     assert json.dumps(to_plain(section.data)).count(TOLD) == 2
 
 
 def test_who_is_ahead_of_answers_that_could_not_be_read_is_said_with_it(tmp_path: Path) -> None:
-    section = rankings_section(of_models(tmp_path / "r", good=answers(read=100), bad=answers(read=10, cut=90)))
+    section = analysed(MODELS_ANALYSIS, of_models(tmp_path / "r", good=answers(read=100), bad=answers(read=10, cut=90)))
     assert section is not None
     (finding,) = section.findings
     assert "(90% unreadable)" in text_of(finding.sure)
@@ -138,7 +137,7 @@ def test_a_mean_over_models_bears_the_mark_of_half_of_them(tmp_path: Path, broke
     results = of_models(tmp_path / "r", **sets)
     (models,) = models_of(results)
     assert all((caution_of(mean) is not None) is marked for mean in across(models).means)
-    assert any(row["caution"] for row in across_frame(results)) is marked
+    assert any(row["caution"] for row in Runs(results).tables["across"]) is marked
 
 
 def test_the_gap_between_places_bears_the_mark_of_its_answers(tmp_path: Path) -> None:
@@ -244,7 +243,9 @@ def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_m
     assert all(drop["caution"] for drop in drops_made if drop["drop"] is not None)
 
     apply = json.loads(as_json(results, tmp_path)[0])["benchmarks"]["ladder/apply"]
-    assert apply["answers"]["one_text"] == {"begins": "No. I do not know the customs of…", "given": 12, "read": 12}
+    account = apply["answers"]
+    assert account["one_text"] == "No. I do not know the customs of…"
+    assert (account["one_text_given"], account["one_text_given_of"]) == (12, 12)
     assert apply["caution"] == told
     assert all(each["caution"] == told for each in apply["estimates"] if each["metric"] == "accuracy")
     rows = list(DictReader(results_frame("estimates", results.evaluations).to_csv().splitlines()))

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.analysis.rankings import Ranked, Rankings, rankings
+from mores.analysis.models_compared import MODELS_ANALYSIS, describe_verdict
+from mores.analysis.rankings import Ranked, Rankings, describe_apart, rankings
 from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.blocks.formatting import format_range
@@ -14,12 +15,11 @@ from mores.blocks.reasons import format_caution
 from mores.core.estimate import NOTHING_GRADED, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
-from mores.reports.sections.rankings import describe_verdict, rankings_section
 from mores.reports.terminal import print_full
-from mores.reports.wording import describe_apart
 from mores.runs.loading import read_results
 from mores.stats.paired import mcnemar_exact
 from tests.bundled import MANY, SOME
+from tests.reports import shown
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
 from tests.reports.shown import data, printed, words_on
@@ -48,7 +48,7 @@ def study(folder: Path, **models: Sequence[float | None]) -> Results:
 
 
 def section(results: Results) -> Section:
-    found = rankings_section(results)
+    found = shown.analysed(MODELS_ANALYSIS, results)
     assert found is not None
     return found
 
@@ -166,11 +166,37 @@ def test_the_family_stands_in_terminal_page_and_json(
     write_page(results, tmp_path / "page.html")
     assert "A family of 6 pairs" in (tmp_path / "page.html").read_text(encoding="utf-8")
     plain = data(section(results))
-    (found,) = plain["rankings"]
-    assert (found["family"], len(found["models"]), found["simulated"]) == (6, 4, True)
-    assert all(each["low"] <= each["rank"] <= each["high"] for each in found["models"])
-    assert sum(each["first_share"] for each in found["models"]) == pytest.approx(1)
-    assert set(plain["corrections"]) == {"p_holm", "p_bh"}
+    (found,) = plain["model_rankings"]
+    assert (found["tests"], found["models"], found["simulated"]) == (6, 4, True)
+    assert all(each["rank_low"] <= each["rank"] <= each["rank_high"] for each in plain["models"])
+    assert sum(each["first_share"] for each in plain["models"]) == pytest.approx(1)
+    assert [each["tests"] for each in plain["models"]] == [None, 6, 6, 6]
+
+
+def test_each_rank_is_a_row_and_the_first_stands_behind_nobody(tmp_path: Path) -> None:
+    results = study(tmp_path / "run", a__good=GOOD, a__fair=FAIR, a__bad=BAD)
+    rows, found = data(section(results))["models"], ranked(results)
+    assert [(row["model"], row["rank"], row["mean"]) for row in rows] == [
+        (each.label, each.rank, each.mean) for each in found.standings
+    ]
+    assert [row["claim"] for row in rows] == [
+        "highest mean", "not distinguishable from the first", "worse than the first",
+    ]  # fmt: skip
+    first, fair, _ = rows
+    assert (first["behind"], first["told_from_first"], first["units"]) == (None, None, None)
+    assert (fair["behind"], fair["told_from_first"], fair["units"]) == (pytest.approx(-2 / 60), False, 60)
+    assert fair["units_needed"] > 60
+
+
+def test_the_difference_of_two_models_has_the_tables_of_two_runs(tmp_path: Path) -> None:
+    plain = data(section(study(tmp_path / "run", a__good=GOOD, a__bad=BAD)))
+    (pair,) = plain["model_pairs"]
+    assert (pair["model_a"], pair["model_b"], pair["units"]) == ("a/good", "a/bad", 60)
+    assert pair["right_in_a"] == next(
+        row["units"] for row in plain["model_outcomes"] if (row["in_a"], row["in_b"]) == ("right", "wrong")
+    )
+    assert {row["place"] for row in plain["model_differences"] if row["place"]} == {"GE", "JP", "NG"}
+    assert plain["models"] == plain["model_rankings"] == plain["models_not_compared"] == []
 
 
 def test_models_that_others_judged_are_not_ranked_with_them(tmp_path: Path) -> None:

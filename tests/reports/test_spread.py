@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from mores.analysis.breakdown_shown import describe_spread
 from mores.analysis.results import Result
 from mores.analysis.spread import spread_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Verdict
 from mores.reports.page import write_page
-from mores.reports.sections.benchmark import describe_spread
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
 from mores.stats.gaps import Gap

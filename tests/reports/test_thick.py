@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.results import Results
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse, describe_reasons
 from mores.benchmarks.shapes.reasons.forms import describe_left_out, describe_spread
@@ -19,7 +20,6 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from mores.reports.page.write import render
-from mores.reports.sections.judging import judging_section
 from mores.runs.loading import read_results
 from mores.tables import AnalysisResult, as_data, section_of
 from tests.reports.conftest import Held
@@ -34,7 +34,7 @@ F1 = {"f1_micro": 0.5, "f1_macro": 0.5}
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sections stand on pages, whatever else does."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (judging_section,))
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
 
 
 def of(model: str, pairs: Sequence[tuple[float | None, float | None]], **figures: float | Estimate) -> Made:

@@ -11,6 +11,8 @@ from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.analysis.links import BETTER, UNSTABLE, WORSE
 from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
+from mores.analysis.two_runs import findings
+from mores.blocks.formatting import text_of
 from mores.cli.reporting import compare
 from mores.cli.typed_again import TypedCompare
 from mores.core.codec import encode_lines
@@ -20,8 +22,9 @@ from mores.core.vote import Said, Vote, in_order
 from mores.reports.browse import browser
 from mores.reports.compared import print_comparison
 from mores.reports.page import render_comparison
-from mores.reports.sections.comparison import comparison_as_json
+from mores.reports.two_runs import comparison_as_json, comparison_tables
 from mores.runs.loading import read_results
+from mores.tables import rows_by_key
 from tests.reports.browsed import unpacked
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, label, run_of, thin
@@ -74,6 +77,37 @@ def test_the_four_ways_that_units_went_are_all_units_of_the_contrast(good: Path,
         assert (found.only_b - found.only_a) / whole.units == pytest.approx(whole.difference)
         assert found.unstable == (0, 0, 0)
         assert sum(found.counts[0]) / whole.units == pytest.approx(whole.a)
+
+
+def test_rows_of_outcomes_add_up_to_the_units_that_both_graded(good: Path, bad: Path) -> None:
+    filled = comparison_tables(against(good, bad))["outcomes"]
+    rows = rows_by_key(filled.table, filled.rows)
+    for benchmark in ("ladder/know", "ladder/judge"):
+        units = {(row["in_a"], row["in_b"]): row["units"] for row in rows if row["benchmark"] == benchmark}
+        states = ("right", "partly", "wrong")
+        assert units["all", "all"] == sum(units[a, b] for a in states for b in states) > 60
+        assert all(units[a, "all"] == sum(units[a, b] for b in states) for a in states)
+        assert units["all", "unstable"] == 0
+
+
+def test_each_headline_is_a_row_with_what_is_known_of_it_and_its_groups_are_rows_beside(good: Path, bad: Path) -> None:
+    made = against(good, bad)
+    found = {id_: rows_by_key(filled.table, filled.rows) for id_, filled in comparison_tables(made).items()}
+    one_sided = {each.compared.benchmark: each.p for each in made.one_sided}
+    for row, compared in zip(found["headlines"], made.compared, strict=True):
+        whole, outcomes_ = compared.whole, compared.outcomes
+        assert outcomes_ is not None
+        assert (row["a"], row["b"], row["difference"], row["p_holm"]) == (
+            whole.a, whole.b, whole.difference, whole.p_adjusted,
+        )  # fmt: skip
+        assert (row["right_in_a"], row["right_in_b"]) == (outcomes_.only_a, outcomes_.only_b)
+        assert row["p_worse_holm"] == one_sided[compared.benchmark]
+        own = [each for each in found["differences"] if each["benchmark"] == compared.benchmark]
+        groups = sum(len(members) for members in compared.families.values())
+        assert len(own) == groups + len(compared.beside)
+        assert sum(each["claim"] is not None for each in own) == groups
+        assert {each["metric"] for each in own if each["claim"]} == {compared.metric}
+    assert found["left_out"] == []
 
 
 def test_the_changed_items_are_those_whose_verdicts_differ(good: Path, bad: Path) -> None:
@@ -159,9 +193,24 @@ def test_models_of_both_runs_are_paired_by_name_and_the_others_are_named(tmp_pat
     print_comparison(made)
     assert said in " ".join(capsys.readouterr().out.split())
     assert said in render_comparison(made)
-    told = [json.loads(line) for line in comparison_as_json(made)]
-    assert [each["a"]["model"] for each in told] == ["x/one", "x/two"]
-    assert all(each["left_out"][1]["model"] == "x/three" for each in told)
+    told = json.loads(comparison_as_json(made))
+    assert told["a"]["models"] == ["x/one", "x/two"]
+    assert told["analyses"]["headlines"]["left_out"][1]["model"] == "x/three"
+
+
+def test_what_differs_for_some_models_alone_says_for_how_many(tmp_path: Path) -> None:
+    def both(name: str, second: Sequence[float]) -> Path:
+        models = {"x/one": [1.0] * 40, "x/two": second}
+        figures = {"accuracy": 1.0}
+        made = (Made(model=m, benchmark="odd/tea", verdicts=thin(each), figures=figures) for m, each in models.items())
+        return run_of(tmp_path / name, *made)
+
+    told = [
+        text_of(each.words) for each in findings(against(both("a", [1.0] * 40), both("b", [0.0] * 20 + [1.0] * 20)))
+    ]
+    assert told == [
+        "A is better on odd/tea (1 of 2 models).", "No difference is found on odd/tea (1 of 2 models).",
+    ]  # fmt: skip
 
 
 def test_models_can_be_chosen_and_one_in_each_is_paired_whatever_their_names(tmp_path: Path) -> None:

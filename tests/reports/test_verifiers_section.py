@@ -4,16 +4,18 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.results import ModelUsage, Results
+from mores.analysis.verifiers import analyse, reliability_chart
 from mores.blocks import Beside, Chart, Table
 from mores.calibration.verifiers import calibrated
 from mores.core.seeds import Seed
-from mores.exports.figures.drawing import images
+from mores.exports.figures import drawn as figure_drawn
 from mores.exports.figures.found import figures_of
 from mores.models.trained import Calibration, Trained
+from mores.reports.analysis import tables_of
 from mores.reports.page import render
-from mores.reports.risk_file import risk_file
-from mores.reports.sections.verifiers import RELIABILITY, reliability_chart, verifiers_section
+from mores.reports.risk_file import RELIABILITY, risk_file
 from mores.runs.loading import read_results
+from mores.tables import rows_by_key
 from tests.calibration.test_verifiers import drawn
 from tests.reports.conftest import Held
 
@@ -45,22 +47,22 @@ def facts(calibration: Calibration | None, prompt: str | None = None) -> Trained
 
 
 def words_of(results: Results) -> str:
-    section = verifiers_section(results)
-    assert section is not None
-    return str(section.blocks)
+    found = analyse(results)
+    assert found is not None
+    return str(found.blocks)
 
 
 def test_the_diagram_is_among_the_figures_for_a_paper(judged: Results, calibration: Calibration) -> None:
     (found,) = [each for each in figures_of(by(judged, facts(calibration))) if each.kind == "reliability"]
-    assert {ending for ending, image in images(found, "") if image} == {"svg", "pdf", "png"}
+    assert figure_drawn(found, "").startswith("<svg")
 
 
 def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(
     judged: Results, calibration: Calibration
 ) -> None:
-    section = verifiers_section(by(judged, facts(calibration)))
-    assert section is not None
-    (beside,) = [block for block in section.blocks if isinstance(block, Beside)]
+    found = analyse(by(judged, facts(calibration)))
+    assert found is not None
+    (beside,) = [block for block in found.blocks or () if isinstance(block, Beside)]
     chart, table = beside.blocks
     assert isinstance(chart, Chart)
     assert isinstance(table, Table)
@@ -71,8 +73,18 @@ def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(
     assert "probability stated" in page
 
 
+def test_programs_get_each_verifier_with_its_bins(judged: Results, calibration: Calibration) -> None:
+    found = tables_of(by(judged, facts(calibration)))
+    (row,) = rows_by_key(found["verifiers"].table, found["verifiers"].rows)
+    assert (row["base"], row["labelled_by"], row["fitted"]) == ("tiny", "synthetic", calibration.fitted)
+    assert row["sensitivity"] == calibration.sensitivity.value
+    bins = rows_by_key(found["verifiers_reliability"].table, found["verifiers_reliability"].rows)
+    assert [each["stated"] for each in bins] == [*calibration.before.stated, *calibration.after.stated]
+    assert [each["right"] for each in bins][-1] == calibration.after.right[-1].value
+
+
 def test_without_a_trained_verifier_there_is_no_section(judged: Results) -> None:
-    assert verifiers_section(judged) is None
+    assert analyse(judged) is None
 
 
 def test_a_verifier_that_is_not_calibrated_is_said_to_be_so(judged: Results) -> None:
@@ -91,7 +103,7 @@ def test_the_diagram_is_a_file_of_its_own(calibration: Calibration) -> None:
     assert picture.startswith("<svg")
     assert "right as often as stated" in picture
     assert "no certificate" not in picture
-    assert picture.count("<circle") == len(calibration.before.stated) + len(calibration.after.stated) + 2
+    assert picture.count('class="mark') == len(calibration.before.stated) + len(calibration.after.stated) + 2
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
 
 

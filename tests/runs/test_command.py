@@ -51,7 +51,7 @@ def test_a_second_interrupt_stops_at_once(tmp_path: Path, cultural: Path, endpoi
     until(lambda: "Ctrl-C again" in process.told_so_far())  # two signals at once would be one
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=10)
-    assert process.returncode == 130
+    assert process.returncode == 130, errors
     assert "Traceback" not in errors
     endpoint.set(faults={})
     assert mores("resume", "run", cwd=tmp_path).returncode == 0

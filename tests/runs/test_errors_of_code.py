@@ -175,13 +175,13 @@ def test_what_programs_read_comes_out_whole_where_an_analysis_fails(
 
 @pytest.mark.parametrize(
     "stage",
-    ["sections.two_runs._table", "sections.two_runs.compared_blocks", "compared._table", "compared.findings",
-     "page.write.comparison_title"],
+    ["analysis.two_runs._view", "analysis.two_runs.difference_blocks", "reports.compared._table",
+     "reports.compared.findings", "reports.page.write.comparison_title"],
 )  # fmt: skip
 def test_a_part_of_a_comparison_that_fails_costs_that_part(
     stage: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(f"mores.reports.{stage}", raising(ZeroDivisionError(LUCK)))
+    monkeypatch.setattr(f"mores.{stage}", raising(ZeroDivisionError(LUCK)))
     done = type_("compare", finished_run, finished_run, "--out", tmp_path / "page.html")
     assert done.status == 1
     assert "Please report it." in done.err

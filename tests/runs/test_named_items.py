@@ -101,7 +101,7 @@ def test_what_mores_items_found_odd_is_asked_again(tmp_path: Path, cultural: Pat
     words = ("culturalbench/easy", "--data", cultural, "-m", "simulated/typical")
     assert typed("run", *words, "--out", "run").returncode == 0
     found = json.loads(typed("items", "run", "--json").stdout)
-    rows = found["benchmarks"]["culturalbench/easy"]["rows"]
+    rows = found["item_statistics"]
     rows[3]["flags"] = ["key may be wrong"]
     (tmp_path / "odd.json").write_text(json.dumps(found))
     odd = read_item_names([str(tmp_path / "odd.json")])
@@ -125,7 +125,7 @@ def test_what_mores_items_found_odd_is_asked_again(tmp_path: Path, cultural: Pat
         ("t.json", '["a-1", "b-2"]'),
         ("t.json", '[{"item": "a-1"}, {"item": "b-2"}]'),
         ("t.jsonl", '{"item": "a-1"}\n{"item": "b-2", "reply": "x"}\n'),
-        ("t.json", json.dumps({"benchmarks": {"x": {"rows": ODD}}})),
+        ("t.json", json.dumps({"item_statistics": ODD})),
     ],
 )
 def test_a_file_of_items_is_read_in_any_common_form(tmp_path: Path, name: str, text: str) -> None:

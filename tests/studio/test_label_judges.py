@@ -39,10 +39,10 @@ def test_labels_go_the_whole_way_through_the_command_line(studio: StudioConfig, 
     of_studio(studio, "export", "--project", "judges", "--out", out)
     labels = ("--labels", out / "labels.csv", "--sample", work)
     agreement = json.loads(typed("agreement", spoken, *labels, "--json").stdout)
-    assert agreement["tasks"]
-    assert json.loads(typed("correct", spoken, *labels, "--json").stdout)["tasks"]
+    assert agreement["agreement_tasks"]
+    assert json.loads(typed("correct", spoken, *labels, "--json").stdout)["corrections_tasks"]
     certified = typed("calibrate", "clm", spoken, *labels, "--risk", ".3", "--json")
-    assert json.loads(certified.stdout)["calibrations"]
+    assert json.loads(certified.stdout)["certificates"]
 
 
 def _somebody(number: int) -> Chooses:

@@ -1,6 +1,8 @@
-"""Rows of a table as people see them: a pivot whose cells are made by hand, rows to choose among, and styled words."""
+"""Rows of a table: pivots whose cells are made by hand, rows to choose among, styled words, rows that do not fit."""
 
 from typing import Any
+
+import pytest
 
 from mores.analysis.contrast import Contrast
 from mores.blocks import Filter, Span, Table, Value
@@ -74,3 +76,8 @@ def test_a_difference_that_is_said_to_be_a_loss_has_no_plus() -> None:
         (table,) = blocks_of(FilledTable(table=FALL, rows=rows), view)
         assert isinstance(table, Table)
         assert text_of(table.rows[0].cells[0]) == told
+
+
+def test_a_row_that_does_not_fit_the_columns_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"Table 'marks' has 5 columns, and a row of 4"):
+        FilledTable(table=MARKS, rows=(ROWS[0][:4],))

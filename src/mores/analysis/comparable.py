@@ -23,6 +23,11 @@ class Unlike(NamedTuple):
     of_a: dict[str, str]
     of_b: dict[str, str]
 
+    @property
+    def benchmark(self) -> str:
+        """That of the first."""
+        return self.a.benchmark
+
 
 def refuse_unlike(a: Result, b: Result, *, allow_other_data: bool) -> None:
     """Nothing, if two evaluations of one benchmark differ in their subject alone.

@@ -106,16 +106,19 @@ class Compared(Struct, frozen=True, kw_only=True):
 
 
 class Worse(NamedTuple):
-    """A headline in which B is worse, with its one-sided p after Holm over all headlines."""
+    """A headline, with the one-sided p of B being worse after Holm over all headlines."""
 
     compared: Compared
     p: float
 
 
 class LeftOut(NamedTuple):
-    """What only run A or only run B has; `paired` is False where the whole model has no counterpart."""
+    """What was not compared: only run A or only run B has it, or both do and code failed.
 
-    run: Literal["A", "B"]
+    `paired` is False where the whole model has no counterpart.
+    """
+
+    run: Literal["A", "B", "both"]
     model: str
     benchmark: str
     paired: bool
@@ -124,8 +127,8 @@ class LeftOut(NamedTuple):
 class Comparison(Struct, frozen=True, kw_only=True):
     """Run B against run A; the p of headlines are corrected for their number, and `left_out` was not compared.
 
-    `thinking` is what thinking does to models that were told otherwise in B. `failed` names what could not be compared
-    by an error of code.
+    `thinking` is what thinking does to models that were told otherwise in B. `failed` could not be compared by an error
+    of code.
     """
 
     run_a: Path
@@ -133,7 +136,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     compared: tuple[Compared, ...]
     left_out: tuple[LeftOut, ...]
     thinking: tuple[ThinkingEffect, ...] = ()
-    failed: tuple[str, ...] = ()
+    failed: tuple[LeftOut, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -151,16 +154,22 @@ class Comparison(Struct, frozen=True, kw_only=True):
         return tuple(sorted({each.benchmark for each in self.left_out}))
 
     @property
-    def worse(self) -> tuple[Worse, ...]:
-        """Headlines in which B is significantly worse: one-sided p below .05 after Holm over all of them."""
+    def one_sided(self) -> tuple[Worse, ...]:
+        """Headlines that were tested, with the p of B being worse, corrected (Holm) for all of them."""
         tested = [(each, each.whole.p_worse) for each in self.compared if each.whole.p_worse is not None]
         corrected = holm([p for _, p in tested]).tolist()
-        return tuple(Worse(each, p) for (each, _), p in zip(tested, corrected, strict=True) if p < LEVEL)
+        return tuple(Worse(each, p) for (each, _), p in zip(tested, corrected, strict=True))
+
+    @property
+    def worse(self) -> tuple[Worse, ...]:
+        """Headlines in which B is significantly worse."""
+        return tuple(each for each in self.one_sided if each.p < LEVEL)
 
     @property
     def untested(self) -> tuple[str, ...]:
         """Headlines that could not be held against each other: in one run only, nothing graded in both, or failed."""
-        return (*self.alone, *self.failed, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
+        failed = (f"{each.benchmark} by {each.model}" for each in self.failed)
+        return (*self.alone, *failed, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
 
 
 def compare_runs(
@@ -190,7 +199,7 @@ def compare_runs(
     for one, other in pairs:
         refuse_unlike(one, other, allow_other_data=allow_other_data)
     made = [_compared(one, other, judge_quality) for one, other in pairs]
-    failed = tuple(f"{b.benchmark} by {b.model}" for (_, b), each in zip(pairs, made, strict=True) if each is None)
+    failed = (b for (_, b), each in zip(pairs, made, strict=True) if each is None)
     compared = [each for each in made if each is not None]
     if not compared:
         raise RunError(f"{a.runs[0]}, {b.runs[0]}: nothing could be compared.")
@@ -200,7 +209,7 @@ def compare_runs(
         run_b=b.runs[0],
         compared=tuple(replace(each, whole=whole) for each, whole in zip(compared, wholes, strict=True)),
         left_out=left_out,
-        failed=failed,
+        failed=tuple(LeftOut("both", each.model, each.benchmark, paired=True) for each in failed),
         thinking=attempt("the effect of thinking", lambda: effects_of(_thinking_otherwise(pairs)), lambda _: ()),
     )
 

@@ -292,6 +292,7 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
     whys = dict.fromkeys(gain.whole.missing for gain in rest if gain.whole.missing is not None)
     return Finding(
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
+        id="controls.none",
         sure=words.sentence(words.joined([*least, *(Value(value=why, format="why") for why in whys)], "; ")),
         weight="caveat",
         found=False,

@@ -1,14 +1,20 @@
 """May run B be released: on each headline, is it no worse than run A by a margin, is it worse, or is neither known?
 
-A comparison ─▶ a decision on each headline ─▶ the gate: the worst of all. What could not be compared never passes.
+A comparison ─▶ a decision on each headline ─▶ the gate: the worst of all, in rows and sentences. What could not be
+compared never passes.
 """
 
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import reach_of
+from mores.analysis.differences import METRIC, WHOSE, metric_of
+from mores.blocks import Finding, Inline, Value
+from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.stats.non_inferiority import is_non_inferior, units_to_decide
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Table
 
 MARGIN = 3.0
 """The margin where nobody names one, in per cent of a metric's range: points of a share."""
@@ -87,3 +93,81 @@ def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> 
         return Decision(compared, "passed", share * reach, None)
     differ = (compared.mean_square * whole.units + 2) / (whole.units + 2)  # one more each way, as in the interval
     return Decision(compared, "undecided", share * reach, units_to_decide(differ, share, deff))
+
+
+# The tables, as programs know them.
+
+DECISIONS = Table(
+    id="gate",
+    title="What the gate found on each headline",
+    columns=(
+        *WHOSE,
+        METRIC,
+        Column(key="verdict", title="Verdict", kind="text", says="passed, undecided or worse"),
+        Column(key="margin", title="Margin", kind="score", says="in the metric's own points (0–1 for shares)"),
+        Column(key="units_needed", title="Units needed", kind="count", says="would decide it were both equally good"),
+    ),
+)
+WHOLE = Table(
+    id="gate_verdict",
+    title="What the gate found",
+    columns=(
+        Column(key="verdict", title="Verdict", kind="text", says="the worst of all; what is untested is no pass"),
+        Column(key="margin_percent", title="Margin", kind="number", says="in per cent of each metric's range"),
+        Column(key="untested", title="Not tested", kind="names", says="headlines of which no unit was graded in both"),
+    ),
+)
+
+
+def _row(each: Decision) -> Row:
+    compared = each.compared
+    whose = (compared.benchmark, compared.a.model, compared.b.model, compared.simulated)
+    return *whose, metric_of(compared, compared.whole), each.verdict, each.margin, each.needed
+
+
+# The same for people.
+
+
+def analyse(gate: Gate) -> AnalysisResult:
+    """Each headline that does not pass with what is known of it, or that all pass, and by which margin."""
+    decisions = FilledTable(table=DECISIONS, rows=tuple(map(_row, gate.decisions)))
+    whole = FilledTable(table=WHOLE, rows=((gate.verdict, gate.margin, gate.untested),))
+    return AnalysisResult(tables=(decisions, whole), findings=tuple(_findings(gate)))
+
+
+def _findings(gate: Gate) -> Iterator[Finding]:
+    several = len({each.compared.b.model for each in gate.decisions}) > 1
+    for each in gate.decisions:
+        if each.verdict != "passed":
+            model = f" · {each.compared.b.model}" if several else ""
+            name = f"{each.compared.benchmark}{model} is {each.verdict}: "
+            yield Finding(words=(name, *_known(each)), id=f"gate.{each.verdict}", weight="main")
+    if gate.untested:
+        told = f"{', '.join(gate.untested)}: not tested, because no unit was graded in both runs; this is not a pass."
+        yield Finding(words=told, id="gate.untested", weight="main")
+    if gate.verdict == "passed":
+        names = words.benchmarks_named(list(dict.fromkeys(each.compared.benchmark for each in gate.decisions)))
+        told = f"Passed: on {names} B is no worse than A by {gate.margin:g} points."
+        yield Finding(words=told, id="gate.passed", weight="main")
+
+
+def _known(each: Decision) -> Iterator[Inline]:
+    """The difference beside the margin, and what would decide it."""
+    compared, metric = each.compared, each.compared.described
+    yield from ("B − A is ", Value(value=compared.whole, metric=metric), ", and the margin is ")
+    yield from (Value(value=each.margin, format="size", metric=metric), " points.")
+    if each.needed is not None:
+        needed = Value(value=each.needed, format="count")
+        yield from (f" {_seen(compared)}about ", needed, " would decide this margin, were both equally good.")
+
+
+def _seen(compared: Compared) -> str:
+    """How small a difference the units could show: the beginning of a sentence."""
+    whole, metric = compared.whole, compared.described
+    units = words.plural(whole.units, metric.unit if metric else "unit")
+    if whole.minimum_detectable is None:
+        return f"{units} are too few to show any difference; "
+    return f"{units} can only show {words.format_size(whole.minimum_detectable, metric)} points; "
+
+
+GATE_ANALYSIS = Analysis(id="gate", title="The gate", tables=(DECISIONS, WHOLE), analyse=analyse)

@@ -4,14 +4,15 @@ results of one benchmark ─▶ units that all have a grade on, averaged over mo
 of one kind of group. Where it is low, nothing is called weakest or strongest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from msgspec import Struct
 
 from mores.analysis.groups import GROUPINGS, column_of, values_of
 from mores.analysis.results import Result
-from mores.analysis.units import Units, headline_units, matched, units_of
+from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
 from mores.core.scores import APART
 from mores.stats.reliability import Reliability, reliability_of_means
@@ -50,9 +51,14 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Orde
     return Order(kind=kind, unit=evaluations[0].counted, found=found)
 
 
-def orders_of(evaluations: Sequence[Result]) -> Iterator[Order]:
+def orders_of(evaluations: Sequence[Result]) -> tuple[Order, ...]:
     """Of evaluations of one benchmark, for every kind of group that its figures are broken down by."""
-    return (order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
+    return _orders_of(tuple(evaluations))
+
+
+@lru_cache(maxsize=HELD)
+def _orders_of(evaluations: tuple[Result, ...]) -> tuple[Order, ...]:
+    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
 
 
 def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparable import Unlike, groups_alike, unlike
+from mores.analysis.comparable import Unlike, describe_unlike, groups_alike, unlike
 from mores.analysis.comparison import Compared, compare_results, is_mean
 from mores.analysis.contrast import Contrast, Pairs, Terms, contrast_of, known
 from mores.analysis.groups import PLACE
@@ -34,8 +34,7 @@ class ModelRank(Struct, frozen=True, kw_only=True):
     for all pairs of models; None for the first itself. `caution` is what has to be known of its answers.
     """
 
-    label: str
-    simulated: bool
+    evaluation: Result
     mean: float
     rank: int
     low: int | None
@@ -43,6 +42,16 @@ class ModelRank(Struct, frozen=True, kw_only=True):
     first: float | None
     against: Contrast | None
     caution: Caution | None = None
+
+    @property
+    def label(self) -> str:
+        """The model."""
+        return self.evaluation.label
+
+    @property
+    def simulated(self) -> bool:
+        """True where its answers were made up."""
+        return self.evaluation.simulated
 
     @property
     def apart(self) -> bool:
@@ -88,6 +97,15 @@ class Unordered(NamedTuple):
     unit: str
     models: int
     ungraded: tuple[str, ...]
+
+
+def describe_apart(found: Unordered | Unlike) -> str:
+    """Why results stand in no order together, in a line."""
+    if isinstance(found, Unlike):
+        return describe_unlike(found)
+    if found.ungraded:
+        return f"{found.benchmark}: nothing was graded of {', '.join(found.ungraded)}."
+    return f"{found.benchmark}: none of the {found.unit} was graded for all {found.models} models."
 
 
 class Rankings(Struct, frozen=True, kw_only=True):
@@ -168,8 +186,7 @@ def _standing(
 ) -> ModelRank:
     evaluation, own = evaluations[number], found.models[number]
     return ModelRank(
-        label=evaluation.label,
-        simulated=evaluation.simulated,
+        evaluation=evaluation,
         mean=float(shared.points[number].mean()) if found.units else float("nan"),
         rank=own.rank,
         low=own.low,

@@ -1,7 +1,7 @@
 """What thinking does: the same models on the same items, told to think more and less.
 
 results that differ in the subject's thinking alone ─▶ pairs, a model and benchmark each ─▶ contrasts, the change of the
-gap between places and tokens of thinking ─▶ the mean over models, for other models and other items.
+gap between places and tokens of thinking ─▶ the mean over models, for other models and other items ─▶ tables, findings.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_o
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
+from mores.blocks import Block, Finding, Span, Text, Value, Words
+from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, cautioned, gravest
@@ -28,6 +30,8 @@ from mores.stats.clusters import clustered
 from mores.stats.crossed import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
 from mores.stats.intervals import Layout, mean_interval, no_interval, refused
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 _SEED = Seed("thinking")
 NONE_VARIES = Missing(code="values_constant")
@@ -180,3 +184,163 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
     over = Layout.of(gaps.mean(axis=0), clustered(keys.cluster.codes, keys.place.codes, size))
     interval = refused(over.load) or mean_over_models(gaps.mean(axis=1), families, over.spread(), share=False)
     return estimated(metric, float(gaps.mean()), interval, asked=asked, graded=size)
+
+
+# The tables, as programs know them.
+
+THINKING = Table(
+    id="thinking",
+    title="With and without thinking",
+    columns=(
+        *(BENCHMARK, MODEL, SIMULATED, METRIC),
+        Column(key="less", title="Thinking", kind="text", says="how little the model was told to think"),
+        Column(key="more", title="More thinking", kind="text", says="how much"),
+        Column(
+            key="difference",
+            title="Difference, points",
+            kind="contrast",
+            main=True,
+            ends=("score_more", "score_less"),
+            says="the score with more thinking less that with less",
+        ),
+        Column(key="gap_less", title="Gap between places", kind="score", says="best place less worst, with less"),
+        Column(key="gap_more", title="With more", kind="score", says="the same with more"),
+        Column(key="p_gap", title="p of the gap", kind="p", says="p of the change of that gap"),
+        Column(key="places", title="Places", kind="count", says="places that the gap is between"),
+        Column(key="tokens_less", title="Tokens", kind="rough", says="tokens of thinking an answer, with less"),
+        Column(key="tokens_more", title="With more", kind="rough", says="the same with more"),
+    ),
+)
+"""A row a model and benchmark, and each amount of thinking beside the least."""
+MEANS = Table(
+    id="thinking_means",
+    title="Mean effect of thinking over models",
+    columns=(
+        *(BENCHMARK, SIMULATED, METRIC),
+        Column(key="models", title="Models", kind="count", says="models that the mean is over"),
+        Column(
+            key="difference", title="Difference", kind="estimate", main=True, says="the mean difference over models"
+        ),
+    ),
+)
+TOKENS = Table(
+    id="thinking_tokens",
+    title="Tokens of thinking",
+    columns=(
+        Column(key="run", title="Run", kind="text", says="folder of the run"),
+        *(BENCHMARK, MODEL, SIMULATED),
+        Column(key="thinking", title="Thinking", kind="text", says="how much the model was told to think"),
+        Column(key="tokens", title="Tokens", kind="estimate", main=True, says="tokens of thinking an answer"),
+        Column(key="estimated", title="Estimated", kind="flag", says="true where some are estimated from the words"),
+    ),
+)
+
+
+def _row(pair: ThinkingPair) -> Row:
+    gaps, rough = pair.gaps, ((each.mean.value, each.estimated) for each in pair.tokens)
+    simulated = pair.a.simulated or pair.b.simulated
+    whose = (pair.a.benchmark, pair.model, simulated, pair.a.listed())
+    return (*whose, *pair.said, pair.whole, gaps.a, gaps.b, gaps.p, gaps.regions, *rough)
+
+
+def _means(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
+    for each in effects:
+        if each.mean is not None:
+            yield each.benchmark, each.simulated, each.pairs[0].a.listed(), each.models, each.mean
+
+
+def _spent(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
+    """Each evaluation once, however many others it is held against."""
+    pairs = [pair for effect in effects for pair in effect.pairs]
+    sides = (side for pair in pairs for side in zip((pair.a, pair.b), pair.said, pair.tokens, strict=True))
+    once = {result.folder: (result, said, tokens) for result, said, tokens in sides}
+    for result, said, tokens in once.values():
+        yield str(result.run), result.benchmark, result.model, result.simulated, said, *tokens
+
+
+# The same for people.
+
+ABOUT = (
+    "Each model answered the same items twice, told to think less and told to think more; all else is equal. A "
+    "difference is the score with more thinking minus that with less, in points with its 95% interval. The mean over "
+    "models takes each model’s least and most thinking and speaks of other models and other items. A gap is that "
+    "between the best and the worst place, wider than the truth as both are noisy; its p comes of swapping the two "
+    "scores in whole clusters. Tokens are those of thinking, an answer; ≈ marks what is estimated from its words."
+)
+SHOWN = (
+    Show(key="model"), Show(key="less", to="more"), Show(key="units", minor=True), Show(key="score_less", title="Less"),
+    Show(key="score_more", title="More"), Show(key="difference"), Show(key="p_holm"),
+    Show(key="gap_less", to="gap_more", format="size"), Show(key="p_gap"), Show(key="tokens_less", to="tokens_more"),
+)  # fmt: skip
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """What thinking does; None where no model did the same with more and with less of it."""
+    return result_of(thinking_effects(results))
+
+
+def result_of(effects: Sequence[ThinkingEffect]) -> AnalysisResult | None:
+    """What some runs, or two that are compared, show of thinking; None of no effects."""
+    if not effects:
+        return None
+    rows = [tuple(map(_row, each.pairs)) for each in effects]
+    filled = FilledTable(table=THINKING, rows=tuple(row for own in rows for row in own))
+    views = (block for each, own in zip(effects, rows, strict=True) for block in _blocks(filled, each, own))
+    return AnalysisResult(
+        tables=(
+            filled,
+            FilledTable(table=MEANS, rows=tuple(_means(effects))),
+            FilledTable(table=TOKENS, rows=tuple(_spent(effects))),
+        ),
+        blocks=(Text(words=ABOUT, role="explanation"), *views),
+        findings=tuple(finding for each in effects for finding in _findings(each)),
+    )
+
+
+def _blocks(filled: FilledTable, effect: ThinkingEffect, rows: tuple[Row, ...]) -> Iterator[Block]:
+    return blocks_of(
+        filled,
+        View(title=f"Thinking on {effect.benchmark}", rows=rows, shown=SHOWN, says=(mean_over_models_in(effect),)),
+    )
+
+
+def mean_over_models_in(effect: ThinkingEffect) -> Words:
+    """The mean over models with its interval and n, in a sentence."""
+    name, mean = Span(effect.benchmark, "code"), effect.mean
+    if mean is None:
+        return "One model on ", name, ": nothing is said of others."
+    change = Value(value=mean, format="signed", metric=effect.metric)
+    n = (Value(value=effect.models), " models, ", Value(value=mean.graded), " units that all have a grade on.")
+    why = () if mean.missing is None else (" No interval: ", Value(value=mean.missing, format="why"), ".")
+    return "Mean over models on ", name, ": ", change, " points; ", *n, *why
+
+
+def format_spent(pair: ThinkingPair) -> str:
+    """Tokens of thinking an answer with less and with more of it; what is estimated from its words is marked."""
+    return " → ".join(words.format_rough(tokens.mean.value, tokens.estimated) for tokens in pair.tokens)
+
+
+def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
+    """Whom thinking changes; that nothing is found, once for all."""
+    name = Span(effect.benchmark, "code")
+    for pair in effect.pairs:
+        if pair.whole.found and pair.whole.difference is not None:
+            way = "more" if pair.whole.difference > 0 else "less"
+            change = Value(value=pair.whole, metric=effect.metric)
+            yield Finding(
+                id=f"thinking.{way}",
+                words=(Span(pair.model, "model"), f" gets {way} on ", name, f" with thinking {pair.said[1]}."),
+                sure=(change, " points, ", Value(value=pair.whole.p_adjusted, format="full_p"), " after correction."),
+            )
+    if not any(pair.whole.found for pair in effect.pairs):
+        yield Finding(
+            id="thinking.none",
+            words=("No effect of thinking is found on ", name, "."),
+            sure=words.describe_detectable((pair.whole for pair in effect.pairs), effect.metric),
+            found=False,
+        )
+
+
+THINKING_ANALYSIS = Analysis(
+    id="thinking", title="With and without thinking", tables=(THINKING, MEANS, TOKENS), analyse=analyse, order=11
+)

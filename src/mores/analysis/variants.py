@@ -18,8 +18,9 @@ from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_o
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
+from mores.blocks import Apart
 from mores.core.card import FIRST, Metric, Variant
-from mores.core.estimate import Caution, Estimate
+from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
 from mores.stats.facets import Facet, facet
 from mores.stats.multiplicity import holm
@@ -27,6 +28,7 @@ from mores.stats.multiplicity import holm
 Kind = Literal["wording", "order"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _SEED = Seed("variants")
+TWO = Missing(code="too_few_conditions", n=2, needed=3)
 
 
 class Asked(Struct, frozen=True, eq=False, kw_only=True):
@@ -65,6 +67,29 @@ class Sensitivity(Struct, frozen=True, eq=False, kw_only=True):
     def metric(self) -> Metric | None:
         """What the headline is."""
         return self.first.described
+
+    @property
+    def mean(self) -> Estimate:
+        """The mean over units and variants."""
+        found = self.found
+        mean = Estimate(metric=self.first.headline, value=found.mean, low=found.low, high=found.high, asked=found.units,
+                        graded=found.units, missing=found.missing)  # fmt: skip
+        return cautioned(mean, self.caution)
+
+    @property
+    def spread(self) -> Apart:
+        """The largest difference between variants."""
+        of = self.found
+        return Apart(difference=of.spread, low=of.spread_low, high=of.spread_high, missing=of.missing,
+                     caution=self.caution)  # fmt: skip
+
+    @property
+    def deviation(self) -> Apart:
+        """How far variants lie apart without the noise of the units."""
+        of = self.found
+        missing = None if of.deviation_low is not None else of.missing or TWO
+        return Apart(difference=of.deviation, low=of.deviation_low, high=of.deviation_high, missing=missing,
+                     caution=self.caution)  # fmt: skip
 
 
 class Reversal(Struct, frozen=True, kw_only=True):

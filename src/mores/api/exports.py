@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from mores.analysis.results import Results
-from mores.api.analyses import wordings_frame
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
@@ -63,8 +62,7 @@ def _as_parquet(frame: Frame) -> bytes:
 
 def _tables(results: Results) -> list[Frame]:
     analyses = (Frame.of_table(filled) for filled in tables_of(results).values() if filled.rows)
-    wordings = [frame for frame in (wordings_frame(results),) if len(frame)]
-    return [*(results_frame(name, results.evaluations) for name in EXPORTED), *wordings, *analyses]
+    return [*(results_frame(name, results.evaluations) for name in EXPORTED), *analyses]
 
 
 FORMATS: dict[str, Callable[[Results], Export]] = {

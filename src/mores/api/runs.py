@@ -9,8 +9,7 @@ from typing import Any
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
-from mores.analysis.thinking import thinking_effects
-from mores.api.analyses import across_frame, differences_frame, thinking_frame, wordings_frame
+from mores.analysis.two_runs import describe_left_out
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
@@ -27,7 +26,7 @@ from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
 from mores.reports.analysis import sections_of, tables_of
 from mores.reports.page import write_comparison, write_page
-from mores.reports.sections.two_runs import describe_left_out
+from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
 
 Rows = tuple[tuple[str, ...], ...]
@@ -80,11 +79,6 @@ class Runs:
         return results_frame("items", self.results.evaluations)
 
     @cached_property
-    def wordings(self) -> Frame:
-        """A row a wording or order that something was asked in; empty where everything was asked in one."""
-        return wordings_frame(self.results)
-
-    @cached_property
     def tables(self) -> dict[str, Frame]:
         """The tables of all analyses by their ids, as docs/tables.md has them; empty where nothing is found."""
         return {id_: Frame.of_table(filled) for id_, filled in tables_of(self.results).items()}
@@ -100,19 +94,9 @@ class Runs:
         return results_frame("transcripts", self.results.evaluations)
 
     @cached_property
-    def thinking(self) -> Frame:
-        """A row a model that did a benchmark with more and with less thinking, and one for the mean over models."""
-        return thinking_frame(thinking_effects(self.results))
-
-    @cached_property
     def calls(self) -> Frame:
         """A row a call that was answered."""
         return results_frame("calls", self.results.evaluations)
-
-    @cached_property
-    def across(self) -> Frame:
-        """A row a figure of several models together: means over them, slopes against facts, providers at home."""
-        return across_frame(self.results)
 
     @cached_property
     def analyses(self) -> dict[str, Any]:
@@ -164,7 +148,7 @@ class Runs:
 
 @dataclass(frozen=True, repr=False)
 class Comparisons:
-    """Run B against run A: `found` has all that was tested, `differences` is it as a table."""
+    """Run B against run A: `found` has all that was tested, `tables` are it in rows."""
 
     found: Comparison
 
@@ -183,14 +167,9 @@ class Comparisons:
         return Path(path)
 
     @cached_property
-    def differences(self) -> Frame:
-        """A row a difference, B less A: of the headline over everything, its groups, and other metrics."""
-        return differences_frame(self.found)
-
-    @cached_property
-    def thinking(self) -> Frame:
-        """A row a model that was told to think more in one of the runs, and one for the mean over models."""
-        return thinking_frame(self.found.thinking)
+    def tables(self) -> dict[str, Frame]:
+        """The tables of all analyses of two runs by their ids, as docs/tables.md has them."""
+        return {id_: Frame.of_table(filled) for id_, filled in comparison_tables(self.found).items()}
 
     @property
     def _notes(self) -> Iterator[str]:

@@ -38,12 +38,16 @@ ChartKind = Literal[
 
 
 class Span(Struct, frozen=True):
-    """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason."""
+    """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason.
+
+    `several` is what it reads where a finding is told of several models: `give` of `gives`.
+    """
 
     text: str
     style: Style = "plain"
     target: str = ""
     title: str = ""
+    several: str = ""
 
 
 class Differing(Protocol):
@@ -367,7 +371,8 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     `sure` is an interval, a p, or what could have been seen, and by how much more; empty where nothing is uncertain.
     `found` is False where nothing could be told apart; beside a section called `unless` it is not said. Findings stand
-    by their weight, those that are found first. Those of one `id` that differ in their model alone are told as one.
+    by their weight, those that are found first. Those of one `id` that differ in their model alone are told as one, but
+    for those that begin with it and have no verb with a plural (`Span.several`).
     """
 
     words: "Words"

@@ -191,6 +191,15 @@ def _digits(metric: Metric | None) -> int:
     return 2 if metric is not None and 1 < metric.high - metric.low < FINE else 1
 
 
+def format_rough(value: float | None, estimated: bool) -> str:
+    """A number without its decimals, marked where it is estimated; a dash for none.
+
+    >>> format_rough(1234.5, True), format_rough(None, False)
+    ('≈1,234', '–')
+    """
+    return DASH if value is None else f"{'≈' * estimated}{value:,.0f}"
+
+
 def format_range(low: int | None, high: int | None) -> str:
     """Whole numbers from the least to the greatest: `1–3`, or one alone where both are it; a dash for none."""
     return DASH if low is None or high is None else f"{low:,}" if low == high else f"{low:,}–{high:,}"
@@ -334,6 +343,16 @@ def joined(items: Iterable[Words], between: str = ", ") -> tuple[Inline, ...]:
     for item in items:
         found += [between, *as_words(item)] if found else as_words(item)
     return tuple(found)
+
+
+def listed(items: Iterable[Words]) -> tuple[Inline, ...]:
+    """Words in a list, with commas and a last "and".
+
+    >>> text_of(listed(["a", "b", "c"])), text_of(listed(["a"]))
+    ('a, b and c', 'a')
+    """
+    *most, last = items
+    return (*joined(most), " and ", *as_words(last)) if most else as_words(last)
 
 
 def as_words(words: Words) -> tuple[Inline, ...]:

@@ -38,16 +38,6 @@ class Asked:
     repeats: Repeats
     points: bool
 
-    def to_dict(self) -> dict[str, object]:
-        """It for programs; points do not flip."""
-        found = self.repeats
-        return {
-            "judge": self.judge, "n": found.items, "runs": found.runs,
-            "flip_rate": None if self.points else found.flip_rate, "alpha": found.alpha,
-            "variance": {"between_things": found.item_variance, "between_runs": found.run_variance,
-                         "reliability": found.reliability},
-        }  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:

@@ -44,27 +44,6 @@ class Calibration:
     one_each: dict[float, int]
     error: float | None = None
 
-    def to_dict(self) -> dict[str, object]:
-        """All of it for programs."""
-        return {
-            "task": self.draws.table.task,
-            "benchmark": self.draws.table.benchmark,
-            "judge": self.draws.conditions.judge,
-            "role": self.draws.role,
-            "simulated": self.draws.table.simulated,
-            "split": self.truths.split,
-            "draws": self.draws.each,
-            "all_equal": self.draws.equal,
-            "unreadable": self.draws.unreadable,
-            "one_per_cluster_passes": {f"{risk:g}": losses for risk, losses in self.one_each.items()},
-            "error_of_all": self.error,
-            "single": self.single,
-            "certificates": [
-                {"certificate": certificate, "on": on}
-                for certificate, on in zip(self.certificates, self.applied, strict=True)
-            ],
-        }
-
 
 def calibration(
     table: TaskTable, role: str, measure: Measure, how: tuple[Asked, Splitting], *, seed: Seed

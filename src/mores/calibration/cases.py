@@ -51,13 +51,11 @@ class Case:
         """What was judged."""
         return self.judged.thing
 
-    def to_dict(self) -> dict[str, object]:
-        """The case for programs; the words that were judged are in the file of cases."""
-        return {
-            "case": self.id, "model": self.judged.evaluation.model, **self.thing._asdict(),
-            "place": self.judged.place or None, "people": self.people_said, "judge": self.judge_said,
-            "apart": self.apart,
-        }  # fmt: skip
+    @property
+    def reason(self) -> str:
+        """A reason of a judge that says the same as all together, else of any; empty where none gave one."""
+        own = next((reason for _, said, reason in self.judges if said == self.judge_said and reason), "")
+        return own or next((reason for *_, reason in self.judges if reason), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

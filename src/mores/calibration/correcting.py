@@ -79,23 +79,6 @@ class Corrected:
         """True where judge and people differ, after correction for the number of claims."""
         return self.p_holm is not None and self.p_holm < LEVEL
 
-    def to_dict(self) -> dict[str, object]:
-        """All figures."""
-        gap, some, figure, rates = self.apart, bool(self.labelled), self.figure, self.rates
-        less = {"difference": gap.difference if some else None, "low": gap.low, "high": gap.high,
-                "p": gap.p if some else None, "p_holm": self.p_holm, "test": gap.test, "method": gap.method,
-                "why": gap.missing}  # fmt: skip
-        return {
-            "target": self.target.name, "share": self.target.is_share, "place": self.place or None,
-            "figure": figure.name if figure else None, "headline": figure.headline if figure else False,
-            "counted": figure.counted if figure else None, "judged": self.judged, "labelled": self.labelled,
-            "clusters": self.clusters, "uncorrected": self.judge, "people": self.people, "people_less_judge": less,
-            "ppi": self.powered, "lambda": self.lam if self.powered and self.powered.value is not None else None,
-            "rogan_gladen": self.rogan, "refused": self.refused, "sensitivity": self.sensitivity,
-            "specificity": self.specificity, "youden": rates.youden if rates else None,
-            "youden_of_interval": rates.youden_of_interval if rates else None,
-        }  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskCorrected:

@@ -53,14 +53,6 @@ class Certified:
             (level for level in self.certificate.levels if level.certified), key=lambda each: each.risk, default=None
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """It for programs; its conditions are in its file."""
-        return {
-            "file": str(self.path), "hash": self.certificate.hash, "promise": self.certificate.promise,
-            "levels": self.certificate.levels, "held_out": self.certificate.held, "put_to_use": self.uses,
-            "why": self.why or None,
-        }  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sending:
@@ -91,16 +83,6 @@ class Part:
     certified: tuple[Certified, ...]
     corrected: tuple[TaskCorrected, ...]
     sending: Sending
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures but corrections, which are of models."""
-        return {
-            "benchmark": self.benchmark, "task": self.task, "role": self.role, "judge": self.judge,
-            "simulated": self.simulated, "agreement": self.agreement, "why": self.refused or None,
-            "certificates": self.certified,
-            "to_people": {"judged": self.sending.judged, "votes_differ": self.sending.split_votes,
-                          "ungraded": self.sending.ungraded},
-        }  # fmt: skip
 
 
 def parts_of(

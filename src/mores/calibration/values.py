@@ -8,9 +8,9 @@ import numpy as np
 
 from mores.blocks.reasons import format_missing, plain_key
 from mores.core.errors import InputError
-from mores.core.estimate import Missing
+from mores.core.estimate import Estimate, Missing
 from mores.core.fields import field_names, is_noun
-from mores.stats import Ceiling, ClassAgreement, LengthBias, Measured, PanelVote, Rival
+from mores.stats import Measured
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")
@@ -35,22 +35,30 @@ def those_that_carry(
     return tuple(found), tuple(map(str, refused))
 
 
-def to_dict(noun: object) -> dict[str, object]:
-    """A noun for programs, by the names of its fields; a figure is one object with its interval, or why it has none.
+def estimate_of(found: Measured, metric: str, n: int, asked: int | None = None) -> Estimate:
+    """A figure of statistics as one of a report, over `n` units of those that were asked."""
+    low, high, method, missing = found.interval
+    value = None if found.missing else known(found.value)
+    return Estimate(
+        metric=metric, value=value, low=low, high=high, asked=n if asked is None else asked, graded=n, method=method,
+        missing=found.missing or missing,
+    )  # fmt: skip
 
-    What holds more than a program wants says by `to_dict` what is wanted.
-    """
+
+def known(value: float | None) -> float | None:
+    """A number; None for one that is not there."""
+    return value if value is not None and isfinite(value) else None
+
+
+def to_dict(noun: object) -> dict[str, object]:
+    """A noun for programs, by the names of its fields; a figure is one object with its interval, or why it has none."""
     if isinstance(noun, Measured):
         known = noun.missing is None and isfinite(noun.value)
         low, high, method, missing = noun.interval
         return {"value": noun.value if known else None, "low": low, "high": high, "method": method,
                 "why": format_missing(noun.missing or missing) or None}  # fmt: skip
-    if hasattr(noun, "to_dict"):
-        found = noun.to_dict()
-    else:
-        names = _NAMES.get(type(noun), {})
-        found = {names.get(name, name): getattr(noun, name) for name in field_names(noun)}
-    return {plain_key(str(name), each): _plain(each) for name, each in found.items()}
+    found = {name: getattr(noun, name) for name in field_names(noun)}
+    return {plain_key(name, each): _plain(each) for name, each in found.items()}
 
 
 def _plain(value: object) -> object:
@@ -60,19 +68,8 @@ def _plain(value: object) -> object:
         return format_missing(value)
     if is_noun(value) or isinstance(value, Measured):
         return to_dict(value)
-    if isinstance(value, PanelVote):
-        return _plain(value._asdict())
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     return None if isinstance(value, float) and not isfinite(value) else value
-
-
-_NAMES: dict[type, dict[str, str]] = {
-    Ceiling: {"units": "n"},
-    ClassAgreement: {"gold": "people", "said": "judge"},
-    LengthBias: {"labelled": "n"},
-    Rival: {"items": "n"},
-}
-"""What programs know of statistics by another name here, where one side is people and the other a judge."""

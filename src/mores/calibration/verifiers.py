@@ -11,11 +11,12 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
+from mores.calibration.values import estimate_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.trained import STANDS, Calibration, LabelledBy, Reliability
-from mores.stats import Design, JudgedUnits, LabelledUnits, Measured, rogan_gladen
+from mores.stats import Design, JudgedUnits, LabelledUnits, rogan_gladen
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.calibration_error import reliability
 from mores.stats.cluster_sums import share
@@ -87,23 +88,15 @@ def _reliability(probabilities: FloatArray, pairs: WeighedPairs, seed: Seed) -> 
     found = reliability(probabilities.max(axis=1), right, _design(pairs, seed.child("reliability")))
     return Reliability(
         stated=tuple(each.stated for each in found.bins),
-        right=tuple(_estimate("right", each.right, each.units) for each in found.bins),
-        error=_estimate("calibration_error", found.error, len(right)),
+        right=tuple(estimate_of(each.right, "right", each.units) for each in found.bins),
+        error=estimate_of(found.error, "calibration_error", len(right)),
     )
 
 
 def _rate(name: str, hits: FloatArray, among: npt.NDArray[np.bool_], pairs: WeighedPairs, seed: Seed) -> Estimate:
     part = hits[among]
-    return _estimate(name, share(part, _design(pairs.at(among), seed), name), part.size)
+    return estimate_of(share(part, _design(pairs.at(among), seed), name), name, part.size)
 
 
 def _design(pairs: WeighedPairs, seed: Seed) -> Design:
     return Design(clusters=pairs.clusters, seed=seed)
-
-
-def _estimate(metric: str, found: Measured, units: int) -> Estimate:
-    interval = found.interval
-    return Estimate(
-        metric=metric, value=found.value, low=interval.low, high=interval.high, asked=units, graded=units,
-        method=interval.method, missing=interval.missing,
-    )  # fmt: skip

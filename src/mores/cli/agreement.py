@@ -8,16 +8,19 @@ from pathlib import Path
 from mores.annotation.sample import read_sample
 from mores.annotation.tables import TaskTable, read_tables
 from mores.benchmarks.label_columns import Columns
-from mores.calibration.agreement import AgreementOptions, Agreements, agreements_of
+from mores.calibration import folds_analysis
+from mores.calibration.agreement import AgreementOptions, agreements_of
+from mores.calibration.agreement_analysis import analyse
 from mores.calibration.cases import cases_of, read_causes, write_cases
 from mores.calibration.folds import Folds, all_folds
-from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.typed_labels import TypedAgreement
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken
 from mores.core.visible import tell
-from mores.reports.sections.agreement import agreement_blocks, causes_table, folds_blocks
+from mores.tables import as_data, blocks_in
+
+BRACKETS = "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
 
 
 def agree(typed: TypedAgreement) -> None:
@@ -41,9 +44,12 @@ def agree(typed: TypedAgreement) -> None:
     if typed.cases is not None:
         write_cases(typed.cases, tuple(found.all_cases()))
     if typed.json:
-        screen.print_json({"runs": [str(run) for run in typed.runs], **to_dict(found)})
+        screen.print_json({
+            "runs": [str(run) for run in typed.runs], "simulated": found.simulated, "refused": found.refused,
+            **as_data(analyse(found)),
+        })  # fmt: skip
     else:
-        _show(found)
+        screen.analysed(blocks_in(analyse(found)), simulated=found.simulated, notes=(BRACKETS, *found.refused))
     if typed.cases is not None:
         told = f"{sum(1 for _ in found.all_cases()):,} cases to code: {typed.cases}; then: --causes {typed.cases}"
         (sys.stderr if typed.json else sys.stdout).write(f"{told}\n")
@@ -82,22 +88,9 @@ def _with_causes(options: AgreementOptions, path: Path, tables: Sequence[TaskTab
 
 
 def _by_left_out_model(typed: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:
+    simulated, found = any(each.simulated for each in folds), folds_analysis.analyse(folds)
     if typed.json:
-        told = {
-            "runs": [str(run) for run in typed.runs],
-            "refused": refused,
-            "folds": [to_dict(each) for each in folds],
-        }
-        screen.print_json(told)
-        return
-    named = ((f"{each.benchmark} {each.task}", folds_blocks(each)) for each in folds)
-    screen.parts(named, simulated=any(each.simulated for each in folds), notes=refused)
-
-
-def _show(found: Agreements) -> None:
-    brackets = "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
-    named = ((task.name, agreement_blocks(task)) for task in found.tasks)
-    screen.parts(named, simulated=found.simulated, notes=(brackets, *found.refused))
-    if found.causes is not None:
-        screen.heading("All tasks")
-        screen.blocks(causes_table(found.causes))
+        runs = [str(run) for run in typed.runs]
+        screen.print_json({"runs": runs, "simulated": simulated, "refused": refused, **as_data(found)})
+    else:
+        screen.analysed(blocks_in(found), simulated=simulated, notes=refused)

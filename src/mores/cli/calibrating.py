@@ -12,6 +12,8 @@ from mores.calibration.calibrations import Calibration, calibration, judges_of, 
 from mores.calibration.certificate import CertificateFile, Kind, read_certificates, write_certificates
 from mores.calibration.certificate_apply import Put, chosen_risk, put_to_use
 from mores.calibration.certificate_conditions import Measure
+from mores.calibration.certificates_analysis import analyse, risk_charts
+from mores.calibration.certificates_words import elsewhere, put_blocks
 from mores.calibration.certifying import Asked
 from mores.calibration.draws_labels import Splitting
 from mores.calibration.values import those_that_carry, to_dict
@@ -23,8 +25,8 @@ from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.visible import tell
 from mores.reports.risk_file import risk_file
-from mores.reports.sections.certificates import calibration_blocks, elsewhere, put_blocks, risk_charts
 from mores.stats import CalibrationPlan
+from mores.tables import as_data, blocks_in
 
 DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"
 PAPER: dict[str, object] = {
@@ -142,13 +144,15 @@ def _store(given: TypedCertifying, kind: Kind, found: Sequence[Calibration]) -> 
 
 
 def _tell(given: TypedCertifying, found: Sequence[Calibration], refused: Sequence[str], figure: Path | None) -> None:
+    result = analyse(found)
     if given.json:
-        calibrations = [to_dict(each) for each in found]
-        screen.print_json({"runs": [str(run) for run in given.runs], "calibrations": calibrations, "refused": refused})
+        certificates = [to_dict(certificate) for each in found for certificate in each.certificates]
+        runs = [str(run) for run in given.runs]
+        screen.print_json({"runs": runs, "refused": refused, "certificates": certificates, **as_data(result)})
     else:
         notes = ("Brackets hold 95% intervals over clusters.", *(f"Left out: {why}" for why in refused))
-        named = ((each.draws.name, calibration_blocks(each)) for each in found)
-        screen.parts(named, simulated=any(each.draws.table.simulated for each in found), notes=notes)
+        simulated = any(each.draws.table.simulated for each in found)
+        screen.analysed(blocks_in(result), simulated=simulated, notes=notes)
     written = {"certificates": given.out, "picture": figure}
     told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
     if told:

@@ -1,5 +1,6 @@
 """`mores calibrate verifier`: how sure a trained verifier may be, and how often it errs."""
 
+from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_chart
 from mores.blocks.formatting import plural
 from mores.blocks.reasons import to_plain
 from mores.cli import screen
@@ -7,8 +8,7 @@ from mores.cli.typed_labels import TypedVerifierCalibration
 from mores.core.files import write_own
 from mores.pipelines.verifier.calibrating import calibrate
 from mores.pipelines.verifier.making import read_stored
-from mores.reports.risk_file import risk_file
-from mores.reports.sections.verifiers import RELIABILITY, calibration_blocks, reliability_chart
+from mores.reports.risk_file import RELIABILITY, risk_file
 
 PICTURE = "reliability.svg"
 
@@ -26,8 +26,9 @@ def calibrate_verifier(given: TypedVerifierCalibration) -> None:
     if given.json:
         screen.print_json({"folder": str(given.folder), "picture": str(picture), "found": to_plain(found)})
         return
-    screen.heading(f"verifier/{given.folder}")
-    screen.blocks(calibration_blocks(found.calibration))
+    name = f"verifier/{given.folder}"
+    screen.heading(name)
+    screen.blocks(calibration_blocks(found.calibration, bins_of(name, found.calibration)))
     left = {"that it could not weigh": found.unweighed, "of questions that it learnt from": found.learnt_from}
     for why, count in left.items():
         if count:

@@ -5,13 +5,14 @@ from mores.annotation.tables import read_tables
 from mores.benchmarks.label_columns import Columns
 from mores.calibration.correcting import CorrectionOptions
 from mores.calibration.correcting_tasks import correct_tables
-from mores.calibration.values import to_dict
+from mores.calibration.corrections_analysis import analyse
+from mores.calibration.corrections_words import ESTIMATED
 from mores.cli import screen
 from mores.cli.typed_labels import TypedCorrection
 from mores.core.errors import InputError
 from mores.core.visible import tell
-from mores.reports.sections.corrections import ESTIMATED, corrections_blocks
 from mores.runs.loading import read_results
+from mores.tables import as_data, blocks_in
 
 
 def correct(typed: TypedCorrection) -> None:
@@ -33,9 +34,11 @@ def correct(typed: TypedCorrection) -> None:
     if not found.tasks:
         named = ", ".join(typed.tasks) or "anything that was judged"
         raise InputError(f"No label is about {named}; expected labels of it: mores agreement sample RUN draws some.")
+    result = analyse(found)
     if typed.json:
-        screen.print_json({**to_dict(found), "estimated": ESTIMATED})
+        told = {"simulated": found.simulated, "confidence": found.confidence, "estimated": ESTIMATED}
+        screen.print_json({**told, **as_data(result)})
         return
     if found.simulated:
         screen.line("Simulated: answers, judges or people are simulated; this says nothing about real ones.")
-    screen.blocks(corrections_blocks(found))
+    screen.blocks(blocks_in(result))

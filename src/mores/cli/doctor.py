@@ -28,7 +28,7 @@ from mores.cli.showing import has_data
 from mores.cli.typed_looking import TypedDoctor
 from mores.core.errors import InputError, MoresError
 from mores.models.budget import price_table
-from mores.models.openai import PRESETS
+from mores.models.provider import providers
 from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
@@ -152,7 +152,7 @@ def _journal() -> Finding:
 
 
 def _keys() -> Finding:
-    names = sorted({p.key_variable for p in PRESETS.values() if p.key_variable} | {"MORES_API_KEY"})
+    names = sorted({p.key_variable for p in providers().values() if p.elsewhere})
     found = [name for name in names if os.environ.get(name)]
     says = f"found {', '.join(found)}" if found else f"none found; looked for {', '.join(names)}"
     return "ok" if found else "note", says
@@ -161,7 +161,8 @@ def _keys() -> Finding:
 def _network() -> Finding:
     names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
     found = [name for name in names if os.environ.get(name) or os.environ.get(name.lower())]
-    says = f"presets {', '.join(PRESETS)}; set in the environment: {', '.join(found) or 'no proxy, no certificates'}"
+    presets = (name for name, provider in providers().items() if provider.home)
+    says = f"presets {', '.join(presets)}; set in the environment: {', '.join(found) or 'no proxy, no certificates'}"
     return "ok", says
 
 

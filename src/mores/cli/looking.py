@@ -22,9 +22,7 @@ from mores.cli.typed_looking import TypedList, TypedShow
 from mores.core.errors import InputError, MoresError, UnknownName
 from mores.core.prompt import Prompt, Released
 from mores.models.entries import reader_of
-from mores.models.openai import PRESETS as ENDPOINTS
-from mores.models.simulated import PRESETS as PEOPLE
-from mores.models.simulated import RUNGS
+from mores.models.provider import home_of, providers
 from mores.models.specs import known_specs
 from mores.norms.pack import Pack, PackNorm, load_pack
 from mores.norms.places import Place, find, place
@@ -119,44 +117,21 @@ def _benchmarks() -> Listing:
 
 
 def _models() -> Listing:
-    specs = known_specs()
-    about = {f"simulated/{name}": _planted(name) for name in PEOPLE}
-    about |= {
-        "baseline/always-true": "always answers yes",
-        "baseline/first": "always gives the first label or option",
-        "baseline/random": "guesses at random, each label equally likely",
-        "baseline/similarity:FOLDER": "gives the option whose embedding is nearest to the place's name",
-        "inspect/PROVIDER/MODEL": "asks through Inspect AI, where there is no compatible endpoint: mores[inspect]",
-        "recorded/FILE": "plays back outputs made elsewhere: any table (--columns), dialogues, logs of other programs",
-        "recorded/FOLDER": "plays back dialogues made elsewhere, a text file each, or CultureForest's released outputs",
-        "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)",
-    }
     rows: list[dict[str, object]] = [
-        {"name": spec, "kind": kind, "about": about.get(spec) or _endpoint(spec)}
-        for kind, members in specs.items()
-        for spec in members
+        {"name": spec, "kind": kind, "about": about if kind != "endpoints" else _endpoint(about)}
+        for kind, members in known_specs().items()
+        for spec, about in members.items()
     ]
     return Listing(rows, ("name", "about"))
 
 
-def _planted(name: str) -> str:
-    base, places = PEOPLE[name]
-    said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
-    lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
-    if name == "tempter":
-        return "presses the subject in dialogues and town episodes: an antagonist or a supporter"
-    if name == "judge":
-        return "judges by what was planted in the answers of simulated models only"
-    return f"simulated answers with planted knowledge: {said}{lower}"
-
-
-def _endpoint(spec: str) -> str:
-    preset = ENDPOINTS[spec.removesuffix("/MODEL")]
-    address = preset.base_url.removeprefix("https://")
-    if preset.key_variable is None:
+def _endpoint(name: str) -> str:
+    home = home_of(providers()[name])
+    address = home.base_url.removeprefix("https://")
+    if home.key_variable is None:
         return f"{address}, no key needed (MORES_API_KEY where the server wants one)"
-    found = "set" if os.environ.get(preset.key_variable) else "not set"
-    return f"{address}, key in {preset.key_variable} ({found})"
+    found = "set" if os.environ.get(home.key_variable) else "not set"
+    return f"{address}, key in {home.key_variable} ({found})"
 
 
 def _datasets() -> Listing:

@@ -18,25 +18,26 @@ from mores.benchmarks.label_columns import Columns
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.calibration.ladder_labels import with_labels
+from mores.calibration.trust import Given, trust
+from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.serving import serve
 from mores.cli.typed_again import TypedCompare, TypedReport
 from mores.core.code_errors import raised_failures
 from mores.core.codec import encode
-from mores.core.errors import InputError
+from mores.core.errors import InputError, UnknownName
 from mores.core.files import refuse_foreign
 from mores.core.visible import tell
-from mores.reports.analysis import sections_of
+from mores.reports.analysis import analysis_ids, only_sections, sections_of
 from mores.reports.compared import print_comparison, print_full_comparison
 from mores.reports.machine import as_json
-from mores.reports.page import render, write_comparison, write_page
-from mores.reports.sections.comparison import comparison_as_json
-from mores.reports.sections.gate import describe_gate
-from mores.reports.sections.judges import Given, judges_section
-from mores.reports.terminal import print_full, print_report
+from mores.reports.page import render, render_only, write_comparison, write_only, write_page
+from mores.reports.terminal import print_full, print_only, print_report
+from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.so_far import read_so_far
 from mores.runs.waiting import refuse_waiting
 from mores.runs.watch import quiet_collector
+from mores.tables import section_of
 
 PAGE = "report.html"
 EXITS: Mapping[Verdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
@@ -46,7 +47,7 @@ EXITS: Mapping[Verdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
 def report(typed: TypedReport) -> None:
     """Write one page over some runs and print what matters; or print all its figures as one object instead.
 
-    Of a run that is not finished there is what it has so far.
+    Of a run that is not finished there is what it has so far. With `--only` all of it is of some analyses alone.
 
     With `--json` a page is written only where `--out` names one. Where labels or certificates are given, judges are
     held against them, and a ladder takes judges' errors from labels; else from `--judge-range`, such as `.85-1`.
@@ -55,6 +56,7 @@ def report(typed: TypedReport) -> None:
         InputError: a folder is no run, or one of which nothing is done, or several runs and no file to write to.
     """
     runs, out = typed.runs, typed.out
+    _refuse_unknown(typed.only or ())
     given = Given(
         labels=tuple(typed.labels or ()), sample=typed.sample, certificates=tuple(typed.certificate or ()),
         columns=Columns.read(typed.columns),
@@ -62,9 +64,9 @@ def report(typed: TypedReport) -> None:
     if typed.serve:
         _serve(typed, given)
         return
-    if out is None and len(runs) != 1 and not typed.json:
+    if out is None and len(runs) != 1 and not typed.json and not typed.only:
         raise InputError(f"{len(runs)} runs, and no --out; expected --out FILE for the page of several.")
-    page = out if out is not None or typed.json else runs[0] / PAGE
+    page = out if out is not None or typed.json or typed.only else runs[0] / PAGE
     _refuse_in_the_way(page)
     with quiet_collector(), read_so_far(runs) as found:
         _refuse_empty(found)
@@ -83,6 +85,13 @@ def report(typed: TypedReport) -> None:
                 f"{', '.join(map(str, runs))}: its files contradict each other ({type(error).__name__}: {error}); "
                 "restore the files of the run, or delete the changed ones and resume it."
             ) from error
+
+
+def _refuse_unknown(only: Sequence[str]) -> None:
+    known = (*analysis_ids(), TRUST_ANALYSIS.id) if only else ()
+    for name in only:
+        if name not in known:
+            raise UnknownName("analysis", name, known, where="--only", todo=f"Known are {', '.join(known)}.")
 
 
 def _refuse_in_the_way(page: Path | None) -> None:
@@ -106,15 +115,17 @@ def _serve(typed: TypedReport, given: Given) -> None:
 
     def made(found: Results) -> str:
         results = _known(found, typed, given)
-        judges = judges_section(results, given)
-        return render(results, () if judges is None else (judges,))
+        also = _judges(results, given)
+        return render_only(results, only_sections(results, typed.only, also)) if typed.only else render(results, also)
 
     serve(typed.runs, made, typed.port)
 
 
 def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Given) -> None:
-    judges = judges_section(results, given)
-    also = () if judges is None else (judges,)
+    also = _judges(results, given)
+    if typed.only:
+        _lay_out_only(results, page, typed, only_sections(results, typed.only, also))
+        return
     if page is not None:
         write_page(results, page, also, private=typed.out is None)
     if typed.json:
@@ -122,6 +133,27 @@ def _lay_out(results: Results, page: Path | None, typed: TypedReport, given: Giv
         sys.stdout.write(f"{_as_one(results, also)}\n")
     else:
         (print_full if typed.full else print_report)(results, page, also)
+
+
+def _judges(results: Results, given: Given) -> tuple[Section, ...]:
+    """Judges held against what was given; nothing where nothing was."""
+    found = trust(results, given)
+    result = None if found is None else TRUST_ANALYSIS.analyse(found)
+    return () if result is None else (section_of(TRUST_ANALYSIS, result),)
+
+
+def _lay_out_only(results: Results, page: Path | None, typed: TypedReport, sections: Sequence[Section]) -> None:
+    """Some analyses alone; the page that has everything stays as it is."""
+    for name in dict.fromkeys(typed.only or ()):
+        if name not in {each.id for each in sections}:
+            tell(f"{name}: these runs have nothing for it.")
+    if page is not None:
+        write_only(results, page, sections)
+    if typed.json:
+        sys.stderr.write(f"{page}\n" if page is not None else "")
+        sys.stdout.write(f'{{"analyses":{_analyses(sections)}}}\n')
+    else:
+        print_only(results, sections, page)
 
 
 def _known(found: Results, typed: TypedReport, given: Given) -> Results:
@@ -139,8 +171,12 @@ def _as_one(results: Results, also: Sequence[Section]) -> str:
         Results(runs=(run,), evaluations=tuple(c for c in results.evaluations if c.run == run)) for run in results.runs
     ]
     models = [line for found in of_runs for line in as_json(found, found.runs[0])]
-    analyses = encode(to_plain({each.id: each.data for each in (*sections_of(results), *also)})).decode()
+    analyses = _analyses((*sections_of(results), *also))
     return f'{{"runs":[{",".join(models)}],"analyses":{analyses}}}'
+
+
+def _analyses(sections: Sequence[Section]) -> str:
+    return encode(to_plain({each.id: each.data for each in sections})).decode()
 
 
 def compare(typed: TypedCompare) -> None:
@@ -162,12 +198,12 @@ def compare(typed: TypedCompare) -> None:
         write_comparison(comparison, out)
     if typed.json:
         sys.stderr.write(f"{out}\n" if out is not None else "")
-        sys.stdout.write("".join(f"{line}\n" for line in comparison_as_json(comparison, gate)))
+        sys.stdout.write(f"{comparison_as_json(comparison, gate)}\n")
     else:
         (print_full_comparison if typed.full else print_comparison)(comparison, out)
     if gate is None:
         return
-    for line in describe_gate(gate):
+    for line in gate_lines(gate):
         tell(line)
     if typed.fail_if_worse and gate.verdict != "passed":
         raise typer.Exit(EXITS[gate.verdict])

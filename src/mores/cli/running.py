@@ -8,8 +8,6 @@ from mores.cli.show_progress import carried_out
 from mores.cli.typed import Printed, TypedRun
 from mores.core.errors import RunError, Waiting
 from mores.core.visible import tell
-from mores.models.inspected import Inspected
-from mores.models.openai import ChatEndpoint
 from mores.runs.asked import new_study, specified
 from mores.runs.connections import files_needed
 from mores.runs.performance import run_study
@@ -97,7 +95,7 @@ def _doubts(study: Study) -> Iterator[str]:
     """Whose counts of tokens were not believed, or answers were odd, a line for each model and reason."""
     models = {door.model.spec: door.model for door in study.doors}
     for spec, model in models.items():
-        for why, calls in model.doubts.items() if isinstance(model, ChatEndpoint) else ():
+        for why, calls in model.doubts.items():
             yield f"{spec}: it counted {why} for {calls:,} calls, whose tokens are estimated from their words instead."
-        for what, answers in model.remarks.items() if isinstance(model, ChatEndpoint | Inspected) else ():
+        for what, answers in model.remarks.items():
             yield f"{spec}: {what} ({answers:,} answers)."

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from mores.blocks import Block
+from mores.blocks import Block, Text
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode
 
@@ -19,18 +19,18 @@ def print_json(value: object) -> None:
 
 def heading(text: str) -> None:
     """Print a line that begins a part, with a blank line above it."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text as Line  # noqa: PLC0415
 
-    _print("", Text(text, style="bold"))
+    _print("", Line(text, style="bold"))
 
 
 def line(text: str) -> None:
     """Print a sentence, broken between words at the width of the screen; lines after the first are indented."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text as Line  # noqa: PLC0415
 
     from mores.reports.screen import hanging, screen_width, show  # noqa: PLC0415
 
-    show(hanging(Text(text), screen_width()) or [Text()], wrapped=True)
+    show(hanging(Line(text), screen_width()) or [Line()], wrapped=True)
 
 
 def blocks(some: Iterable[Block]) -> None:
@@ -38,6 +38,19 @@ def blocks(some: Iterable[Block]) -> None:
     from mores.reports.screen import block_parts  # noqa: PLC0415
 
     _print(*(each for part in some for each in block_parts(part, sys.maxsize)))
+
+
+def analysed(some: Iterable[Block], *, simulated: bool, notes: Iterable[str] = ()) -> None:
+    """Print what an analysis found, a part below each of its headings, after what has to be known of all of it."""
+    from mores.blocks.formatting import text_of  # noqa: PLC0415 - as in `parts`
+
+    named = list[tuple[str, list[Block]]]()
+    for block in some:
+        if isinstance(block, Text) and block.role == "heading":
+            named.append((text_of(block.words), []))
+        else:
+            named[-1][1].append(block)
+    parts(named, simulated=simulated, notes=notes)
 
 
 def parts(named: Iterable[tuple[str, Iterable[Block]]], *, simulated: bool, notes: Iterable[str] = ()) -> None:
@@ -73,12 +86,12 @@ def _columns(
     dim_rows: Container[int] = (),
 ) -> None:  # fmt: skip
     """Print cells side by side; the last of a row is broken between words."""
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text as Line  # noqa: PLC0415
 
     from mores.reports.screen import in_columns, show  # noqa: PLC0415
 
     cells = [
-        [Text(cell, style="dim" if n in dim_rows or column in dim_columns else "") for column, cell in enumerate(row)]
+        [Line(cell, style="dim" if n in dim_rows or column in dim_columns else "") for column, cell in enumerate(row)]
         for n, row in enumerate(rows)
     ]
     show(in_columns(cells, right), wrapped=True)

@@ -52,6 +52,7 @@ class TypedReport(Printed):
     columns: str | None = LABEL_COLUMNS
     certificate: list[Path] | None = option("Certificate of a judge, from mores calibrate; repeatable.")
     judge_range: str | None = as_of_run("judge_range")
+    only: list[str] | None = option("Show this analysis alone, by its id in --json; repeatable.", "--only")
     serve: bool = option(
         "Serve the page on this machine and refresh it while a run continues.", "--serve", default=False
     )

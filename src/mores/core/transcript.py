@@ -128,3 +128,11 @@ class Transcript(Struct, frozen=True, kw_only=True):
     item: str
     sample: int
     events: tuple[Event, ...]
+
+    @property
+    def question(self) -> str:
+        """What a user's message put to the subject first; the first words where there is none; empty without words."""
+        asked = (m for e in self.events if isinstance(e, Asked) for m in e.messages if e.role == "subject")
+        put = (message.content for message in asked if message.role == "user")
+        words = (e.words if isinstance(e, Briefed) else "" for e in self.events)
+        return next(put, None) or next(filter(None, words), "")

@@ -20,6 +20,8 @@ NOT_MET = "did not come up"
 """Why a norm of a day has no grade: nothing that day asked for it."""
 LABEL = "label"
 """The task of an answer's label, where its reasons are graded too."""
+DISAGREEMENT = "disagreement"
+"""The metric of how far the votes on an answer lie apart."""
 DEED = "deed"
 """The task of a step of a day: whether what the subject said could be read."""
 EMPTY, UNBEGUN, UNSAID = (

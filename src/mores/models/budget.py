@@ -15,21 +15,18 @@ from msgspec import Struct, field
 from mores.core.errors import BudgetReached, InputError
 from mores.core.installed import versions
 from mores.models.facts import price_said
-from mores.models.openai import PRESETS
+from mores.models.provider import provider_of
 from mores.models.request import Request, Usage
-from mores.models.specs import INSPECT, OURS
 
 DEFAULT_ANSWER_TOKENS = 512
 MILLION = 1_000_000
 """Tokens for which prices are said."""
-_PRICED_AS = {"azureai": "azure", "bedrock": "aws", "grok": "x-ai"}
-"""What the table of prices calls providers that Inspect calls otherwise."""
 BATCH = 0.5
 """The share of a price that providers ask for calls in a batch."""
 
 
 class Price(NamedTuple):
-    """Money for tokens, in US dollars for each token; `given` where whoever runs the model said so.
+    """Money for tokens, in US dollars for each token; `given` where whoever runs the model said so, `by` whom else.
 
     Without a price for what came `cached`, that is counted as any other input, which is an upper bound.
     """
@@ -38,6 +35,7 @@ class Price(NamedTuple):
     output: float
     cached: float | None = None
     given: bool = False
+    by: str = ""
 
     def of(self, usage: Usage) -> float:
         """Cost of one call; half of it where a batch answered."""
@@ -49,7 +47,7 @@ class Price(NamedTuple):
     @property
     def source(self) -> str:
         """Where a reader finds it."""
-        return "price given by the user" if self.given else price_table()
+        return "price given by the user" if self.given else self.by or price_table()
 
     @property
     def per_token(self) -> tuple[float, ...]:
@@ -85,16 +83,18 @@ def rate_of(spec: str, base_url: str | None) -> Price | None:
 
     An endpoint at an address of one's own has no known price, whatever its model is called.
     """
-    provider, _, name = spec.partition("/")
-    if provider in OURS:
+    provider, (kind, _, name) = provider_of(spec), spec.partition("/")
+    if not provider.elsewhere:
         return FREE
-    if provider == INSPECT:
-        provider, _, name = name.partition("/")
-        return None if base_url else price(_PRICED_AS.get(provider, provider), name)
-    preset = PRESETS.get(provider)
-    if preset is None or (base_url or preset.base_url).rstrip("/") != preset.base_url.rstrip("/"):
+    at = provider.home.base_url if provider.home else None
+    if base_url is not None and base_url.rstrip("/") != (at or "").rstrip("/"):
         return None
-    return price(provider, name)
+    if provider.price is not None:
+        said = provider.price(name)
+        return None if said is None else Price(said[0] / MILLION, said[1] / MILLION, by=f"the provider {kind}")
+    if provider.home is None:
+        kind, _, name = name.partition("/")
+    return price(provider.priced_as or kind, name)
 
 
 def given_prices(facts: Mapping[str, str], subjects: Iterable[str], others: Iterable[str]) -> dict[str, Price]:
@@ -106,7 +106,7 @@ def given_prices(facts: Mapping[str, str], subjects: Iterable[str], others: Iter
     found, tested = {}, set(subjects)
     for spec in dict.fromkeys((*tested, *others)):
         said = price_said(spec, facts, subject=spec in tested)
-        if said is not None and spec.partition("/")[0] not in OURS:
+        if said is not None and provider_of(spec).elsewhere:
             into, out, cached = said
             found[spec] = Price(into / MILLION, out / MILLION, None if cached is None else cached / MILLION, given=True)
     return found

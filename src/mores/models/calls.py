@@ -6,8 +6,9 @@ import msgspec
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
-from mores.models.capabilities import NEUTRAL, Capabilities, response_format
+from mores.models.capabilities import Capabilities, response_format
 from mores.models.extra_body import fields_beside
+from mores.models.provider import provider_of
 from mores.models.request import Request
 from mores.models.scoring import Way
 from mores.models.shapes import shaped
@@ -65,9 +66,9 @@ class Writer:
     `neutral` are the settings that turn off a server's own sampling. The server that takes these takes a seed too.
     """
 
-    def __init__(self, provider: str, model: str, seed: Seed | None) -> None:
-        self.neutral = NEUTRAL.get(provider, {})
-        self._provider, self._model, self._seed = provider, model, seed
+    def __init__(self, spec: str, seed: Seed | None) -> None:
+        self.neutral = provider_of(spec).neutral
+        self._spec, self._model, self._seed = spec, spec.partition("/")[2], seed
         self._heads: dict[_HeadKey, _Head] = {}
         self._latest = _Latest(_HeadKey(Capabilities(), Sampling(), None, None), _Head(b"", ()))
 
@@ -113,7 +114,7 @@ class Writer:
         if of.way is not None:
             settings.update(of.way.settings)
             names = tuple(name for name in names if name not in dict(of.way.settings))
-        beside = fields_beside(self._provider, of.sampling)
+        beside = fields_beside(self._spec, of.sampling)
         settings.update(beside)
         names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
         if of.sampling.as_text:

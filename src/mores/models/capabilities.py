@@ -4,6 +4,8 @@ A refusal changes what is sent from then on, never what was asked for: a request
 are, and `altered` says in words what departs from them.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,15 +19,6 @@ LEAST_ROOM = 64
 """Tokens that are asked for at least, where a prompt is guessed to leave fewer."""
 BYTES_A_TOKEN = 3
 """A guess at a prompt's tokens that is rather too many; what it leaves is then surely there."""
-
-NEUTRAL: dict[str, dict[str, float]] = {
-    "vllm": {"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
-    "sglang": {"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
-    "llamacpp": {"top_p": 1.0, "top_k": 0, "min_p": 0.0, "repeat_penalty": 1.0},
-    "ollama": {"top_p": 1.0},  # it passes over the others
-}
-"""What turns off a server's own sampling, in its own names: these servers draw by what a model's files or they
-themselves think best where a request leaves a setting out."""
 
 
 class Capabilities(Struct, frozen=True):
@@ -116,7 +109,7 @@ class Capabilities(Struct, frozen=True):
                 return replace(self, shape=self.shape | sent | {name}).noted(SAYS[name])
         return None
 
-    def settings(self, sampling: Sampling, neutral: dict[str, float]) -> dict[str, object]:
+    def settings(self, sampling: Sampling, neutral: Mapping[str, float]) -> dict[str, object]:
         """How words are drawn, as it is sent: what is not set is neutral where that can be said."""
         wished: dict[str, object] = {
             "temperature": sampling.temperature,

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from mores.core.card import Sampling
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.models.thinking import Fields, thinking_fields
+from mores.models.provider import Fields
+from mores.models.thinking import thinking_fields
 
 OURS = {
     "model": "--model", "messages": "", "stream": "", "stream_options": "", "n": "--samples",

@@ -19,7 +19,6 @@ from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models.address import checked_address
 from mores.models.completion import MARKED, Note, ended, filtered
 from mores.models.credentials import Access, check_inspected
 from mores.models.echoes import Asked, without_echo
@@ -27,6 +26,7 @@ from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
 from mores.models.outcomes import FILTERED, read_error, speaks_of_key
+from mores.models.provider import provider_of
 from mores.models.redaction import Redaction
 from mores.models.refusals import OVERFLOW, TooLong, read_length
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
@@ -54,11 +54,6 @@ def check_installed(spec: str) -> None:
         needed(LIBRARY)
 
 
-def inspect_identity(base_url: str | None) -> str:
-    """What decides a provider's replies beside the model's name: where it is reached, if that was said."""
-    return f"inspect {checked_address(base_url)}" if base_url else "inspect"
-
-
 class Inspected:
     """A model behind Inspect AI."""
 
@@ -78,7 +73,7 @@ class Inspected:
     ) -> None:
         check_installed(spec)
         check_inspected(spec, access)
-        self.spec, self.identity = spec, inspect_identity(access.base_url)
+        self.spec, self.identity = spec, provider_of(spec).identity(access.base_url)
         self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
         self._tags = think_tags
         self.overhead: list[Usage] = []
@@ -104,6 +99,15 @@ class Inspected:
         except Exception as error:
             told = self._redacted(_plain(_MARKUP.sub("", str(getattr(error, "message", error)))))
             raise InputError(f"{self.spec}: Inspect cannot open it ({told}).") from error
+
+    @property
+    def doubts(self) -> Mapping[str, int]:
+        """None: Inspect counts for itself."""
+        return {}
+
+    def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
+        """What was altered, and what was odd."""
+        return {"altered": self.altered, "remarks": dict(self.remarks)}
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
         """Tokens that a reply may take where its answer is limited so: thinking too, where the model thinks."""

@@ -1,5 +1,7 @@
 """What any model offers: one reply to one request; and what those on this machine have in common."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 from mores.core.card import Sampling
@@ -26,10 +28,25 @@ class Keyed(Protocol):
 
 
 class Model(Keyed, Protocol):
-    """A model behind the door; `overhead` is what its own calls (a probe) have used and nobody has paid for yet."""
+    """A model behind the door; `overhead` is what its own calls (a probe) have used and nobody has paid for yet.
+
+    `thinks` is true where a probe saw that it does. `remarks` counts answers that were odd and are kept, by what is
+    odd, and `doubts` calls whose counts of tokens were not believed, by why.
+    """
 
     simulated: bool
     overhead: list[Usage]
+
+    @property
+    def thinks(self) -> bool: ...  # noqa: D102 - said above
+    @property
+    def remarks(self) -> Mapping[str, int]: ...  # noqa: D102
+    @property
+    def doubts(self) -> Mapping[str, int]: ...  # noqa: D102
+
+    def about(self, benchmark: str) -> Mapping[str, object]:
+        """What a run's manifest says of it beside its identity: what was altered, learnt, matched."""
+        ...
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
         """Tokens that a reply may take where its answer is limited so."""
@@ -60,6 +77,14 @@ class Model(Keyed, Protocol):
 
 class Local:
     """The part of a model that needs no endpoint: nothing to prepare, nothing to pay, nothing to give back."""
+
+    thinks = False
+    remarks: Mapping[str, int] = MappingProxyType({})
+    doubts: Mapping[str, int] = MappingProxyType({})
+
+    def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - most are the same on any
+        """Nothing that is not in its name."""
+        return {}
 
     def __init__(self, spec: str) -> None:
         self.spec = spec

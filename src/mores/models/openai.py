@@ -1,4 +1,4 @@
-"""Every OpenAI-compatible chat endpoint: presets of address and key, one POST a call, one probe before the first.
+"""A model behind a chat endpoint, OpenAI's or in a provider's own form: one POST a call, one probe before the first.
 
 The probe learns what the endpoint takes (`max_completion_tokens`, no temperature, thinking), the first call with a
 schema whether it takes that, the first with labels how it weighs them, and any call what its refusal tells of. What was
@@ -6,27 +6,31 @@ altered is kept for the manifest.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
 from msgspec import structs
 
 from mores.core.card import THINKING_ROOM, Sampling, Told
+from mores.core.codec import encode
 from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
-from mores.models.address import checked_address, url_of, without_port
+from mores.core.visible import describe_error
+from mores.models.address import url_of
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
 from mores.models.completion import MARKED, Drawn, filtered, read_reply, read_tokens
-from mores.models.credentials import Access, Credentials, Home, credentials_of
+from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spells
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags
 from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
+from mores.models.provider import CHAT_COMPLETIONS, Form, home_of, provider_of
 from mores.models.redaction import Redaction
 from mores.models.refusals import (
     OVERFLOW,
@@ -55,35 +59,6 @@ REMARKS = 64
 LEAST_ANSWER = 16
 """Tokens of an answer that a prompt must leave room for, where the answer may be longer."""
 
-PRESETS: dict[str, Home] = {
-    "openai": Home("https://api.openai.com/v1", "OPENAI_API_KEY"),
-    "openrouter": Home("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
-    "together": Home("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
-    "groq": Home("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
-    "deepseek": Home("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
-    "mistral": Home("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
-    "google": Home("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
-    "anthropic": Home("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
-    "dashscope": Home("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
-    "vllm": Home("http://localhost:8000/v1", None),
-    "sglang": Home("http://localhost:30000/v1", None),
-    "ollama": Home("http://localhost:11434/v1", None),
-    "llamacpp": Home("http://localhost:8080/v1", None),
-}
-
-
-def endpoint_identity(provider: str, base_url: str | None) -> str:
-    """What decides an endpoint's replies beside the model's name: its address, without its port.
-
-    Raises:
-        InputError: the address holds what no address should.
-    """
-    return without_port(_address(provider, base_url)).rstrip("/")
-
-
-def _address(provider: str, base_url: str | None) -> str:
-    return checked_address((base_url or PRESETS[provider].base_url).rstrip("/"))
-
 
 class _Heard(NamedTuple):
     """An answer: what was sent for it, its body, and the seconds that it took."""
@@ -94,7 +69,7 @@ class _Heard(NamedTuple):
 
 
 class ChatEndpoint:
-    """A model behind an OpenAI-compatible endpoint."""
+    """A model behind an endpoint; calls are chat completions, laid out anew where a provider has a form of its own."""
 
     sealed = False
     by_item = False
@@ -110,27 +85,28 @@ class ChatEndpoint:
         credentials: Credentials | None = None,
         think_tags: ThinkTags | None = None,
     ) -> None:
-        self.spec = spec
+        self.spec, self.provider = spec, provider_of(spec)
         self.overhead: list[Usage] = []
-        self.provider, _, self.model = spec.partition("/")
-        preset = PRESETS[self.provider]
-        self.base_url = _address(self.provider, access.base_url)
-        self.identity = endpoint_identity(self.provider, access.base_url)
+        self.base_url = self.provider.address(access.base_url)
+        self.identity = self.provider.identity(access.base_url)
         self.capabilities = Capabilities()
         self.doubts: Counter[str] = Counter()  # calls whose counts of tokens were not believed, by why
         self.remarks: Counter[str] = Counter()  # answers that were odd and are kept, by what is odd
         self._tags = think_tags
         self._prompts = PromptCounts()
         self._answers_as, self._changed = "", False
-        self._writer = Writer(self.provider, self.model, seed)
-        sent = credentials_of(spec, preset, access) if credentials is None else credentials
+        self._writer = Writer(spec, seed)
+        sent = credentials_of(spec, home_of(self.provider), access) if credentials is None else credentials
         self._has_key = bool(sent.secrets)
         self._redaction = Redaction(*sent.secrets)
-        wire = partial(Wire, self.base_url, sent.key, self._redaction, timeout=timeout, headers=sent.headers)
-        self._wire, self._text_wire = wire(), wire(verb=TEXT)
+        form = self.provider.form
+        key = {form.key_header: f"{form.key_prefix}{sent.key}"} if sent.key else {}
+        headers = {**form.headers, **key, **sent.headers}
+        wire = partial(Wire, self.base_url, self._redaction, timeout=timeout, headers=headers)
+        self._wire, self._text_wire = wire(verb=form.path), wire(verb=TEXT)
         self._probed = defaultdict[tuple[Told, bool], Shared[None]](lambda: Shared(stands))
         self._question = first_question(Sampling())
-        self._standing = Standing(spec, preset.key_variable or "MORES_API_KEY", self._ask_again)
+        self._standing = Standing(spec, self.provider.key_variable, self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
         self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
 
@@ -148,6 +124,11 @@ class ChatEndpoint:
     def neutral(self) -> dict[str, float]:
         """The settings that turn off the server's own sampling, without those that it refused."""
         return {name: value for name, value in self._writer.neutral.items() if name not in self.capabilities.leave_out}
+
+    def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
+        """What was altered, what is sent against the server's own sampling, and what was odd."""
+        remarks, doubts = dict(self.remarks), dict(self.doubts)
+        return {"altered": self.altered, "remarks": remarks, "neutral": self.neutral, "usage_doubted": doubts}
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
         """Tokens that a reply may take where its answer is limited so: thinking too, within what the endpoint draws."""
@@ -255,7 +236,7 @@ class ChatEndpoint:
             return Unreachable(f"{self.spec}: the certificate at {self.base_url} is not trusted ({failure}); {todo}.")
         status = status_in(failure)
         if status in NO_KEY or (not failure.passing and speaks_of_key(failure.detail)):
-            variable = PRESETS[self.provider].key_variable or "MORES_API_KEY"
+            variable = self.provider.key_variable
             wants = "refused the key" if self._has_key else "asks for a key, and none was sent"
             return InputError(f"{self.spec}: the endpoint {wants} ({failure}); set {variable}.")
         if failure.passing:
@@ -361,7 +342,16 @@ class ChatEndpoint:
 
     def _post(self, request: Request, body: bytes, largest: int) -> Awaitable[tuple[bytes, float]]:
         """The body of an answer, and the seconds that it took."""
-        return self._post_text(body, largest) if request.sampling.as_text else self._wire.post(body, largest)
+        if request.sampling.as_text:
+            return self._post_text(body, largest)
+        form = self.provider.form
+        return self._wire.post(body, largest) if form is CHAT_COMPLETIONS else self._post_in_form(form, body, largest)
+
+    async def _post_in_form(self, form: Form, body: bytes, largest: int) -> tuple[bytes, float]:
+        """The same in a provider's own form."""
+        sent = body if form.write is None else encode(form.write(msgspec.json.decode(body)))
+        answer, seconds = await self._wire.post(sent, largest)
+        return in_form(form, answer), seconds
 
     async def _post_text(self, body: bytes, largest: int) -> tuple[bytes, float]:
         """The same of a text that is gone on with, as if it were a chat's."""
@@ -394,6 +384,20 @@ class ChatEndpoint:
                 return None
         self.doubts[why or FEW] += calls
         return Usage(estimated=True)
+
+
+def in_form(form: Form, answer: bytes) -> bytes:
+    """An answer in a provider's own form as the body of a chat completion.
+
+    Raises:
+        CallFailed: it is not what the form reads.
+    """
+    if form.read is None:
+        return answer
+    try:
+        return encode(form.read(msgspec.json.decode(answer)))
+    except (msgspec.DecodeError, LookupError, TypeError, AttributeError) as error:
+        raise CallFailed(UNREAD, f"the answer has not the provider's form ({describe_error(error)})") from error
 
 
 def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:

@@ -80,6 +80,10 @@ class Recorded(Local):
         self.counts: dict[str, Counts] = {}
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
+    def about(self, benchmark: str) -> Mapping[str, object]:
+        """How replies were matched with what the benchmark asks, once they were."""
+        return {"recording": self.counts[benchmark]} if benchmark in self.counts else {}
+
     def match(self, benchmark: str, questions: Sequence[Question], samples: int) -> Counts:
         """How the replies of a log were matched with the questions of a benchmark; other recordings have no log."""
         rows, self.counts[benchmark] = match(self.log or Log("", ()), questions, samples)

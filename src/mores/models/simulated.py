@@ -287,3 +287,15 @@ class Simulated(Respondent):
 
 def _tokens(characters: int) -> int:
     return -(-characters // 4)
+
+
+def describe_planted(name: str) -> str:
+    """What is planted in a respondent, in a line."""
+    base, places = PRESETS[name]
+    said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
+    lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""
+    if name == "tempter":
+        return "presses the subject in dialogues and town episodes: an antagonist or a supporter"
+    if name == "judge":
+        return "judges by what was planted in the answers of simulated models only"
+    return f"simulated answers with planted knowledge: {said}{lower}"

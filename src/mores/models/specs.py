@@ -1,31 +1,20 @@
-"""From the name a person gives to a model behind the door.
-
-`simulated/…` and `baseline/…` need nothing, `recorded/FILE` a file, `verifier/FOLDER_OR_HUB_ID` the files of a model,
-`PROVIDER/MODEL` an endpoint, and `inspect/PROVIDER/MODEL` Inspect AI.
-"""
+"""From the name that a person gives, KIND/NAME, to a model; its provider says how it is opened."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from mores.core.errors import InputError, UnknownName
+from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.baselines import BASELINES, Baseline
 from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.tray import Tray
 from mores.models.credentials import Access
 from mores.models.facts import known_models
-from mores.models.inspected import Inspected, check_installed
 from mores.models.marks import ThinkTags
 from mores.models.model import Model
-from mores.models.openai import PRESETS, ChatEndpoint
-from mores.models.recorded import AS_THEY_ARE, Recorded
-from mores.models.similarity import Similarity, is_similarity
-from mores.models.simulated import PRESETS as PEOPLE
-from mores.models.simulated import Simulated
-from mores.models.verifier import Verifier
+from mores.models.openai import ChatEndpoint
+from mores.models.provider import Provider, provider_of, providers
+from mores.models.recorded import AS_THEY_ARE
 
-INSPECT = "inspect"
-OURS = ("baseline", "recorded", "simulated", "verifier")
 ROUTES = (":free", ":latest", ":nitro", ":floor")
 """What some providers add to a model's name to say how it is served; it is the same model."""
 
@@ -55,15 +44,17 @@ def check_form(spec: str) -> None:
             f"--model '{spec}': no model; expected KIND/NAME, such as openai/gpt-4o or simulated/typical."
             f"{_full_name(spec)}"
         )
-    if kind == INSPECT:
-        check_installed(spec)
+    provider = provider_of(spec)
+    if provider.check is not None:
+        provider.check(spec)
 
 
 def _full_name(bare: str) -> str:
     """A question after the specs that a name without its kind may stand for; empty where none is near."""
-    ours = (spec for kind in ("simulated", "baseline") for spec in known_specs()[kind])
+    every = providers()
+    ours = (spec for each in every.values() if not each.real for spec in each.examples)
     known = known_models().items()
-    real = (f"{kind}/{name}" for name, provider in known if (kind := provider.casefold().split(" ")[0]) in PRESETS)
+    real = (f"{kind}/{name}" for name, provider in known if (kind := provider.casefold().split(" ")[0]) in every)
     by_name = {spec.partition("/")[2]: spec for spec in (*real, *ours)}
     near = [by_name[name] for name in get_close_matches(bare, by_name, n=3, cutoff=0.7)]
     return f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
@@ -76,28 +67,20 @@ def open_model(spec: str, seed: Seed, connection: Connection) -> Model:
         InputError: the spec has no such form, its file cannot be read, or its key is missing.
     """
     check_form(spec)
-    kind = spec.partition("/")[0]
-    match kind:
-        case "simulated":
-            return Simulated(spec, seed)
-        case "baseline":
-            return Similarity(spec) if is_similarity(spec) else Baseline(spec, seed)
-        case "recorded":
-            return Recorded(spec, connection.columns)
-        case "verifier":
-            return Verifier(spec)
-        case "inspect":
-            tags, wait = connection.think_tags, connection.timeout
-            return Inspected(
-                spec, access=connection, window=connection.window, timeout=wait, seed=seed, think_tags=tags
-            )
-        case _ if kind in PRESETS:
-            timeout, tags, tray = connection.timeout, connection.think_tags, connection.tray
-            if tray is not None:
-                return BatchEndpoint(spec, tray=tray, access=connection, timeout=timeout, seed=seed, think_tags=tags)
-            return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed, think_tags=tags)
-        case _:
-            raise UnknownName("kind of model", kind, [*OURS, *PRESETS, INSPECT], todo="List them: mores list models.")
+    model: Model = provider_of(spec).open(spec, seed, connection)
+    return model
+
+
+def open_chat(spec: str, seed: Seed, connection: Connection) -> ChatEndpoint:
+    """A model behind a chat endpoint; its calls go into the tray of a batch where there is one.
+
+    Raises:
+        InputError: its key is missing, or would go to whom it may not be meant for.
+    """
+    timeout, tags, tray = connection.timeout, connection.think_tags, connection.tray
+    if tray is not None:
+        return BatchEndpoint(spec, tray=tray, access=connection, timeout=timeout, seed=seed, think_tags=tags)
+    return ChatEndpoint(spec, access=connection, timeout=timeout, seed=seed, think_tags=tags)
 
 
 def same_model(one: str, other: str) -> bool:
@@ -108,8 +91,13 @@ def same_model(one: str, other: str) -> bool:
     """
     if one == other:
         return True
-    ours = any(spec.partition("/")[0] in OURS for spec in (one, other))
+    ours = any(each is not None and not each.elsewhere for each in map(_known, (one, other)))
     return not ours and _model_name(one) == _model_name(other)
+
+
+def _known(spec: str) -> Provider | None:
+    """The provider of a spec that may be of another installation."""
+    return providers().get(spec.partition("/")[0])
 
 
 def _model_name(spec: str) -> str:
@@ -121,36 +109,33 @@ def _model_name(spec: str) -> str:
 
 def is_simulated(spec: str) -> bool:
     """True where every reply would be made up from planted competence."""
-    return spec.startswith("simulated/")
+    found = _known(spec)
+    return found is not None and found.simulated
 
 
 def is_real(spec: str) -> bool:
     """True where a model made the replies: an endpoint's or recorded ones."""
-    return not spec.startswith(("simulated/", "baseline/"))
+    found = _known(spec)
+    return found is None or found.real
 
 
 def is_endpoint(spec: str) -> bool:
     """True for a model that is asked over the wire here."""
-    return spec.partition("/")[0] in PRESETS
+    found = _known(spec)
+    return found is not None and found.home is not None
 
 
 def is_asked_elsewhere(spec: str) -> bool:
-    """True for a model that an address belongs to: an endpoint's, or one that Inspect asks."""
-    return is_endpoint(spec) or spec.partition("/")[0] == INSPECT
+    """True for a model that an address belongs to: an endpoint's, or one that another program asks."""
+    found = _known(spec)
+    return found is not None and found.elsewhere
 
 
-def endpoint_address(spec: str, base_url: str | None) -> str:
-    """Where an endpoint's model is reached."""
-    return base_url or PRESETS[spec.partition("/")[0]].base_url
-
-
-def known_specs() -> dict[str, tuple[str, ...]]:
-    """Specs by kind, for lists: what can be typed as it is, and the presets of endpoints."""
-    return {
-        "simulated": tuple(f"simulated/{name}" for name in PEOPLE),
-        "baseline": (*(f"baseline/{name}" for name in BASELINES), "baseline/similarity:FOLDER"),
-        "recorded": ("recorded/FILE", "recorded/FOLDER"),
-        "verifier": ("verifier/FOLDER_OR_HUB_ID",),
-        "endpoints": tuple(f"{name}/MODEL" for name in PRESETS),
-        "inspect": ("inspect/PROVIDER/MODEL",),
-    }
+def known_specs() -> dict[str, Mapping[str, str]]:
+    """What can be typed, by kind, each with a line on it; of endpoints where they are, and their key's variable."""
+    every = providers().values()
+    here = {each.name: each.examples for each in every if not each.elsewhere}
+    order = [name for name in ("simulated", "baseline") if name in here]
+    endpoints = {f"{each.name}/MODEL": each.name for each in every if each.home is not None}
+    others = {each.name: each.examples for each in every if each.elsewhere and each.home is None}
+    return {**{name: here[name] for name in (*order, *here)}, "endpoints": endpoints, **others}

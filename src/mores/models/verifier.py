@@ -6,6 +6,7 @@ pairs that mores trained. Log-probabilities are divided by the temperature that 
 """
 
 import asyncio
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
@@ -78,6 +79,10 @@ class Verifier(Local):
             self._loading = loop.run_in_executor(self._worker, self._load)
         if not self._loading.done() or self._loading.exception() is not None:
             await asyncio.shield(self._loading)
+
+    def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
+        """What was altered, and how it was trained where mores did."""
+        return {"altered": self.altered, **({} if self.trained is None else {"trained": self.trained})}
 
     def _load(self) -> Weigher | PairWeigher:
         trained = self.trained

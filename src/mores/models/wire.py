@@ -36,7 +36,6 @@ class Wire:
     def __init__(
         self,
         base_url: str,
-        key: str,
         redaction: Redaction,
         *,
         timeout: float,
@@ -47,8 +46,6 @@ class Wire:
         self._route = Route(url_of(base_url, verb))
         self._redaction = redaction
         ours = {"Content-Type": "application/json", "Accept-Encoding": PACKED_AS}
-        if key:
-            ours["Authorization"] = f"Bearer {key}"
         self._options = self._route.options({**ours, **headers}, REACHING)
         self._deadlines = _Deadlines(timeout, lambda line: line.break_off(_LATE))
         self._lines: Lines | None = None

@@ -6,51 +6,54 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from mores.analysis.across_tables import ACROSS_ANALYSIS
+from mores.analysis.answers import ANSWERS_ANALYSIS
+from mores.analysis.breakdown_shown import GROUPS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
+from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.leaderboard import Leaderboard, leaderboard
+from mores.analysis.leaderboard_tables import LEADERBOARD, MODELS
+from mores.analysis.leaderboard_tables import analyse as board_result
+from mores.analysis.metrics import METRICS_ANALYSIS
+from mores.analysis.models_compared import MODELS_ANALYSIS
+from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
+from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.verifiers import VERIFIERS_ANALYSIS
+from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
-from mores.blocks import Finding, Section, Weight
+from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import entry_points
 from mores.core.late import Late
+from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
-from mores.reports.sections.across import across_section
-from mores.reports.sections.answers import answers_section
 from mores.reports.sections.benchmark import benchmark_section
 from mores.reports.sections.front import front_section
-from mores.reports.sections.items import items_section
-from mores.reports.sections.judging import judging_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.rankings import rankings_section
 from mores.reports.sections.summary import summary_section
-from mores.reports.sections.thinking import thinking_section
-from mores.reports.sections.variants import variants_section
-from mores.reports.sections.verifiers import verifiers_section
-from mores.tables import Analysis, FilledTable, section_of
+from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
 
 ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
-    answers_section,
-    rankings_section,
-    thinking_section,
-    variants_section,
+    GROUPS_ANALYSIS,
+    METRICS_ANALYSIS,
+    ANSWERS_ANALYSIS,
+    MODELS_ANALYSIS,
+    THINKING_ANALYSIS,
+    WORDINGS_ANALYSIS,
     CONTROLS_ANALYSIS,
-    across_section,
-    judging_section,
-    verifiers_section,
-    items_section,
+    ACROSS_ANALYSIS,
+    JUDGING_ANALYSIS,
+    VERIFIERS_ANALYSIS,
+    ITEMS_ANALYSIS,
 )
 """What any benchmark can have; sections that only some have are found through those."""
-
-WEIGHTS: tuple[Weight, ...] = get_args(Weight)
-"""Weights of findings, what matters most first."""
-
 
 _GROUP = "mores.analyses"
 """Entry points of other packages, each of which names an `Analysis` of results."""
@@ -81,11 +84,30 @@ class Analysed(NamedTuple):
 @lru_cache(maxsize=1)
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (
-        attempt(f"the section '{name_of(make)}'", partial(_make, make, of), partial(_failed, name_of(make)))
-        for make, of in _asked(results)
-    )
+    found = (_attempted(LEADERBOARD_ANALYSIS, results), *_beside_the_board(results))
     return tuple(each for each in found if each is not None)
+
+
+@lru_cache(maxsize=1)
+def _beside_the_board(results: Results) -> tuple[Analysed | None, ...]:
+    """All but the leaderboard, whose figures stand on scales that others find."""
+    return tuple(_attempted(make, of) for make, of in _asked(results))
+
+
+def _board(results: Results) -> AnalysisResult:
+    return board_result(leaderboard_of(results))
+
+
+LEADERBOARD_ANALYSIS: Analysis[Results] = Analysis(
+    id=LEADERBOARD.id, title=LEADERBOARD.title, tables=(LEADERBOARD, MODELS), analyse=_board, order=-100
+)
+LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
+"""Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
+
+
+def _attempted(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+    name = name_of(make)
+    return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
 
 
 def _make(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
@@ -103,8 +125,22 @@ def _failed(name: str, sentence: str) -> Analysed:
 def every_analysis() -> tuple[Analysis[Results], ...]:
     """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
     own = (make for name in names() for make in load(name).sections)
-    every = (*ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
+    every = (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
     return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
+
+
+def analysis_ids() -> tuple[str, ...]:
+    """What all analyses of results are called, of any benchmark, of families, and of other packages."""
+    own = (_loaded(make) for name in names() for make in load(name).sections)
+    return tuple(dict.fromkeys(name_of(make) for make in (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *own)))
+
+
+def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
+    """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
+    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results))
+    found = (_attempted(make, of) for make, of in every if name_of(make) in ids)
+    sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
+    return tuple(sorted(sections, key=lambda section: section.order))
 
 
 def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results]]:
@@ -138,8 +174,8 @@ def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) 
     first = front if page else {"results": lambda: summary_section(results)}
     own = {name: partial(benchmark_section, results, name) for name in results.benchmarks}
     made = (made_section(name, make) for name, make in (first | own).items())
-    found = (*made, *sections_of(results), *also)
-    return tuple(sorted(filter(None, found), key=lambda section: section.order))
+    beside = (section for section in sections_of(results) if section.id not in LAID_OUT)
+    return tuple(sorted(filter(None, (*made, *beside, *also)), key=lambda section: section.order))
 
 
 def _front(results: Results, also: Sequence[Section]) -> Section:
@@ -149,7 +185,8 @@ def _front(results: Results, also: Sequence[Section]) -> Section:
 @lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
-    return leaderboard(results, [each.scale for each in sections_of(results) if each.scale is not None])
+    sections = (made.section for made in _beside_the_board(results) if made is not None)
+    return leaderboard(results, [each.scale for each in sections if each.scale is not None])
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:
@@ -157,4 +194,4 @@ def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding
     sections = sorted((*sections_of(results), *also), key=lambda section: section.order)
     there = {section.id for section in sections}
     found = (finding for section in sections for finding in section.findings if finding.unless not in there)
-    return tuple(sorted(found, key=lambda finding: (WEIGHTS.index(finding.weight), not finding.found)))
+    return in_order(found)

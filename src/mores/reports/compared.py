@@ -4,25 +4,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text as Line
 
 from mores.analysis.comparison import Compared, Comparison
-from mores.blocks import Block, Text
+from mores.analysis.thinking import format_spent, mean_over_models_in
+from mores.analysis.two_runs import describe_left_out, findings
+from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
 from mores.core.code_errors import attempt
 from mores.core.estimate import caution_of
-from mores.reports.fitted import show_fitted
+from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import Cell, Grid, cut, warned
 from mores.reports.parts import lines_of
-from mores.reports.screen import INDENT, block_parts, show
-from mores.reports.sections.comparison import beside_blocks, describe_family, difference_blocks, family_table
-from mores.reports.sections.thinking import mean_over_models, thinking_blocks, told_tokens
-from mores.reports.sections.two_runs import describe_left_out, findings, outcome_blocks
-
-SHOWN = 8
-"""Groups that a terminal shows of a family: those with the smallest p of all that differ."""
+from mores.reports.screen import section_parts, show
+from mores.reports.two_runs import comparison_sections
 
 LEFT_OUT = 3
 """Things of one run alone that a terminal names."""
@@ -41,8 +37,9 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
 
 
 def _found(comparison: Comparison) -> Iterator[Line]:
-    for told in (*_thinking(comparison), *findings(comparison), *_changed(comparison)):
-        yield Line(f"• {told}")
+    yield from (Line(f"• {told}") for told in _thinking(comparison))
+    yield from map(told_finding, findings(comparison))
+    yield from (Line(f"• {told}") for told in _changed(comparison))
 
 
 def _notes(comparison: Comparison) -> Iterator[Line]:
@@ -112,8 +109,8 @@ def _changed(comparison: Comparison) -> Iterator[str]:
 def _thinking(comparison: Comparison) -> Iterator[str]:
     """What thinking does over all models, and what it took, of each benchmark in a line."""
     for effect in comparison.thinking:
-        spent = ", ".join(dict.fromkeys(told_tokens(pair) for pair in effect.pairs))
-        yield f"{words.text_of(mean_over_models(effect))} Tokens of thinking an answer: {spent}."
+        spent = ", ".join(dict.fromkeys(format_spent(pair) for pair in effect.pairs))
+        yield f"{words.text_of(mean_over_models_in(effect))} Tokens of thinking an answer: {spent}."
 
 
 def _name(compared: Compared, comparison: Comparison) -> str:
@@ -129,41 +126,19 @@ def print_full_comparison(comparison: Comparison, page: Path | None = None) -> N
 def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType]:
     if comparison.simulated:
         yield Line(words.SIMULATED, style="bold")
-    yield Line(f"A: {comparison.run_a}\nB: {comparison.run_b}")
     yield Line(
         "Differences are B − A in percentage points, or in the metric's own unit, with 95% intervals; "
         "negative: B is worse.",
         style="dim",
     )
-    for compared in comparison.compared:
+    for section in comparison_sections(comparison):
         yield ""
-        yield Line(f"{compared.benchmark} · {compared.metric}", style="bold")
-        yield from _laid_out(compared)
-    for block in thinking_blocks(comparison.thinking) if comparison.thinking else ():
-        yield from block_parts(block)
-    for told in (describe_left_out(comparison), "" if page is None else f"Page: {page}"):
-        if told:
-            yield ""
-            yield Line(told)
+        yield from _laid_out(section)
+    if page is not None:
+        yield from ("", Line(f"Page: {page}"))
 
 
-def _laid_out(compared: Compared) -> list[RenderableType]:
-    """All of one benchmark, or a sentence in its place."""
-    return attempt(
-        f"{compared.benchmark} on the screen",
-        lambda: [Padding(part, INDENT) for block in _blocks(compared) for part in block_parts(block)],
-        lambda sentence: [Line(sentence)],
-    )
-
-
-def _blocks(compared: Compared) -> Iterator[Block]:
-    yield from difference_blocks(compared, compared.a.model, compared.b.model)
-    yield from outcome_blocks(compared)
-    yield from beside_blocks(compared)
-    for members in compared.families.values():
-        differing = [each for each in members if each.difference]
-        weightiest = sorted(differing, key=lambda each: (each.p is None, each.p or 0, each.group.value))
-        some = f"; the {SHOWN} with the smallest p" if len(weightiest) > SHOWN else ""
-        yield Text(words=f"{describe_family(members)}{some}.")
-        if weightiest:
-            yield family_table(compared, weightiest[:SHOWN])
+def _laid_out(section: Section) -> list[RenderableType]:
+    """A section as it is printed, or a sentence in its place."""
+    what = f"the section '{section.id}' of the screen"
+    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])

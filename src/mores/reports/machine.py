@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from mores.analysis.answers import ANSWERS
+from mores.analysis.answers import row_of as answers_of
 from mores.analysis.controls import GAINS, analyse
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
@@ -11,9 +13,10 @@ from mores.blocks.reasons import format_caution, format_missing, to_plain
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
-from mores.reports.sections.answers import quality_to_dict
 from mores.tables import Row, row_by_key
 
+_WHOSE = ("run", "model", "benchmark", "simulated")
+"""What the rows of a table say of themselves, which is known where they stand within the figures of an evaluation."""
 _UNSAID = "the run gives no reason"
 
 
@@ -63,12 +66,12 @@ def _of_answers(evaluation: Result) -> dict[str, object]:
     """What became of the answers, what to know of figures of mostly unusable ones, and what one label would get."""
     if evaluation.partial:
         return {}
-    told = quality_to_dict(evaluation.quality)
+    told = row_by_key(ANSWERS, answers_of(evaluation))
     always = evaluation.quality.always
     return {
         "always": None if always is None else {"label": always.label, "value": always.share},
         "caution": told.pop("caution"),
-        "answers": told,
+        "answers": {key: value for key, value in told.items() if key not in _WHOSE},
     }
 
 

@@ -16,7 +16,9 @@ def made_section(name: str, make: Callable[[], Section | None]) -> Section | Non
 
 def name_of(make: object) -> str:
     """The name of a section by what makes it: an analysis's id, `rankings` of the function `rankings_section`."""
-    named = getattr(make, "id", "") or getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
+    if id_ := getattr(make, "id", ""):
+        return str(id_)
+    named = getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
     return str(named).removesuffix("_section").replace("_", " ").strip()
 
 

@@ -13,12 +13,13 @@ from rich.text import Text as Line
 
 from mores.analysis.leaderboard import Effort
 from mores.analysis.results import Results
-from mores.blocks import Section
+from mores.blocks import Finding, Section
 from mores.blocks import formatting as words
 from mores.core.code_errors import attempt
 from mores.core.verdict import NOT_MET
 from mores.core.visible import one_line
 from mores.reports.analysis import all_sections, findings_of, leaderboard_of
+from mores.reports.findings import in_order
 from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import front_table
 from mores.reports.next_step import next_step
@@ -43,20 +44,31 @@ def print_report(results: Results, page: Path | None = None, also: Sequence[Sect
 
 def print_full(results: Results, page: Path | None = None, also: Sequence[Section] = ()) -> None:
     """Print everything that a terminal can show of some runs."""
-    show(_everything(results, also))
+    show(_everything(results, findings_of(results, also), all_sections(results, also, page=False)))
+    _name(page)
+
+
+def print_only(results: Results, sections: Sequence[Section], page: Path | None = None) -> None:
+    """Print some sections alone, with what has to be known of the runs."""
+    findings = in_order(finding for section in sections for finding in section.findings)
+    show(_everything(results, findings, sections))
+    _name(page)
+
+
+def _name(page: Path | None) -> None:
     if page is not None and page.is_file():
         show(hanging(Line(f"All figures, questions and answers: {page}"), screen_width()), wrapped=True)
 
 
-def _everything(results: Results, also: Sequence[Section]) -> Iterator[RenderableType]:
+def _everything(results: Results, findings: Sequence[Finding], sections: Sequence[Section]) -> Iterator[RenderableType]:
     yield from (Line(told, style="bold") for told in _changed(results))
     yield from lines_of("the notes", lambda: [Line(told, style="bold") for told in cautions(results)])
     if results.simulated:
         yield Line(words.SIMULATED, style="bold")
     yield Line("Brackets hold 95% intervals, in per cent for shares; n is the number graded.", style="dim")
-    for finding in findings_of(results, also):
+    for finding in findings:
         yield from hanging(told_finding(finding, name=str), screen_width())
-    for each in all_sections(results, also, page=False):
+    for each in sections:
         yield ""
         yield from _parts_of(each)
 

@@ -2,22 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mores.analysis.comparable import Unlike, describe_unlike
-from mores.analysis.rankings import Unordered
 from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_causes
 from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.verdict import Ungraded
 from mores.models.logs.counts import Counts
-
-
-def describe_apart(found: Unordered | Unlike) -> str:
-    """Why results stand in no order together, in a line."""
-    if isinstance(found, Unlike):
-        return describe_unlike(found)
-    if found.ungraded:
-        return f"{found.benchmark}: nothing was graded of {', '.join(found.ungraded)}."
-    return f"{found.benchmark}: none of the {found.unit} was graded for all {found.models} models."
 
 
 def cautions(results: Results) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from mores.benchmarks.benchmark import Benchmark
 from mores.core.card import FIRST, Protocol, SubjectSettings
 from mores.core.errors import InputError
 from mores.models.extra_body import fields_beside
-from mores.models.specs import OURS, is_real, is_simulated
+from mores.models.provider import provider_of
+from mores.models.specs import is_real, is_simulated
 
 
 class Casting(NamedTuple):
@@ -104,7 +105,7 @@ def sent_beside(subject: str, protocol: Protocol) -> dict[str, object]:
         return {}
     if is_simulated(subject) and asked == SubjectSettings(thinking=asked.thinking):
         return {}
-    if subject.partition("/")[0] in OURS:
+    if not provider_of(subject).elsewhere:
         found = structs.asdict(asked)
         flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
         raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")

@@ -7,9 +7,9 @@ from pathlib import Path
 from mores.benchmarks.benchmark import Effort
 from mores.core.card import Variant
 from mores.models.budget import FREE, Price, price_table
-from mores.models.openai import PRESETS
+from mores.models.provider import provider_of
 from mores.models.request import Usage
-from mores.models.specs import endpoint_address, is_endpoint
+from mores.models.specs import is_endpoint
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.selection import drawn_by
@@ -69,7 +69,7 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[Foreseen, ...]:
                 prices=_sources(rates[evaluation.roles[role]] for role in efforts),
                 sent=sent_beside(evaluation.model, evaluation.setting.protocol),
                 addresses={
-                    role: endpoint_address(model, urls[model])
+                    role: provider_of(model).address(urls[model])
                     for role, model in evaluation.asked.items()
                     if is_endpoint(model)
                 },
@@ -94,7 +94,7 @@ def _efforts(evaluation: Evaluation) -> dict[str, Effort]:
 
 def _waves(evaluation: Evaluation) -> int:
     """How many batches follow one another until the longest play is judged; nobody but an endpoint is waited for."""
-    asked = {role for role, spec in evaluation.asked.items() if spec.partition("/")[0] in PRESETS}
+    asked = {role for role, spec in evaluation.asked.items() if is_endpoint(spec)}
     outlines = (evaluation.benchmark.outline(item, evaluation.setting) for item in evaluation.items)
     return max(
         (sum(effort.waves for role, effort in outline.items() if role in asked) for outline in outlines), default=0

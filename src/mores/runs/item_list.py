@@ -12,6 +12,8 @@ from mores.core.errors import InputError
 from mores.core.table import OddRow, read_words, scan_table
 
 COLUMN, FLAGS = "item", "flags"
+UNITS = "item_statistics"
+"""The table of units that `mores items --json` prints."""
 """The column of a table that names items, and that in which `mores items` says what is odd about them."""
 _FILES = (".csv", ".tsv", ".txt", ".json", ".jsonl")
 
@@ -75,10 +77,8 @@ def _of_json(text: str, path: Path) -> list[dict[str, str]]:
         whole = parse_json(text, where=str(path))
     except InputError:
         whole = [parse_json(line, where=str(path)) for line in text.splitlines() if line.strip()]
-    if isinstance(whole, Mapping) and isinstance(of := whole.get("benchmarks"), Mapping):
-        whole = [
-            row for table in of.values() for row in (table.get("rows") if isinstance(table, Mapping) else None) or ()
-        ]
+    if isinstance(whole, Mapping) and isinstance(units := whole.get(UNITS), list):
+        whole = units
     listed = whole if isinstance(whole, list) else [whole]
     return _odd([_row(each) for each in listed])
 

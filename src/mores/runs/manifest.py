@@ -19,12 +19,10 @@ from mores.core.installed import versions
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
-from mores.models.inspected import Inspected
-from mores.models.openai import ChatEndpoint
-from mores.models.recorded import Recorded
+from mores.models.logs.counts import Counts
+from mores.models.specs import is_asked_elsewhere
 from mores.models.text_completion import templates
 from mores.models.transfers import LIBCURL
-from mores.models.verifier import Verifier
 from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
@@ -133,8 +131,8 @@ def _sources(evaluation: Evaluation) -> dict[str, str]:
 def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> tuple[Departure, ...]:
     """Recorded answers that nobody wrote: they were chosen among words offered."""
     door = doors.get(evaluation.model)
-    counts = door.model.counts.get(evaluation.name) if door and isinstance(door.model, Recorded) else None
-    if counts is None or not counts.weighed:
+    counts = door.model.about(evaluation.name).get("recording") if door else None
+    if not isinstance(counts, Counts) or not counts.weighed:
         return ()
     used = f"chosen by log-likelihood among the words offered ({counts.weighed:,} of {counts.matched:,})"
     return (Departure(setting="answers", published="written by the model", used=used),)
@@ -144,7 +142,7 @@ def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient])
     """What is known of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
     asked = {} if spec.thinking is None else {"reasoning": "off" if spec.thinking == "off" else "on"}
     facts, door = facts_of(evaluation.model, asked | spec.facts), doors.get(evaluation.model)
-    learnt = door is not None and isinstance(door.model, ChatEndpoint | Inspected) and door.model.thinks
+    learnt = door is not None and door.model.thinks
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 
@@ -166,22 +164,12 @@ def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
 def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
     """What went through a door in this sitting, what the probe learnt, and how a log was matched."""
     model, budget = door.model, door.budget
-    found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally}
-    if isinstance(model, Recorded) and benchmark in model.counts:
-        found["recording"] = model.counts[benchmark]
-    if isinstance(model, Verifier | ChatEndpoint | Inspected):
-        found["altered"] = model.altered
-    if isinstance(model, Verifier) and model.trained is not None:
-        found["trained"] = model.trained
-    if isinstance(model, ChatEndpoint | Inspected):
+    found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally, **model.about(benchmark)}
+    if is_asked_elsewhere(model.spec):
         found["limit_lowered"] = door.limit.lowered
         source, per_token = (door.rate.source, door.rate.per_token) if door.rate else (price_table(), None)
         found["price"] = {"table": source, "per_token": per_token, "spent_so_far": round(budget.cost, 6)}
         found["usage_estimated_calls"] = budget.estimated_calls
-        found["remarks"] = model.remarks
-    if isinstance(model, ChatEndpoint):
-        found["neutral"] = model.neutral
-        found["usage_doubted"] = model.doubts
     return found
 
 

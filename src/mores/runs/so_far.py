@@ -19,13 +19,12 @@ from mores.models.budget import Price
 from mores.models.cast import Cast
 from mores.models.client import Tally
 from mores.models.entries import EarlierJournal
-from mores.models.inspected import inspect_identity
 from mores.models.journal import request_key
 from mores.models.model import Keyed
-from mores.models.openai import PRESETS, endpoint_identity
+from mores.models.provider import provider_of
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.request import NotYet, Reply, Request
-from mores.models.specs import INSPECT, Connection, open_model
+from mores.models.specs import Connection, open_model
 from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_what_is_there
@@ -157,10 +156,8 @@ def _voices(study: Study, evaluation: Evaluation, journal: EarlierJournal) -> Ma
 
 
 def _model(spec: str, study: Study, base_url: str | None) -> Keyed:
-    provider = spec.partition("/")[0]
-    if provider in PRESETS:
-        return _Endpoint(spec=spec, identity=endpoint_identity(provider, base_url))
-    if provider == INSPECT:
-        return _Endpoint(spec=spec, identity=inspect_identity(base_url))
+    provider = provider_of(spec)
+    if provider.elsewhere:
+        return _Endpoint(spec=spec, identity=provider.identity(base_url))
     columns = study.spec.columns if spec in study.spec.models else AS_THEY_ARE
     return open_model(spec, study.seed, Connection(columns=columns))

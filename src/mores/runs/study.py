@@ -26,7 +26,8 @@ from mores.models.client import ModelClient
 from mores.models.credentials import Access
 from mores.models.facts import facts_of
 from mores.models.headers import headers_for, role_of
-from mores.models.specs import endpoint_address, is_asked_elsewhere, is_endpoint, is_simulated
+from mores.models.provider import provider_of
+from mores.models.specs import is_asked_elsewhere, is_endpoint, is_simulated
 from mores.runs.casting import Casting, cast_of, refuse_open, suited
 from mores.runs.connections import room_for_connections
 from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
@@ -304,7 +305,7 @@ def accesses(study: Study, evaluations: Sequence[Evaluation]) -> dict[str, Acces
     urls, roles = addresses(spec, evaluations), defaultdict[str, list[str]](list)
     for role, model in _played(spec, evaluations):
         roles[model].append(role)
-    _refuse_ambiguous(given, [endpoint_address(model, url) for model, url in urls.items() if is_endpoint(model)])
+    _refuse_ambiguous(given, [provider_of(model).address(url) for model, url in urls.items() if is_endpoint(model)])
     inspected = {key: value for key, value in given.items() if role_of(key)} if any(map(is_endpoint, urls)) else given
     return {
         model: Access(

@@ -6,11 +6,21 @@ results ─▶ Analysis.analyse ─▶ AnalysisResult ─▶ rows by key (`colum
 A value is computed once, stands in a row of a table, and goes from there to every medium.
 """
 
-from mores.tables.analysis import Analysis, AnalysisResult, as_data, section_of
-from mores.tables.columns import Column, FilledTable, Row, Table, row_by_key, rows_by_key, types_of
+from mores.tables.analysis import Analysis, AnalysisResult, as_data, blocks_in, section_of
+from mores.tables.columns import (
+    Column,
+    FilledTable,
+    Row,
+    Table,
+    columns_of,
+    gathered,
+    row_by_key,
+    rows_by_key,
+    types_of,
+)
 from mores.tables.views import Show, View, blocks_of
 
 __all__ = [
-    "Analysis", "AnalysisResult", "Column", "FilledTable", "Row", "Show", "Table", "View", "as_data", "blocks_of",
-    "row_by_key", "rows_by_key", "section_of", "types_of",
+    "Analysis", "AnalysisResult", "Column", "FilledTable", "Row", "Show", "Table", "View", "as_data",
+    "blocks_in", "blocks_of", "columns_of", "gathered", "row_by_key", "rows_by_key", "section_of", "types_of",
 ]  # fmt: skip

@@ -55,7 +55,7 @@ def as_data(result: AnalysisResult) -> dict[str, list[dict[str, Any]]]:
     return {each.table.id: rows_by_key(each.table, each.rows) for each in result.tables}
 
 
-def result_blocks(result: AnalysisResult) -> Iterator[Block]:
+def blocks_in(result: AnalysisResult) -> Iterator[Block]:
     """What people see of a result: its blocks, or each table as it is."""
     if result.blocks is not None:
         yield from result.blocks
@@ -70,7 +70,7 @@ def section_of(analysis: Analysis[Of], result: AnalysisResult) -> Section:
         id=analysis.id,
         title=analysis.title,
         order=analysis.order,
-        blocks=tuple(result_blocks(result)),
+        blocks=tuple(blocks_in(result)),
         data=as_data(result),
         findings=result.findings,
         lead=result.lead,

@@ -4,7 +4,7 @@ A table is long: a row a thing that is said, its groups in columns. The keys of 
 programs know, in JSON, CSV, Parquet and frames alike.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -34,8 +34,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
-    members (place, region …). `metric` is what figures are written by where all rows have one; else a column of metrics
-    says it.
+    members (place, region …), or the key of a column that says it row by row. `metric` is what figures are written by
+    where all rows have one; else a column of metrics says it.
     """
 
     key: str
@@ -46,6 +46,19 @@ class Column(Struct, frozen=True, kw_only=True):
     ends: tuple[str, str] | None = None
     of: str = ""
     metric: Metric | None = None
+
+
+EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+MODEL = Column(key="model", title="Model", kind="model")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+"""Columns that many tables have alike."""
+
+
+def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
+    """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
+    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -140,6 +153,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         _known("tests", "integer", "family"),
         *(_known(name, "text") for name in ("test", "method")),
         _known("minimum_detectable_true"),
+        _known("units_needed", "integer"),
         _WHY,
         Part("caution", "text", _caution),
     ),
@@ -163,9 +177,11 @@ SAYS = {
     "groups": "groups that are put in order",
     "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
     "p_worse": "one-sided p-value, small where the difference is below 0",
-    "p_bh": "p after Benjamini and Hochberg's correction for the same family", "tests": "number of tests in it",
+    "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
+    "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
+    "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
 """What parts are, the same in every table."""
 
@@ -204,6 +220,25 @@ class Table(Struct, frozen=True, kw_only=True):
         names = [column.key for column in self.columns]
         return itemgetter(*(names.index(key) for key in keys))
 
+    def at(self, key: str) -> int:
+        """Where the column of a key stands in a row.
+
+        Raises:
+            ValueError: the table has no such column.
+        """
+        return [column.key for column in self.columns].index(key)
+
+    def row(self, **values: Any) -> Row:
+        """A row by its keys; columns that are not named have no value.
+
+        Raises:
+            KeyError: the table has no such column.
+        """
+        row = tuple(values.pop(column.key, None) for column in self.columns)
+        if values:
+            raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
+        return row
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""
@@ -211,10 +246,34 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
-    """A table with its rows, each as long as the columns."""
+    """A table with its rows.
+
+    Raises:
+        ValueError: a row is not as long as the columns.
+    """
 
     table: Table
     rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        wide = len(self.table.columns)
+        if odd := [row for row in self.rows if len(row) != wide]:
+            raise ValueError(
+                f"Table {self.table.id!r} has {wide} columns, and a row of {len(odd[0])}: {odd[0]!r:.200}."
+            )
+
+    def where(self, **wanted: Any) -> tuple[Row, ...]:
+        """The rows that have these values in the columns of these keys; None is for those without a value."""
+        at = {self.table.at(key): value for key, value in wanted.items()}
+        return tuple(row for row in self.rows if all(row[number] == value for number, value in at.items()))
+
+
+def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[FilledTable, ...]:
+    """Each table with the rows of all that are filled, in order; without rows where none is."""
+    rows: dict[str, list[Row]] = {table.id: [] for table in tables}
+    for each in filled:
+        rows[each.table.id] += each.rows
+    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:
@@ -224,16 +283,13 @@ def types_of(table: Table) -> dict[str, Flat]:
 
 def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     """One row by its keys; what is missing is None."""
-    return {
-        key: None if value is None else part.read(value)
-        for column, value in zip(table.columns, row, strict=True)
-        for key, part in keys_of(column)
-    }
+    return rows_by_key(table, [row])[0]
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Some rows, each by its keys."""
-    return [row_by_key(table, row) for row in rows]
+    parts = [(key, at, part.read) for at, column in enumerate(table.columns) for key, part in keys_of(column)]
+    return [{key: None if row[at] is None else read(row[at]) for key, at, read in parts} for row in rows]
 
 
 def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:

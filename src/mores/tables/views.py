@@ -58,33 +58,37 @@ class Show(Struct, frozen=True, kw_only=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """Some rows of a table as people see them.
+    """Some rows of a table as people see them; what is shown is a column by its key, or a `Show` that says more.
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
-    `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
+    values (or what is written of them) become columns, rows that have all of `shown` in common are one, and `cell` is
+    what stands in them, a key; `heads` are the heads of those columns in their order, and values that it does not know
+    come last under their names. `absent` is what stands in a pivot where there is no row. `over` is a key whose change
+    puts a row of one cell over those that follow, nothing where it is empty. Where rows begin with a group, that of
     everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
     view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
-    rows by the values of the key `by`, with `filters`; rows that have none are of the whole, and are set apart.
+    rows by the values of the key `by`, with `filters`, and find those with words of what `search` names; rows without a
+    value of it are of the whole, and are set apart.
     """
 
     title: str
     rows: tuple[Row, ...]
-    shown: tuple[Show, ...] = ()
-    inner: tuple[Show, ...] = ()
+    shown: tuple[Show | str, ...] = ()
+    inner: tuple[Show | str, ...] = ()
     inner_rows: Mapping[int, tuple[Row, ...]] = field(default_factory=dict)
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
-    across: str = ""
+    across: str | Show = ""
     cell: str | Show = ""
     heads: Mapping[Any, Words] = field(default_factory=dict)
-    over: str = ""
+    over: str | Show = ""
     on: Literal["both", "page", "terminal"] = "both"
     id: str = ""
     by: str = ""
     filters: tuple[Filter, ...] = ()
+    search: str = ""
+    absent: Cell = None
     notes: tuple[Words, ...] = ()
     says: tuple[Words, ...] = ()
 
@@ -131,17 +135,22 @@ _KINDS: dict[Kind, _Way] = {
     "p": _Way("p", _plain),
     "flag": _Way(None, lambda flag, _: "yes" if flag else "no"),
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
-    "rough": _Way(None, lambda pair, _: words.DASH if pair[0] is None else f"{'≈' * pair[1]}{pair[0]:,.0f}"),
+    "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
     "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
+    "run": ("Run", _KINDS["text"]),
+    "model": ("Model", _KINDS["model"]),
+    "benchmark": ("Benchmark", _KINDS["benchmark"]),
+    "simulated": ("Simulated", _KINDS["flag"]),
     "a": ("", _KINDS["score"]),
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
     "p_holm": ("p (Holm{family})", _KINDS["p"]),
+    "p_bh": ("p (BH{family})", _KINDS["p"]),
     "units": ("n", _KINDS["count"]),
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
@@ -167,11 +176,11 @@ def _evaluation(result: Any, lead: str) -> Cell:
 def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
     """A cell that leads somewhere."""
     match cell:
-        case str():
-            return Span(cell, "link", target=target)
         case Span() | Value():
             return replace(cell, target=target)
-        case int() | float():
+        case str() if format_ is None:
+            return Span(cell, "link", target=target)
+        case str() | int() | float():
             return Value(value=cell, format=format_, target=target)
         case _:
             return cell
@@ -188,12 +197,13 @@ class _Seen(NamedTuple):
     show: Show
 
     @classmethod
-    def of(cls, table: Table, show: Show) -> "_Seen":
+    def of(cls, table: Table, shown: Show | str) -> "_Seen":
         """What a view's column is of.
 
         Raises:
             KeyError: the table has no such key.
         """
+        show = Show(key=shown) if isinstance(shown, str) else shown
         for at, column in enumerate(table.columns):
             if show.key == column.key:
                 return cls(table, column, at, "", _KINDS[column.kind], show)
@@ -235,16 +245,21 @@ class _Seen(NamedTuple):
         match self.column.kind:
             case "evaluation" if not self.part:
                 return _evaluation(value, self.show.lead)
-            case "model":
+            case "evaluation" | "model" if self.part in {"", "model"}:
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
             case "score":
                 return Value(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
-                return words.group_name(self.column.of, value)
+                return words.group_name(self._kind(row), value)
             case _:
                 return self.way.cell(value, self.metric(row))
+
+    def _kind(self, row: Row) -> str:
+        """Of what kind a group is: the same in all rows, or as another column says."""
+        kinds = (row[at] or "" for at, column in enumerate(self.table.columns) if column.key == self.column.of)
+        return next(kinds, self.column.of)
 
     def _absent(self, row: Row) -> Cell:
         """What stands for a value that is not there."""
@@ -253,6 +268,8 @@ class _Seen(NamedTuple):
         return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
+        if self.column.kind == "evaluation":
+            return bool(row[self.at].simulated)
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
         return bool(next(flags, False))
 
@@ -355,12 +372,13 @@ def as_it_is(filled: FilledTable) -> View:
     return View(title=filled.table.title, rows=filled.rows, shown=tuple(shows))
 
 
-def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show], title: str = "") -> ShownTable:
+def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show | str], title: str = "") -> ShownTable:
     """Rows under the heads that have any value."""
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return _table(view, heads, _lines(table, view, rows, seen), title)
+    cells = ((row, [cell for each in seen for cell in each.cells(row)]) for row in rows)
+    return _table(view, heads, _lines(table, view, seen[0], cells), title)
 
 
 def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: str = "") -> ShownTable:
@@ -371,54 +389,56 @@ def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: s
         rows=tuple(rows),
         id="" if title else view.id,
         filters=() if title else view.filters,
+        search="" if title else view.search,
         on=view.on,
     )
 
 
-def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
-    """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=view.over)) if view.over else None, None
-    for row in rows:
+def _lines(table: Table, view: View, first: _Seen, rows: Iterable[tuple[Row, Sequence[Cell]]]) -> Iterator[ShownRow]:
+    """The cells of rows, those of each value of `over` under it; without a value of `by` a row is of the whole."""
+    head, by = (_Seen.of(table, show) if show else None for show in (view.over, view.by))
+    before = ""
+    for row, cells in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
-            yield ShownRow(cells=(value,))
-        yield _line(table, view, row, seen)
-
-
-def _line(table: Table, view: View, row: Row, seen: Sequence[_Seen], more: Iterable[Cell] = ()) -> ShownRow:
-    """One row; it is set apart where it begins with everything, or has no value of `by` where readers choose by one."""
-    kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    whole = not kind if view.by else seen[0].is_whole(row)
-    return ShownRow(cells=(*(cell for each in seen for cell in each.cells(row)), *more), kind=kind, whole=whole)
+            yield from [ShownRow(cells=(value,))] if value else []
+        kind = "" if by is None else by.value(row) or ""
+        yield ShownRow(cells=tuple(cells), kind=kind, whole=first.is_whole(row) if by is None else not kind)
 
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across = _Seen.of(table, Show(key=view.across))
-    inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
+    across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
+    parts = dict(keys_of(across.column))
+    read = parts.get(across.show.key, next(iter(parts.values()))).read
     for row in view.rows:
-        name = row_by_key(table, row)[across.column.key]
+        value = None if row[across.at] is None else read(row[across.at])
+        name = across.text(row) if across.show.write is not None else value
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
+    titles = (view.heads.get(name) or _head(across, name) for name in order)
     sort, shade = inside.show.sort, inside.show.shade
-    heads += [
-        Head(title=view.heads.get(name, str(name)), format=inside.format, sort=sort, shade=shade) for name in order
-    ]
+    heads += [Head(title=title, format=inside.format, sort=sort, shade=shade) for title in titles]
     lines = (
-        _line(
-            table,
-            view,
-            next(iter(own.values())),
-            stubs,
-            [inside.cell(own[name]) if name in own else None for name in order],
+        (
+            first := next(iter(own.values())),
+            (
+                *(cell for each in stubs for cell in each.cells(first)),
+                *(inside.cell(own[name]) if name in own else view.absent for name in order),
+            ),
         )
         for own in found.values()
     )
-    return _table(view, heads, lines)
+    return _table(view, heads, _lines(table, view, stubs[0], lines))
+
+
+def _head(across: _Seen, name: str) -> Words:
+    """A value of a pivot as the head of a column: a model's label is one."""
+    return Span(name, "model") if "model" in {across.part, across.column.kind} else str(name)
 
 
 def _inner(table: Table, view: View, number: int) -> Details:

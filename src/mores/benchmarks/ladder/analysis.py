@@ -20,6 +20,7 @@ from mores.benchmarks.ladder.words import (
     describe_judges,
     describe_meaning,
     findings_of,
+    left_out,
 )
 from mores.blocks import (
     Block,
@@ -61,23 +62,12 @@ HEADLINES = (
     "gets. Headlines count what their benchmark counts, are not on one scale, and have no range of judges in their "
     "intervals; no claim about a drop rests on them."
 )
+MADE_UP = " Answers marked simulated do not come from a real model."
 EXAMPLES = (
     "Answers about single norms. These are examples and never findings: one item is no evidence about one norm, and a "
     "right or wrong answer may be chance. Norms are what many people of a place say. The filled part of a dot is the "
     "share that was right."
 )
-TESTED = (
-    Show(key="score_before", title="Mean scores", to="score_after"),
-    Show(key="drop", sort="descending", format="size"),
-    Show(key="least", title="By the judges’ range", to="most", between=" to ", format="points"),
-    Show(key="p"),
-    Show(key="p_holm", sort="ascending"),
-    Show(key="units"),
-    Show(key="clusters"),
-    Show(key="minimum_detectable", title="MDE, points"),
-    Show(key="claim"),
-)
-"""Drops as people see them."""
 
 
 def analyse(results: Results) -> AnalysisResult | None:
@@ -106,9 +96,6 @@ def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = 
         findings=tuple(findings_of(found)),
         scale=scale_of(found),
     )
-
-
-MADE_UP = " Answers marked simulated do not come from a real model."
 
 
 def _names(found: Sequence[Ladder]) -> list[str]:
@@ -177,6 +164,30 @@ def _of(filled: FilledTable, ladder: Ladder) -> FilledTable:
     """The rows of one model."""
     model = filled.table.getter("model")
     return FilledTable(table=filled.table, rows=tuple(row for row in filled.rows if model(row) == ladder.label))
+
+
+_CLAIM = DROPS.getter("claim", "alone", "ungraded")
+
+
+def _claim(row: Row) -> Cell:
+    """What is claimed of a drop, with the norms that it leaves out below."""
+    claim, *lacking = _CLAIM(row)
+    told = left_out(*lacking)
+    return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
+
+
+TESTED = (
+    Show(key="score_before", title="Mean scores", to="score_after"),
+    Show(key="drop", sort="descending", format="size"),
+    Show(key="least", title="By the judges’ range", to="most", between=" to ", format="points"),
+    Show(key="p"),
+    Show(key="p_holm", sort="ascending"),
+    Show(key="units"),
+    Show(key="clusters"),
+    Show(key="minimum_detectable", title="MDE, points"),
+    Show(key="claim", write=_claim),
+)
+"""Drops as people see them."""
 
 
 def _drops_of_all(ladder: Ladder, drops: FilledTable) -> View:
@@ -258,10 +269,11 @@ def _kept(row: Row) -> Cell:
 
 
 def _headline(row: Row) -> Cell:
-    """The headline, and what it is above guessing below."""
+    """The headline, and what it is above guessing below, where guessing gets anything."""
     headline, above = _HEADLINES(row)
-    below = Span(f"above guessing {words.text_of(above, 'share')}", "soft")
-    return None if headline is None else Stack((Value(value=headline), below))
+    if headline is None or above == headline:
+        return None if headline is None else Value(value=headline)
+    return Stack((Value(value=headline), Span(f"above guessing {words.text_of(above, 'share')}", "soft")))
 
 
 def _stair(ladder: Ladder, row: Standing) -> Chart:

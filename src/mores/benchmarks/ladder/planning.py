@@ -103,6 +103,10 @@ class _Pair(NamedTuple):
     stretch: float
     groups: Sequence[_Group]
 
+    def drop(self, difference: float | None) -> float | None:
+        """A difference of shares as a drop; None where it is larger than that from all right to guessing."""
+        return None if difference is None or self.stretch * difference > 1 else self.stretch * difference
+
 
 def _pair(
     before: str, after: str, asked: Mapping[str, Asked], wanted: Wanted, earlier: Results | None
@@ -158,8 +162,8 @@ def _step(group: _Group, pair: _Pair, size: float, family: int) -> Step:
         group=group.name,
         norms=norms,
         clusters=clusters,
-        detectable=None if least is None else pair.stretch * least,
-        detectable_holm=None if holm is None else pair.stretch * holm,
+        detectable=pair.drop(least),
+        detectable_holm=pair.drop(holm),
         items=None if few else basis.samples_for(size, own, family),
         missing=Missing(code="too_few_for_a_claim", n=clusters, needed=MIN_CLUSTERS, of=norms) if few else None,
     )

@@ -93,7 +93,7 @@ DROPS = Table(
             kind="number",
             says="least sensitivity and specificity of all judges for which it would then be a break",
         ),
-        Column(key="claim", title="Claim", kind="words", says="what is claimed, and which norms are left out"),
+        Column(key="claim", title="Claim", kind="words", says="what is claimed"),
     ),
 )
 BREAKS = Table(

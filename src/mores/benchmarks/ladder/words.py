@@ -296,13 +296,8 @@ def within(drop: Drop) -> str:
     return words.DASH if not drop.judged or least is None or most is None else f"{_points(least)} to {_points(most)}"
 
 
-def claim_of(drop: Drop) -> Words:
-    """What is claimed of it, and which norms it leaves out."""
-    lacking = left_out(drop)
-    return (_claim(drop), Span(f"; left out: {lacking}", "soft")) if lacking else _claim(drop)
-
-
-def _claim(drop: Drop) -> Inline:
+def claim_of(drop: Drop) -> Inline:
+    """What is claimed of it."""
     if drop.breaks:
         return Span("found, large", "alarm")
     if drop.sinks:
@@ -318,9 +313,9 @@ def _claim(drop: Drop) -> Inline:
     return Span(f"no claim: {brief}", title=format_missing(missing))
 
 
-def left_out(drop: Drop) -> str:
-    """Norms that are not in it; empty for none."""
-    counts = {"asked on one rung only": drop.alone, "not graded on both": drop.ungraded}
+def left_out(alone: int, ungraded: int) -> str:
+    """Norms that are not in a drop; empty for none."""
+    counts = {"asked on one rung only": alone, "not graded on both": ungraded}
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
 

@@ -12,7 +12,8 @@ from mores.models.batch.tray import Learnt, Tray
 from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.journal import request_key
 from mores.models.marks import ThinkTags
-from mores.models.openai import PRESETS, ChatEndpoint
+from mores.models.openai import ChatEndpoint
+from mores.models.provider import home_of, provider_of
 from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
 from mores.models.scoring import WAYS, with_label
 
@@ -36,7 +37,7 @@ class BatchEndpoint(ChatEndpoint):
         before, sent = tray.learnt.get(spec), Credentials()
         self._no_key: InputError | None = None
         try:
-            sent = credentials_of(spec, PRESETS[spec.partition("/")[0]], access)
+            sent = credentials_of(spec, home_of(provider_of(spec)), access)
         except InputError as error:
             if before is None:
                 raise

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.models.openai import PRESETS
+from mores.models.provider import home_of, provider_of
 from mores.models.request import ParkedCall
 
 LayoutName: TypeAlias = Literal["openai", "anthropic", "gemini", "vllm"]
@@ -71,9 +71,11 @@ def layout_of(spec: str, base_url: str | None, given: LayoutName | None) -> Layo
     """
     if given is not None:
         return given
-    provider = spec.partition("/")[0]
-    own = base_url is not None and base_url.rstrip("/") != PRESETS[provider].base_url
-    found = None if own and provider != "vllm" else _OF_PROVIDER.get(provider)
+    provider = provider_of(spec)
+    own = base_url is not None and base_url.rstrip("/") != home_of(provider).base_url
+    found = next((name for name in LAYOUTS if name == provider.batches), None)
+    if own and home_of(provider).key_variable is not None:
+        found = None  # what stands at another address may take another layout
     if found is None:
         at = f" at {base_url}" if own else ""
         raise InputError(
@@ -146,8 +148,4 @@ LAYOUTS: dict[LayoutName, Layout] = {
     ),
     "gemini": Layout(line=_gemini, size=2_000_000_000),
     "vllm": Layout(line=_openai),
-}  # fmt: skip
-_OF_PROVIDER: dict[str, LayoutName] = {
-    "openai": "openai", "together": "openai", "groq": "openai", "anthropic": "anthropic", "google": "gemini",
-    "vllm": "vllm",
 }  # fmt: skip

@@ -1,8 +1,7 @@
 """What was said of one item, each message once, in the order in which it was said."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import takewhile
 from operator import or_
@@ -10,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from mores.analysis.results import JUDGES, Result
 from mores.core.codec import UNREADABLE
 from mores.core.errors import InputError
 from mores.core.transcript import EVENTS, Message
@@ -148,15 +146,3 @@ def first_put(lines: Sequence[Line]) -> str:
     """What a user's message put to the subject first; the first words where there is none; empty without words."""
     found = next((line.text for line in lines if line.speaker == QUESTION), None)
     return found if found is not None else lines[0].text if lines else ""
-
-
-def questions_of(evaluation: Result, items: Collection[str]) -> dict[str, str]:
-    """What a result's subject was first asked or told about some items, in words; items without words are left out."""
-    found = dict[str, str]()
-    with closing(StoredPlays(evaluation.folder)) as plays:
-        for item in (item for item in items if (item, 0) in plays):
-            events = told_of(plays, (item, 0))
-            players = (event for event in events if not str(getattr(event, "role", "")).startswith(JUDGES))
-            if lines := list(lines_of(players)):
-                found[item] = first_put(lines)
-    return found

@@ -35,6 +35,8 @@ from mores.reports.page.inline import LONGEST, cells, inline, pre, safe
 
 _MANY = 8
 """Columns from which a table's cells stand closer."""
+_FEW, _SCANNED = 3, 30
+"""Columns up to which a table fits a phone, and rows above which readers go through its rows and do not read each."""
 _CLASSES = {"finding": "verdict", "explanation": "says", "note": "n"}
 
 
@@ -158,23 +160,29 @@ def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
 
 
 def _table(t: Table) -> str:
+    """A table; on a phone a wide one becomes cards, or says that it scrolls where readers go through many rows."""
+    scanned = bool(t.filters or t.search) or any(c.shade for c in t.columns) or len(t.rows) > _SCANNED
+    wide = len(t.columns) > _FEW
     controls = _controls(t.id, t.filters, t.search) if t.filters or t.search else ""
-    kind = ' class="groups"' if t.filters else ' class="many"' if len(t.columns) > _MANY else ""
-    rows = "".join(_rows(t, whole=whole, rows=of) for whole, of in groupby(t.rows, key=lambda row: row.whole))
+    kinds = ["groups"] * bool(t.filters) + ["many"] * (len(t.columns) > _MANY) + ["cards"] * (wide and not scanned)
+    kind = f' class="{" ".join(kinds)}"' if kinds else ""
+    heads = [safe(words.text_of(c.title)) for c in t.columns] if wide and not scanned else []
+    rows = "".join(_rows(t, of, heads, whole=whole) for whole, of in groupby(t.rows, key=lambda row: row.whole))
     told = '<output class="told"></output>\n' if any(c.shade for c in t.columns) else ""
     return (
-        f'{controls}<div class="scroll" role="region" tabindex="0" aria-label="{safe(t.caption)}">\n'
+        f'{controls}<div class="scroll{" sideways" if wide and scanned else ""}" role="region" tabindex="0" '
+        f'aria-label="{safe(t.caption)}">\n'
         f"<table{_id(t.id)}{kind}><caption>{safe(t.caption)}</caption><thead><tr>{''.join(map(_head, t.columns))}"
         f"</tr></thead>\n{rows}</table></div>\n{told}"
     )
 
 
-def _rows(t: Table, *, whole: bool, rows: Iterable[Row]) -> str:
+def _rows(t: Table, rows: Iterable[Row], heads: Sequence[str], *, whole: bool) -> str:
     told = []
     for row in rows:
         kind = f' data-entry data-kind="{safe(row.kind)}"' if row.kind else ""
         few = ' class="few"' if len(row.cells) == 1 else ""
-        told.append(f"<tr{_id(row.id)}{kind}{few}>{cells(t, row)}</tr>\n")
+        told.append(f"<tr{_id(row.id)}{kind}{few}>{cells(t, row, heads)}</tr>\n")
     head = '<tbody class="whole">' if whole else "<tbody>"
     return f"{head}\n{''.join(told)}</tbody>\n"
 

@@ -1,5 +1,6 @@
 """Words and cells as HTML: each stretch escaped, in the element that its style asks for."""
 
+from collections.abc import Sequence
 from re import sub
 
 from markupsafe import escape
@@ -39,10 +40,6 @@ def pre(text: str, attribute: str = "") -> str:
     return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
 
 
-STACKED = "leaderboard"
-"""The table whose cells stand below each other on a phone, each beside the head of its column."""
-
-
 def inline(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
     """Words, or what a cell holds, as HTML."""
     if isinstance(cell, Stack):
@@ -71,17 +68,21 @@ def linked(text: str) -> str:
     )
 
 
-def cells(table: Table, row: Row) -> str:
-    """The cells of a row; one alone is a head over the rows that follow."""
+def cells(table: Table, row: Row, heads: Sequence[str] = ()) -> str:
+    """The cells of a row; one alone is a head over the rows that follow.
+
+    Where `heads` are given each cell says that of its column, for screens on which rows stand below each other.
+    """
     if len(row.cells) == 1:
         return f'<th scope="rowgroup" colspan="{len(table.columns)}">{inline(row.cells[0])}</th>'
     head, *rest = zip(row.cells, table.columns, strict=True)
-    told = (_cell(cell, column, named=table.id == STACKED) for cell, column in rest)
+    heads = heads or ("",) * len(table.columns)
+    told = (_cell(cell, column, name) for (cell, column), name in zip(rest, heads[1:], strict=True))
     return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(told)}'
 
 
-def _cell(cell: Cell, column: Column, *, named: bool) -> str:
-    """A cell; `named` ones say the head of their column, for screens on which rows stand below each other."""
+def _cell(cell: Cell, column: Column, head: str) -> str:
+    """A cell, with the escaped head of its column where it says that."""
     figure = cell.value if isinstance(cell, Value) else cell
     worded = isinstance(figure, str | tuple | Span | Chart | Stack | Quoted | Missing)
     number = not worded if column.format is None else column.format != "place"
@@ -91,5 +92,5 @@ def _cell(cell: Cell, column: Column, *, named: bool) -> str:
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     key = words.sort_key(cell) if column.sort else None
     sorted_by = f' data-v="{safe(str(key))}"' if key is not None else ""
-    head = f' data-head="{safe(words.text_of(column.title))}"' if named else ""
-    return f"<td{kind}{sorted_by}{head}>{inline(cell, column.format, column.metric)}</td>"
+    named = f' data-head="{head}"' if head else ""
+    return f"<td{kind}{sorted_by}{named}>{inline(cell, column.format, column.metric)}</td>"

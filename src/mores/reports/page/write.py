@@ -26,7 +26,7 @@ from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 from mores.reports.page.inline import safe
 from mores.reports.sections.front import page_title
-from mores.reports.sections.two_runs import comparison_sections, comparison_title
+from mores.reports.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study
@@ -71,11 +71,27 @@ def write_comparison(comparison: Comparison, path: Path) -> None:
     files.write_page(path, render_comparison(comparison), private=False)
 
 
+def write_only(results: Results, path: Path, sections: Sequence[Section]) -> None:
+    """Put a page of some sections alone in place, without the items.
+
+    Raises:
+        InputError: a file is there that is no page of mores.
+        StorageError: the file cannot be written.
+    """
+    files.write_page(path, render_only(results, sections), private=False)
+
+
 def render(results: Results, also: Sequence[Section] = ()) -> str:
     """The report's HTML."""
     return _rendered(
         results, sections=all_sections(results, also, page=True), title=partial(page_title, results), planted=True
     )
+
+
+def render_only(results: Results, sections: Sequence[Section]) -> str:
+    """The HTML of some sections, which are open."""
+    shown = [replace(each, folded=False) for each in sections]
+    return _rendered(results, sections=shown, title=partial(page_title, results), planted=False, items=False)
 
 
 def render_comparison(comparison: Comparison) -> str:
@@ -97,13 +113,15 @@ def _rendered(
     sections: Sequence[Section],
     title: Callable[[], str],
     planted: bool,
+    items: bool = True,
     pairs: Sequence[tuple[Result, Result]] = (),
 ) -> str:
     given = page_values([HERE / "report.css", BROWSE / "browse.css"], [HERE / "report.js", BROWSE / "browse.js"])
     html = Html(Glossary())
     told = attempt("the title of the page", title, lambda _: ", ".join(results.benchmarks))
     parts = [_part(f"the section '{section.id}'", partial(html.section, section)) for section in sections]
-    parts.append(_part("the items of the page", partial(_items, results, pairs)))
+    if items:
+        parts.append(_part("the items of the page", partial(_items, results, pairs)))
     terms = "".join(f'<dt id="{safe(t.id)}">{safe(t.name)}</dt><dd>{safe(t.says)}</dd>' for t in html.glossary.terms)
     return f"""<!doctype html>
 <html lang="en">
@@ -117,7 +135,7 @@ def _rendered(
 <style>{given["style"]}</style>
 </head>
 <body>
-<a class="skip" href="#summary">To the figures</a>
+<a class="skip" href="#{safe(sections[0].id) if sections else "glossary"}">To the figures</a>
 <header>
 <p class="brand">mores</p>
 <h1>{safe(told)}</h1>

@@ -4,8 +4,10 @@ results of each benchmark ─▶ figures by group ─▶ one map with a series a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean
 
+from msgspec.structs import replace
+
+from mores.analysis.breakdown import groups_by_kind, place_means
 from mores.analysis.groups import GROUPINGS
 from mores.analysis.links import units_link
 from mores.analysis.results import Result, Results
@@ -27,10 +29,10 @@ from mores.blocks import (
 )
 from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, Missing, caution_of, cautioned, gravest
+from mores.core.estimate import AS_TOLD, Estimate, Missing
 from mores.norms.places import group_of
 from mores.reports.charts.world import country_of, shade_of
-from mores.reports.sections.summary import groups_of, title_of
+from mores.reports.sections.summary import title_of
 
 HOW = (
     "Shades stand for figures, as the scale below the map says; places with too wide an interval (over 60% of it) are "
@@ -84,28 +86,22 @@ def _series(of: Sequence[Result]) -> Iterator[tuple[Series, Axis]]:
     named = Axis(low=axis.low, high=axis.high, share=axis.share, title=of[0].benchmark)
     tables = [each.by("place") for each in of]
     if len(of) > 1:
-        places = dict.fromkeys(place for table in tables for place in table)
-        points = tuple(Point(y=_mean(tables, place, axis), label=place) for place in places)
+        means = place_means(of).items()
+        points = tuple(Point(y=_mean(tables, place, mean, axis), label=place) for place, mean in means)
         yield Series(points=points, name=f"mean of {len(of)} models", marked=True), named
     for each, table in zip(of, tables, strict=True):
         yield Series(points=tuple(Point(y=e, label=place) for place, e in table.items()), name=each.label), named
 
 
-def _mean(tables: Sequence[Mapping[str, Estimate]], place: str, axis: Axis) -> Estimate | None:
-    """The mean of all models' figures, too few where one of them is; None where one of them has none."""
-    found = [table[place] for table in tables if place in table]
-    values = [each.value for each in found if each.value is not None]
-    if len(values) < len(tables):
-        return None
-    asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
-    missing = Missing(code=AS_TOLD, told="too few") if any(shade_of(each, axis) == "few" for each in found) else None
-    mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded, missing=missing)
-    return cautioned(mean, gravest([*map(caution_of, found)]))
+def _mean(tables: Sequence[Mapping[str, Estimate]], place: str, mean: Estimate | None, axis: Axis) -> Estimate | None:
+    """A mean over models, too few where the figure of one of them is."""
+    few = any(shade_of(table[place], axis) == "few" for table in tables if place in table)
+    return mean and (replace(mean, missing=Missing(code=AS_TOLD, told="too few")) if few else mean)
 
 
 def _details(of: Sequence[Result], *, first: bool) -> Details:
     """One benchmark's places under their regions, then its other groups."""
-    groups = groups_of(of)
+    groups = groups_by_kind(of)
     told = ", ".join(words.plural(len(groups[kind]), words.kind_name(kind), words.kinds_name(kind)) for kind in groups)
     return Details(
         summary=(f"{title_of(of[0])} ", Span(told, "soft")),

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from mores.analysis.breakdown_shown import dots
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
 from mores.analysis.links import slug_of
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
+from mores.blocks import Block, Cell, Chart, Column, Inline, Section, Span, Stack, Table, Text, Value
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 
@@ -26,13 +27,6 @@ def summary_section(results: Results) -> Section:
 def title_of(evaluation: Result) -> str:
     """What the card calls a benchmark; its name where no card is known."""
     return evaluation.card.title if evaluation.card else evaluation.benchmark
-
-
-def groups_of(evaluations: Sequence[Result]) -> dict[str, list[str]]:
-    """The groups of each kind that any model has figures of, by their names, in the card's order of kinds."""
-    kinds = dict.fromkeys(kind for each in evaluations for kind in each.kinds)
-    found = {kind: dict.fromkeys(value for each in evaluations for value in each.by(kind)) for kind in kinds}
-    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
 
 
 def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
@@ -92,11 +86,6 @@ def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str
     for warning, (holds, target) in warnings.items():
         told += [" ", Span(warning, "warning", target=target)] if holds else []
     return tuple(told)
-
-
-def dots(evaluation: Result, figure: Estimate | None) -> Chart:
-    """A figure of the headline as a dot with whiskers on its scale, with a line where guessing stands."""
-    return Chart.interval(figure, Axis.of(evaluation.metric(evaluation.headline), evaluation.chance))
 
 
 def _share(figure: Estimate | None) -> Cell:

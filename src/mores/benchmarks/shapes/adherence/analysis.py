@@ -151,7 +151,8 @@ def _scores(filled: FilledTable, modes: Sequence[str]) -> Iterator[Block]:
         score, counted = figure(row)
         return (Value(value=score, metric=POINTS), *_tag(counted=counted))
 
-    shown = (Show(key="model"), Show(key="mode"), Show(key="norm_score", write=scored), Show(key="norms_kept_to"))
+    mode = (Show(key="mode"),) if len(modes) > 1 else ()
+    shown = (Show(key="model"), *mode, Show(key="norm_score", write=scored), Show(key="norms_kept_to"))
     yield from blocks_of(filled, View(title="Norm scores", rows=filled.rows, shown=shown))
 
 

@@ -21,12 +21,11 @@ from mores.core.arrays import Floats, np
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.scores import Rows
-from mores.core.verdict import LABEL
+from mores.core.verdict import DISAGREEMENT, LABEL
 from mores.core.verdict_table import Frame, VerdictTable
 
 GOOD_FROM = 0.5
 """Points from which reasons are good."""
-DISAGREEMENT = "disagreement"
 SIMILARITY = "similarity"
 WIDEST = 0.5
 """The greatest variance of points from 0 to 1, that of two votes at the two ends."""

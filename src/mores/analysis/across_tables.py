@@ -1,0 +1,334 @@
+"""Several models together as tables and findings: means over them, slopes against what is known of them, providers."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mores.analysis.across import GAP, Across, across, models_of
+from mores.analysis.contrast import LEVEL, Contrast
+from mores.analysis.providers import AtHome, Providers, providers_of
+from mores.analysis.results import Results
+from mores.blocks import Apart, Block, Cell, Finding, Span, Text, Value, Words
+from mores.blocks import formatting as words
+from mores.core.card import Metric
+from mores.core.estimate import Missing
+from mores.models.facts import NAMES
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
+
+EVERY_MODEL = "all models"
+"""Whose figure the mean over all models is."""
+SHARED = (BENCHMARK, SIMULATED, METRIC)
+ACROSS = Table(
+    id="across",
+    title="Means over models, and by provider",
+    columns=(
+        *SHARED,
+        Column(key="whose", title="Whose", kind="text", says=f"`{EVERY_MODEL}`, or the provider of some"),
+        Column(key="models", title="Models", kind="count", says="models that the mean is over"),
+        Column(key="families", title="Families", kind="count", says="families of models, of a mean over all"),
+        Column(key="grouping", title="Grouping", kind="text", says="kind of group: region or continent"),
+        Column(key="group", title="Group", kind="group", of="region", says="its name; missing for everything"),
+        Column(key="value", title="Mean", kind="estimate", main=True, says="the mean over models"),
+        Column(key="left_out", title="Left out", kind="count", says="units that some models alone have a grade on"),
+    ),
+)
+"""The interval of a mean over all models is for other models and items; that of a provider's is for other items."""
+SLOPES = Table(
+    id="across_slopes",
+    title="Figures against facts of models",
+    columns=(
+        *SHARED,
+        Column(key="figure", title="Figure", kind="text", says="`score`, or `gap` between the best and worst place"),
+        Column(key="fact", title="For", kind="text", says="`parameters` (doubled), `released` (years), `reasoning`"),
+        Column(key="within", title="Within a family", kind="flag", says="true for models of one family alone"),
+        Column(
+            key="change", title="Change, points", kind="change", main=True, says="change of the figure for one more"
+        ),
+        Column(key="p", title="p", kind="p", says="two-sided p-value, uncorrected"),
+        Column(key="p_holm", title="p (Holm)", kind="p", says="p after Holm's correction for its family"),
+        Column(key="tests", title="Tests", kind="count", says="number of slopes in that family"),
+        Column(key="models", title="Models", kind="count", says="models that the slope is over"),
+        Column(key="families", title="Families", kind="count", says="their families"),
+        Column(key="unknown", title="Not known", kind="count", says="models without the fact or the figure"),
+    ),
+)
+HOMES = Table(
+    id="across_homes",
+    title="Providers at home",
+    columns=(
+        *SHARED,
+        Column(key="provider", title="Provider", kind="text"),
+        Column(key="models", title="Models", kind="count", says="models of the provider"),
+        Column(key="region", title="Home", kind="group", of="region", says="region of the provider"),
+        Column(
+            key="home_less_elsewhere",
+            title="Home − elsewhere",
+            kind="contrast",
+            main=True,
+            ends=("at_home", "elsewhere"),
+            says="the score of its models at home less that elsewhere",
+        ),
+        Column(
+            key="advantage",
+            title="Advantage",
+            kind="contrast",
+            ends=("advantage_at_home", "advantage_elsewhere"),
+            says="the same less that difference of models from elsewhere",
+        ),
+        Column(key="others", title="Held against, models", kind="count", says="models of providers from elsewhere"),
+    ),
+)
+SAYS = {"home": "place of the provider", "parameters": "billions, total/active", "source": "where facts are from"}
+MODELS = Table(
+    id="across_models",
+    title="What is known of models",
+    columns=(
+        *(BENCHMARK, SIMULATED, MODEL),
+        *(Column(key=name, title=name.capitalize(), kind="text", says=SAYS.get(name, "")) for name in NAMES),
+        Column(key="region", title="Region", kind="group", of="region", says="home of the provider, where asked about"),
+    ),
+)
+
+
+def _shared(found: Across) -> tuple[str, bool, Metric]:
+    models = found.models
+    return models.benchmark, models.simulated, models.evaluations[0].listed()
+
+
+def _means(found: Across, providers: Providers | None) -> Iterator[Row]:
+    """Group by group the mean over all models, then those of each provider."""
+    shared, models = _shared(found), found.models
+    families, left = len(set(models.families)), models.shared.left_out
+    figures, counts = ({}, {}) if providers is None else (providers.figures, providers.counts)
+    for number, mean in enumerate(found.means):
+        group = models.grouping, next(iter(mean.group.values()), None)
+        yield *shared, EVERY_MODEL, len(models.evaluations), families, *group, mean, left
+        yield from ((*shared, name, counts[name], None, *group, own[number], None) for name, own in figures.items())
+
+
+TABLES = (ACROSS, SLOPES, HOMES, MODELS)
+
+
+class SlopeRow(NamedTuple):
+    """A row of `SLOPES`."""
+
+    benchmark: str
+    simulated: bool
+    metric: Metric
+    figure: str
+    fact: str
+    within: bool
+    change: Apart
+    p: float | None
+    p_holm: float | None
+    tests: int
+    models: int
+    families: int
+    unknown: int
+
+
+def _slopes(found: Across) -> Iterator[SlopeRow]:
+    for each in found.trends:
+        of, whose = each.found, (each.figure, each.fact, each.within)
+        change = Apart(difference=of.value, low=of.low, high=of.high, missing=of.missing, caution=each.caution)
+        counts = (each.family, of.models, of.families, each.unknown)
+        yield SlopeRow(*_shared(found), *whose, change, of.p, each.p_holm, *counts)
+
+
+def _home(found: Across, each: AtHome) -> Row:
+    return *_shared(found), each.provider, each.models, each.region, each.plain, each.advantage, each.others
+
+
+def _models(found: Across, providers: Providers | None) -> Iterator[Row]:
+    regions = {each.provider: each.region for each in providers.at_home} if providers is not None else {}
+    for each in found.models.evaluations:
+        facts = each.provenance.facts
+        own = (each.benchmark, each.simulated, each.label)
+        yield *own, *(facts.get(name) for name in NAMES), regions.get(facts.get("provider") or "")
+
+
+# The same for people.
+
+ABOUT = (
+    "Means over models speak of other models and other items: both are taken as drawn, and models of one family are "
+    "drawn together. Each model counts once, baselines do not, and units are those that all models have a grade on."
+)
+PER = {"parameters": "a doubling of parameters", "released": "a year later", "reasoning": "thinking instead of not"}
+ABOUT_SLOPES = (
+    "Slopes are least squares over models, in points. They describe these models and are no causes: newer models may "
+    "be larger too. Within a family, models are held against others of theirs alone. Intervals and p leave out one "
+    "family after the other. The gap is the noise-corrected one between "
+    "the best and the worst place."
+)
+ABOUT_HOMES = (
+    "Figures of a provider are means over its models, with intervals for other items. Home is the region of the "
+    "provider. “Home − elsewhere” also holds how easy a region’s questions are; “advantage” takes the same difference "
+    "of models from elsewhere away, so that only what is the provider’s own is left. Questions count alike there, "
+    "while a region’s figure is the mean of its places."
+)
+
+
+class Part(NamedTuple):
+    """The models of one benchmark with their rows, in the order of `TABLES`."""
+
+    found: Across
+    providers: Providers | None
+    means: tuple[Row, ...]
+    slopes: tuple[SlopeRow, ...]
+    homes: tuple[Row, ...]
+    models: tuple[Row, ...]
+
+    @classmethod
+    def of(cls, found: Across, providers: Providers | None) -> "Part":
+        """All that is found of them."""
+        homes = () if providers is None else tuple(_home(found, each) for each in providers.at_home)
+        means, slopes, models = _means(found, providers), _slopes(found), _models(found, providers)
+        return cls(found, providers, tuple(means), tuple(slopes), homes, tuple(models))
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """What the models of some runs show together; None where no benchmark has two of them."""
+    parts = [Part.of(across(models), providers_of(models)) for models in models_of(results)]
+    if not parts:
+        return None
+    every = zip(TABLES, zip(*(part[2:] for part in parts), strict=True), strict=True)
+    tables = tuple(FilledTable(table=table, rows=tuple(row for own in rows for row in own)) for table, rows in every)
+    blocks = (block for part in parts for block in _blocks(part, tables))
+    return AnalysisResult(
+        tables=tables,
+        blocks=(Text(words=ABOUT, role="explanation"), *blocks),
+        findings=tuple(finding for part in parts for finding in _findings(part)),
+    )
+
+
+def _blocks(part: Part, tables: Sequence[FilledTable]) -> Iterator[Block]:
+    models, (means, slopes, homes, _) = part.found.models, tables
+    headline = Span(models.evaluations[0].headline, "code")
+    yield Text(words=(f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), role="heading")
+    yield from blocks_of(means, _view_of_means(part))
+    yield Text(words=_counted(part.found))
+    yield from blocks_of(slopes, _view_of_slopes(part))
+    yield from _untold(part.slopes)
+    yield from blocks_of(homes, _view_of_homes(part))
+    if part.providers is not None:
+        yield from _of_providers(part.providers)
+
+
+def _view_of_means(part: Part) -> View:
+    """Means over models and those of each provider, a row a group."""
+    models, counts = part.found.models, {} if part.providers is None else part.providers.counts
+    return View(
+        title=f"Means over models of {models.benchmark}, and by provider (number of its models)",
+        rows=part.means,
+        shown=(Show(key="group"),),
+        across="whose",
+        cell="value",
+        heads={
+            EVERY_MODEL: f"Mean over {words.plural(len(models.evaluations), 'model')}",
+            **{name: f"{name} ({count})" for name, count in counts.items()},
+        },
+    )
+
+
+def _counted(found: Across) -> Words:
+    """How many units and families there are, and why there is no interval over models."""
+    models, missing = found.models, found.means[0].missing
+    left, families = models.shared.left_out, len(set(models.families))
+    units = (Value(value=len(models.shared.first)), f" {models.evaluations[0].counted} of ", Value(value=families))
+    more = ("; ", Value(value=left), " graded for some models only are left out") if left else ()
+    why = (" No interval over models: ", Value(value=missing, format="why"), ".") if missing is not None else ()
+    return *units, f" {'family' if families == 1 else 'families'} of models", *more, ".", *why
+
+
+def _view_of_slopes(part: Part) -> View:
+    """A row a slope that can be told."""
+    family = max((row.tests for row in part.slopes), default=0)
+    return View(
+        title=f"Figures of {part.found.models.benchmark} against facts of models",
+        rows=tuple(row for row in part.slopes if row.change.difference is not None),
+        shown=(
+            Show(key="figure", write=lambda row: "gap between places" if row.figure == GAP else row.figure),
+            Show(key="fact", write=_for),
+            Show(key="change"),
+            Show(key="p"),
+            Show(key="p_holm", title=f"p (Holm, {words.plural(family, 'slope')})"),
+            *(Show(key=key) for key in ("models", "families", "unknown")),
+            Show(key="why", title="Found", write=lambda row: row.change.missing or _claim(row.p_holm)),
+        ),
+        notes=(ABOUT_SLOPES,),
+    )
+
+
+def _for(row: SlopeRow) -> str:
+    return f"{PER[row.fact]}, within a family" if row.within else PER[row.fact]
+
+
+def _claim(p: float | None) -> Cell:
+    return "" if p is None else Span("found", "strong") if p < LEVEL else "not found"
+
+
+def _untold(rows: Sequence[SlopeRow]) -> Iterator[Block]:
+    """In one sentence a reason, the slopes that cannot be told."""
+    why: dict[Missing | None, dict[str, None]] = {}
+    for row in rows:
+        if row.change.difference is None:
+            why.setdefault(row.change.missing, {})[PER[row.fact]] = None
+    for missing, facts in why.items():
+        reason = Value(value=missing, format="why")
+        yield Text(words=(f"No slope, or not of every figure, for {', '.join(facts)}: ", reason, "."))
+
+
+def _view_of_homes(part: Part) -> View:
+    return View(
+        title=f"Providers at home on {part.found.models.benchmark}",
+        rows=part.homes,
+        shown=(
+            *(Show(key=key) for key in ("provider", "models", "region")),
+            Show(key="at_home", title="At home"),
+            Show(key="elsewhere", title="Elsewhere"),
+            *(Show(key=key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
+            Show(key="advantage", title="Found", write=_claim_at_home),
+        ),
+    )
+
+
+def _claim_at_home(row: Row) -> Cell:
+    advantage: Contrast | None = HOMES.getter("advantage")(row)
+    return "no model from elsewhere" if advantage is None else _claim(advantage.p_adjusted)
+
+
+def _of_providers(providers: Providers) -> Iterator[Block]:
+    """How to read their figures, and of whom there are none."""
+    yield Text(words=ABOUT_HOMES, role="explanation")
+    if providers.abroad:
+        yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
+    if providers.unknown:
+        named = ", ".join(providers.unknown)
+        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
+        yield Text(words=told)
+
+
+def _findings(part: Part) -> Iterator[Finding]:
+    """Slopes and advantages at home that are found."""
+    name, metric = Span(part.found.models.benchmark, "code"), part.found.models.metric
+    for row in part.slopes:
+        if row.p_holm is not None and row.p_holm < LEVEL and row.change.difference is not None:
+            figure, *ways = (
+                ("Gaps between places", "smaller", "larger") if row.figure == GAP else ("Scores", "lower", "higher")
+            )
+            change, p = Value(value=row.change, metric=metric), Value(value=row.p_holm, format="full_p")
+            yield Finding(
+                id="across.slope",
+                words=(f"{figure} on ", name, f" are {ways[row.change.difference > 0]} with {_for(row)}."),
+                sure=(change, " points, ", p, ", ", Value(value=row.models), " models."),
+            )
+    for home in () if part.providers is None else part.providers.at_home:
+        own = home.advantage
+        if own is not None and own.found and own.difference is not None:
+            way = "better" if own.difference > 0 else "worse"
+            told = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
+            p = Value(value=own.p_adjusted, format="full_p")
+            yield Finding(id="across.at_home", words=told, sure=(Value(value=own, metric=metric), " points, ", p, "."))
+
+
+ACROSS_ANALYSIS = Analysis(id="across", title="Across models", tables=TABLES, analyse=analyse, order=12)

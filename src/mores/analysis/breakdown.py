@@ -1,0 +1,219 @@
+"""Figures of a benchmark by place and group, how far places lie apart, and whether an order of groups says anything.
+
+results of one benchmark ─▶ the headline of the whole and of each group, model by model ─▶ rows of tables
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import isnan
+from statistics import fmean
+from typing import NamedTuple
+
+from mores.analysis.groups import PLACE
+from mores.analysis.order import Order, orders_of
+from mores.analysis.results import Result, Results
+from mores.analysis.spread import spread_of
+from mores.blocks import formatting as words
+from mores.core.card import Metric
+from mores.core.estimate import Estimate, caution_of, cautioned, gravest
+from mores.stats.gaps import Gap
+from mores.tables import Column, FilledTable, Row, Table
+
+GROUPS = Table(
+    id="groups",
+    title="Figures by place and group",
+    columns=(
+        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        Column(key="kind", title="Kind", kind="text", says="kind of group, such as place; missing for the whole"),
+        Column(
+            key="group", title="Group", kind="group", of="kind", says="its name, a place's code; missing for the whole"
+        ),
+        Column(key="figure", title="Figure", kind="estimate", main=True, says="the headline of the group"),
+    ),
+)
+GAPS = Table(
+    id="place_gaps",
+    title="Points between the best and the worst place",
+    columns=(
+        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        Column(key="metric", title="Metric", kind="metric", says="the headline, in whose points all of it is"),
+        Column(key="places", title="Places", kind="count", says="places with a figure"),
+        Column(key="gap", title="Gap", kind="number", says="the best place less the worst"),
+        Column(key="by_chance", title="By chance", kind="number", says="the same if all places were alike"),
+        Column(key="p", title="p", kind="p", says="share of permutations with as large a gap, uncorrected"),
+        Column(key="noise_corrected", title="Corrected", kind="number", says="the gap without the part of noise"),
+        Column(key="deviation", title="Deviation", kind="number", says="standard deviation of the places' figures"),
+        Column(key="permutations", title="Permutations", kind="count", says="of the places over clusters"),
+    ),
+)
+ORDERS = Table(
+    id="group_orders",
+    title="Reliability of orders of groups",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
+        Column(key="kind", title="Kind", kind="text", says="kind of group"),
+        Column(
+            key="reliability", title="Reliability", kind="number", says="agreement with figures of other units, 0 to 1"
+        ),
+        Column(key="low", title="Low", kind="number", says="lower end of its 95% interval"),
+        Column(key="high", title="High", kind="number", says="upper end of it"),
+        Column(key="groups", title="Groups", kind="count", says="groups that it rests on"),
+        Column(key="units", title="Units", kind="count", says="units that it rests on"),
+        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
+        Column(key="needed", title="Needed", kind="count", says="units that each group needs for a reliability of .8"),
+        Column(key="needed_least", title="Needed at least", kind="count", says="the same at the interval's upper end"),
+        Column(key="why", title="Why", kind="reason", says="reason for a missing reliability"),
+    ),
+)
+MEANS = Table(
+    id="place_means",
+    title="Means of models by place",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        Column(key="models", title="Models", kind="count", says="models that it is the mean of"),
+        Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
+        Column(
+            key="mean",
+            title="Mean",
+            kind="estimate",
+            main=True,
+            says="mean of the models' figures, without an interval",
+        ),
+    ),
+)
+
+
+class GroupFigures(NamedTuple):
+    """One group with its figure from each model, None where a model has none; `kind` is empty for the whole."""
+
+    kind: str
+    value: str
+    figures: tuple[Estimate | None, ...]
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return words.group_name(self.kind, self.value) if self.kind else "Everything"
+
+    @property
+    def asked(self) -> int:
+        """Units asked, of the model that was asked most."""
+        return max((e.asked for e in self.figures if e is not None), default=0)
+
+    @property
+    def mean(self) -> float:
+        """Mean over models, by which groups are put in order."""
+        values = [e.value for e in self.figures if e is not None and e.value is not None]
+        return fmean(values) if values else float("inf")
+
+
+class Breakdown(NamedTuple):
+    """One benchmark: its groups, the whole first, the reliability of their orders by kind, and gaps between places."""
+
+    evaluations: tuple[Result, ...]
+    groups: tuple[GroupFigures, ...]
+    orders: Mapping[str, Order]
+    gaps: tuple[tuple[Result, Gap], ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def kinds(self) -> dict[str, list[GroupFigures]]:
+        """Groups by their kind."""
+        kinds = dict.fromkeys(each.kind for each in self.groups if each.kind)
+        return {kind: [each for each in self.groups if each.kind == kind] for kind in kinds}
+
+
+@lru_cache(maxsize=32)
+def breakdown(results: Results, benchmark: str) -> Breakdown:
+    """The figures of a benchmark's groups from all models, computed once for a table, a page and a screen."""
+    evaluations = tuple(results.on(benchmark))
+    groups = tuple(_groups(evaluations))
+    spreads = ((each, spread_of(each)) for each in evaluations)
+    return Breakdown(
+        evaluations=evaluations,
+        groups=groups,
+        orders={order.kind: order for order in orders_of(evaluations)},
+        gaps=tuple((each, found) for each, found in spreads if found is not None),
+        rows=tuple(row for group in groups for row in _rows(evaluations, group)),
+    )
+
+
+def groups_by_kind(evaluations: Sequence[Result]) -> dict[str, list[str]]:
+    """The groups of each kind that any model has figures of, by their names, in the card's order of kinds."""
+    kinds = dict.fromkeys(kind for each in evaluations for kind in each.kinds)
+    found = {kind: dict.fromkeys(value for each in evaluations for value in each.by(kind)) for kind in kinds}
+    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
+
+
+def _groups(evaluations: Sequence[Result]) -> Iterator[GroupFigures]:
+    """The whole, then the groups of each kind."""
+    yield GroupFigures("", "", tuple(evaluation.whole() for evaluation in evaluations))
+    for kind, values in groups_by_kind(evaluations).items():
+        tables = [evaluation.by(kind) for evaluation in evaluations]
+        yield from (GroupFigures(kind, value, tuple(table.get(value) for table in tables)) for value in values)
+
+
+def _rows(evaluations: Sequence[Result], group: GroupFigures) -> Iterator[Row]:
+    """A row a model that has the group; of the whole each model has one."""
+    for evaluation, figure in zip(evaluations, group.figures, strict=True):
+        if figure is not None or not group.kind:
+            yield (evaluation, headline_of(evaluation), group.kind or None, group.value or None, figure)
+
+
+def headline_of(evaluation: Result) -> Metric:
+    """The headline's metric; where no card describes it, its name alone."""
+    return evaluation.described or Metric(name=evaluation.headline, unit="unit", says="")
+
+
+def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
+    """All of it, benchmark by benchmark."""
+    return (
+        FilledTable(table=GROUPS, rows=tuple(row for each in found for row in each.rows)),
+        FilledTable(table=GAPS, rows=tuple(_gap(result, gap) for each in found for result, gap in each.gaps)),
+        FilledTable(table=ORDERS, rows=tuple(row for each in found for row in _orders(each))),
+        FilledTable(table=MEANS, rows=tuple(row for each in found for row in _means(each.evaluations))),
+    )
+
+
+def _gap(evaluation: Result, gap: Gap) -> Row:
+    shrunk = None if isnan(gap.shrunken) else gap.shrunken
+    figures = (gap.regions, gap.gap, gap.null, gap.p, shrunk, gap.std, gap.permutations)
+    return (evaluation, headline_of(evaluation), *figures)
+
+
+def _orders(found: Breakdown) -> Iterator[Row]:
+    for kind, order in found.orders.items():
+        each = order.found
+        counts = (each.groups, each.units, each.clusters, each.needed, each.needed_least, each.missing)
+        whose = (found.evaluations[0].benchmark, len(found.evaluations), kind)
+        yield (*whose, each.value, each.low, each.high, *counts)
+
+
+def _means(evaluations: Sequence[Result]) -> Iterator[Row]:
+    """By place, where there are several models."""
+    first = evaluations[0]
+    means = place_means(evaluations) if len(evaluations) > 1 else {}
+    for place, mean in means.items():
+        if mean is not None:
+            yield (first.benchmark, headline_of(first), len(evaluations), place, mean)
+
+
+def place_means(evaluations: Sequence[Result]) -> dict[str, Estimate | None]:
+    """The mean of all models' figures of each place; None where one of them has none."""
+    tables = [each.by(PLACE) for each in evaluations]
+    return {place: _mean(tables, place) for place in dict.fromkeys(place for table in tables for place in table)}
+
+
+def _mean(tables: Sequence[Mapping[str, Estimate]], place: str) -> Estimate | None:
+    found = [table[place] for table in tables if place in table]
+    values = [each.value for each in found if each.value is not None]
+    if len(values) < len(tables):
+        return None
+    asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
+    mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded)
+    return cautioned(mean, gravest([*map(caution_of, found)]))

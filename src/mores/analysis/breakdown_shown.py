@@ -1,0 +1,223 @@
+"""Figures of a benchmark by place and group as people see them: all on the page, the ends of an order on a terminal."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, GroupFigures, breakdown, tables_of
+from mores.analysis.links import slug_of
+from mores.analysis.order import Order
+from mores.analysis.results import Result, Results
+from mores.blocks import Axis, Block, Cell, Chart, Filter, Inline, Listing, Span, Stack, Text, Value
+from mores.blocks import Row as ShownRow
+from mores.blocks import Table as ShownTable
+from mores.blocks import formatting as words
+from mores.blocks.reasons import format_missing
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.core.scores import APART
+from mores.stats.gaps import Gap
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+
+ALL_UP_TO = 8
+ENDS = 3
+"""Groups that a terminal shows at each end where there are more than ALL_UP_TO."""
+LONG = 2
+"""Benchmarks above which a terminal breaks down by places alone; the page has all groups."""
+GROUPINGS = ("region", "continent", "wvs_group")
+"""Groupings of places, of which a terminal shows the first."""
+UNWEIGHTED = "A region, a continent and an Inglehart–Welzel group is the unweighted mean of its places."
+DEALT = (
+    "By chance: the mean gap after random permutations of the places over clusters, with the share of permutations "
+    "whose gap is as large as the observed one (p, not corrected). Noise-corrected: the gap after the part that noise "
+    "alone gives is removed."
+)
+NOT_ASKED = Span("not in this run", "missing")
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """The figures of all benchmarks by place and group; None where none is broken down."""
+    found = [breakdown(results, name) for name in results.benchmarks]
+    if not any(each.kinds for each in found):
+        return None
+    blocks = (block for each in results.benchmarks for block in blocks_on(results, each))
+    return AnalysisResult(tables=tables_of(found), blocks=tuple(blocks))
+
+
+@lru_cache(maxsize=32)
+def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
+    """One benchmark's groups, and what has to be known before they are compared; laid out once for a section and alone.
+
+    With many benchmarks a terminal has places alone; how gaps between places are read it says with the first.
+    """
+    return tuple(_blocks(breakdown(results, benchmark), results.benchmarks))
+
+
+def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
+    filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
+    yield Text(words="By place and group", role="heading", on="page")
+    yield from blocks_of(filled, _on_page(found))
+    shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
+    for kind in shown[:1] if len(benchmarks) > LONG else shown:
+        yield from _on_terminal(found, filled, orders[kind])
+    for group in found.kinds.get(APART, []):
+        yield from blocks_of(filled, _few(found, [group], group.name, "Scored apart"))
+    yield from _remarks(found, told=found.evaluations[0].benchmark != benchmarks[0])
+
+
+def _on_page(found: Breakdown) -> View:
+    name = found.evaluations[0].benchmark
+    kinds = [group.kind for group in found.groups if group.kind]
+    choices = tuple((kind, f"{words.kinds_name(kind)} ({kinds.count(kind)})") for kind in dict.fromkeys(kinds))
+    asked = {(group.kind or None, group.value or None): group.asked for group in found.groups}
+    return View(
+        title=f"{name} by place and group",
+        id=f"{slug_of(name)}-table",
+        rows=found.rows,
+        shown=(
+            Show(key="group", sort="ascending", write=_named),
+            Show(key="kind", sort="ascending", minor=True, write=_kind),
+            Show(key="asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
+        ),
+        across="model",
+        cell=Show(key="figure", sort="descending", write=_figure),
+        absent=NOT_ASKED,
+        heads=_models(found),
+        by="kind",
+        filters=(Filter(name="kind", label="Groups", choices=choices),),
+        search="a place or group",
+        on="page",
+    )
+
+
+def _models(found: Breakdown) -> dict[str, Span]:
+    return {each.label: Span(each.label, "model") for each in found.evaluations}
+
+
+def _kind(row: Row) -> str:
+    return words.kind_name(row[2]) if row[2] else "all"
+
+
+def _named(row: Row) -> Cell:
+    """A group with its code and, where there is no room for its column, its kind."""
+    kind, value = row[2:4]
+    name = words.group_name(kind, value) if kind else "Everything"
+    code = (" ", Span(value, "soft")) if kind == "place" and value != name else ()
+    return (name, *code, Span(_kind(row) if kind else "", "narrow"))
+
+
+def _figure(row: Row) -> Cell:
+    evaluation, figure = row[0], row[4]
+    if figure is None:
+        return NOT_ASKED
+    return Stack((dots(evaluation, figure), Value(value=figure, metric=evaluation.described)))
+
+
+def dots(evaluation: Result, figure: Estimate | None) -> Chart:
+    """A figure of the headline as a dot with whiskers on its scale, with a line where guessing stands."""
+    return Chart.interval(figure, Axis.of(evaluation.described, evaluation.chance))
+
+
+def _on_terminal(found: Breakdown, filled: FilledTable, order: Order) -> Iterator[Block]:
+    """The groups of one kind, weakest first where their order is reliable; else few by name, and many not at all.
+
+    Where no group has an interval nothing is said of them: they are too few to be put in any order.
+    """
+    groups = found.kinds.get(order.kind, [])
+    if len(groups) < 2 or not any(e is not None and e.low is not None for g in groups for e in g.figures):
+        return
+    many = len(groups) > ALL_UP_TO
+    if order.ranks:
+        groups = sorted(groups, key=lambda group: (group.mean, group.name))
+    if order.ranks or not many:
+        kind = words.kinds_name(order.kind)
+        told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
+        yield Text(words=told, on="terminal")
+        some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
+        for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
+            yield _with_gap(block) if many and isinstance(block, ShownTable) else block
+    yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+
+
+def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str) -> View:
+    """Some groups on a terminal, with the n of all models."""
+    ranges = {(group.kind, group.value): _graded(group) for group in groups}
+    at = {key: number for number, key in enumerate(ranges)}
+    rows = sorted((row for row in found.rows if row[2:4] in at), key=lambda row: at[row[2:4]])
+    return View(
+        title=title,
+        rows=tuple(rows),
+        shown=(Show(key="group", title=head), Show(key="figure", title="n", write=lambda row: ranges[row[2:4]])),
+        across="model",
+        cell=Show(key="figure", write=lambda row: Value(value=row[4], format="share", metric=row[0].described)),
+        heads=_models(found),
+        on="terminal",
+    )
+
+
+def _graded(group: GroupFigures) -> str:
+    graded = [e.graded for e in group.figures if e is not None]
+    return words.format_range(min(graded), max(graded))
+
+
+def _with_gap(table: ShownTable) -> ShownTable:
+    """The weakest and the strongest, with a mark for those between."""
+    gap = ShownRow(cells=("…", *[""] * (len(table.columns) - 1)))
+    return replace(table, rows=(*table.rows[:ENDS], gap, *table.rows[ENDS:]))
+
+
+def _which(many: int, models: int, order: Order) -> str:
+    """Which groups are shown, and in what order."""
+    if not order.ranks:
+        return "all of them, by name"
+    weakest = "weakest first" + (" by the mean over models" if models > 1 else "")
+    return f"{f'{ENDS} weakest and {ENDS} strongest of {many}' if many > ALL_UP_TO else 'all of them'}, {weakest}"
+
+
+def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
+    """What has to be known before groups are compared."""
+    first, models = found.evaluations[0], len(found.evaluations)
+    places = sum(group.kind == "place" for group in found.groups)
+    if places > 1:
+        pairs = (
+            f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
+            "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
+        )
+        yield Text(words=pairs, role="explanation")
+    if found.gaps:
+        gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
+        yield Text(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
+        yield Text(words=DEALT, role="explanation" if told else "body")
+    if found.orders:
+        every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
+        yield Listing(tuple(every), on="page")
+        means = f", of means over the {models} models" if models > 1 else ""
+        reliability = (
+            f"Reliability: how far the figures of groups would agree with figures from other {first.counted} "
+            f"of the same kind, from 0 to 1{means}."
+        )
+        yield Text(words=reliability, role="explanation")
+    figures = (e for group in found.groups for e in group.figures if e is not None and e.missing)
+    if missing := dict.fromkeys(format_missing(e.missing) for e in figures):
+        why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
+        yield Text(words=why, role="explanation")
+    yield Text(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
+
+
+def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:
+    """A model's gap, with what has to be known of its answers."""
+    return Span(evaluation.label, "model"), f" {told}", *words.marks_of(evaluation.whole())
+
+
+def describe_spread(found: Gap, metric: Metric | None) -> str:
+    """The gap in points with its yardsticks: `48 (33 by chance, p = 0.004; 29 noise-corrected)`."""
+    digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
+    shrunk = "" if found.shrunken != found.shrunken else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
+    gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
+    return f"{gap} ({null} by chance, {words.format_p(found.p)}{shrunk})"
+
+
+GROUPS_ANALYSIS = Analysis(
+    id="groups", title=GROUPS.title, tables=(GROUPS, GAPS, ORDERS, MEANS), analyse=analyse, order=0
+)

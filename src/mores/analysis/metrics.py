@@ -1,0 +1,72 @@
+"""All metrics of a benchmark over everything, as one table with models side by side."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from mores.analysis.results import Result, Results
+from mores.blocks import Block, Cell, Span, Stack
+from mores.core.card import Metric
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+
+METRICS = Table(
+    id="metrics",
+    title="All metrics over everything",
+    columns=(
+        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        Column(key="metric", title="Metric", kind="metric", says="its name; the headline is the first"),
+        Column(key="says", title="Meaning", kind="text", says="what the card says of it"),
+        Column(key="counted", title="Unit", kind="text", says="what n counts"),
+        Column(key="figure", title="Figure", kind="estimate", main=True, says="its value over everything"),
+    ),
+)
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """All metrics of all benchmarks; None where there is no figure."""
+    found = [metrics_on(results, name) for name in results.benchmarks]
+    filled = FilledTable(table=METRICS, rows=tuple(row for each in found for row in each.rows))
+    blocks = tuple(block for each in found for block in each.blocks)
+    return AnalysisResult(tables=(filled,), blocks=blocks) if filled.rows else None
+
+
+class BenchmarkMetrics(NamedTuple):
+    """The metrics of one benchmark, model by model, and how they are shown."""
+
+    rows: tuple[Row, ...]
+    blocks: tuple[Block, ...]
+
+
+@lru_cache(maxsize=32)
+def metrics_on(results: Results, benchmark: str) -> BenchmarkMetrics:
+    """The metrics of one benchmark; read once for its section and all of them together."""
+    evaluations = results.on(benchmark)
+    rows = tuple(_rows(evaluations))
+    view = View(
+        title=f"All metrics of {benchmark}",
+        rows=rows,
+        shown=(Show(key="metric", write=_named),),
+        across="model",
+        cell="figure",
+        heads={each.label: Span(each.label, "model") for each in evaluations},
+        absent=Span("not in this run", "missing"),
+    )
+    return BenchmarkMetrics(rows, tuple(blocks_of(FilledTable(table=METRICS, rows=rows), view)))
+
+
+def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
+    """Metric by metric, a row a model that has it."""
+    for name in dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics):
+        for evaluation in evaluations:
+            if (figure := evaluation.whole(name)) is not None:
+                metric = evaluation.metric(name)
+                told = (None, None) if metric is None else (metric.says, metric.unit)
+                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *told, figure)
+
+
+def _named(row: Row) -> Cell:
+    _, metric, says, counted, _ = row
+    return Stack((metric.name, Span(f"{says}; n counts {counted}s", "soft"))) if counted else metric.name
+
+
+METRICS_ANALYSIS = Analysis(id="metrics", title=METRICS.title, tables=(METRICS,), analyse=analyse, order=0)

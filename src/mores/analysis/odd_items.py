@@ -1,0 +1,252 @@
+"""What models say of the items themselves: how many are odd, which, and how reliable the whole scale is.
+
+units over models (`items`) ─▶ a row a unit that is odd, a row a benchmark ─▶ tables with their words, sentences.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mores.analysis.groups import PLACE
+from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
+from mores.analysis.results import Result, Results
+from mores.blocks import Block, Cell, Details, Inline, Quoted, Span, Stack, Text, Words
+from mores.blocks import formatting as words
+from mores.blocks.reasons import format_caution, format_missing
+from mores.stats.items import ENOUGH, ENOUGH_EACH
+from mores.stats.reliability import WANTED
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+
+UNITS = Table(
+    id="item_statistics",
+    title="Units over models",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="unit", title="Unit", kind="text", says="what the headline counts, by its name"),
+        Column(key="item", title="Item", kind="text", says="id of its first item"),
+        Column(key="part", title="Part", kind="text", says="the norm, where an answer is held against several"),
+        Column(key="place", title="Place", kind="group", of=PLACE, says="code of its place"),
+        Column(key="models", title="Models", kind="count", says="models with a grade on it"),
+        Column(key="share", title="Right", kind="share", says="mean share of its points over models"),
+        Column(key="right", title="All right", kind="count", says="models that got all of it"),
+        Column(key="wrong", title="All wrong", kind="count", says="models that got nothing of it"),
+        Column(
+            key="rest", title="Item-rest", kind="number", says="correlation over models with the mean on all others"
+        ),
+        Column(key="p_negative", title="p", kind="p", says="one-sided p-value that it is below 0, uncorrected"),
+        Column(key="key", title="Key", kind="text", says="the right label of a closed question"),
+        Column(key="keyed", title="Key given", kind="count", says="models that gave it"),
+        Column(key="rival", title="Rival", kind="text", says="the other label that most models gave"),
+        Column(key="rival_models", title="Rival given", kind="count", says="models that gave it"),
+        Column(key="rival_p", title="p", kind="p", says="p-value that better models give it, uncorrected"),
+        Column(key="odd_for", title="Odd for", kind="names", says="families for which it works differently"),
+        Column(key="flags", title="Flags", kind="names", says="reasons to look at it"),
+    ),
+)
+SCALES = Table(
+    id="item_scales",
+    title="Units of a benchmark as a scale",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="simulated", title="Simulated", kind="flag", says="true where answers of any model were made up"),
+        Column(key="metric", title="Metric", kind="text", says="the headline"),
+        Column(key="models", title="Models", kind="names", says="models that are compared"),
+        Column(key="left_out", title="Left out", kind="count", says="evaluations that differ in more than the model"),
+        Column(key="units", title="Units", kind="count", says="units over all models"),
+        Column(key="nobody_right", title="Nobody right", kind="count", says="units that no model gets"),
+        Column(key="everybody_right", title="Everybody right", kind="count", says="units that all models get"),
+        Column(key="negative", title="Better do worse", kind="count", says="units on which better models do worse"),
+        Column(
+            key="rival", title="Better say otherwise", kind="count", says="units whose key better models do not give"
+        ),
+        Column(key="different", title="Differ", kind="count", says="units that work differently for a family"),
+        Column(key="alpha", title="Alpha", kind="number", says="reliability of the scale over models (KR-20, alpha)"),
+        Column(key="low", title="Low", kind="number", says="lower end of its 95% interval"),
+        Column(key="high", title="High", kind="number", says="upper end of it"),
+        Column(key="alpha_units", title="Units of alpha", kind="count", says="units that every model has a grade on"),
+        Column(key="why", title="Why", kind="reason", says="reason for a missing reliability"),
+        Column(key="cautions", title="Caution", kind="names", says="what has to be known of answers, by model"),
+    ),
+)
+FAMILIES = Table(
+    id="item_families",
+    title="Families of models held against the others",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="family", title="Family", kind="text", says="the family of models"),
+        Column(key="models", title="Models", kind="count", says="its models"),
+        Column(key="others", title="Others", kind="count", says="models that it is held against"),
+    ),
+)
+DIFFERENT = Table(
+    id="item_differences",
+    title="Units that work differently for a family",
+    columns=(
+        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        Column(key="unit", title="Unit", kind="text", says="as in item_statistics"),
+        Column(key="family", title="Family", kind="text", says="the family of models"),
+        Column(
+            key="delta", title="Delta", kind="number", says="Mantel–Haenszel delta, below 0 where it is harder for it"
+        ),
+        Column(key="p_bh", title="p", kind="p", says="p-value after Benjamini and Hochberg's correction"),
+    ),
+)
+FEWEST_MODELS = 3
+"""Models from which a report speaks of items at all."""
+FLAGS = (
+    "A flag is a reason to look at an item; it is not a finding, as each test has level .05 by itself. Item-rest: "
+    "correlation over models of the points on this item with the mean on all others."
+)
+MOST = 40
+"""Odd units of a benchmark whose words a page shows."""
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """The units to look at, and how many are odd; None where no benchmark has enough models."""
+    busy = {name for name in results.benchmarks if len({each.model for each in results.on(name)}) >= FEWEST_MODELS}
+    evaluations = tuple(each for each in results.evaluations if each.benchmark in busy)
+    tables = item_tables(Results(runs=results.runs, evaluations=evaluations)) if evaluations else ()
+    shown = [table for table in tables if len(table.models) >= FEWEST_MODELS]
+    if not shown:
+        return None
+    filled = filled_of(shown, {each.benchmark: each.suspects for each in shown})
+    return AnalysisResult(
+        tables=filled,
+        blocks=tuple(_details(filled[0], each) for each in shown if each.suspects),
+        lead=tuple(f"{each.benchmark}: {summary(each)}" for each in shown),
+    )
+
+
+def filled_of(tables: Sequence[ItemTable], units: Mapping[str, Sequence[ItemRow]]) -> tuple[FilledTable, ...]:
+    """The tables of some benchmarks, with such of their units."""
+    rows: dict[str, list[Row]] = {UNITS.id: [], SCALES.id: [], FAMILIES.id: [], DIFFERENT.id: []}
+    for table in tables:
+        some = units[table.benchmark]
+        rows[UNITS.id] += [_unit(table, row) for row in some]
+        rows[SCALES.id].append(_scale(table))
+        rows[FAMILIES.id] += [(table.benchmark, *group) for group in table.families]
+        rows[DIFFERENT.id] += [(table.benchmark, row.unit, *odd) for row in some for odd in row.odd]
+    every = (UNITS, SCALES, FAMILIES, DIFFERENT)
+    return tuple(FilledTable(table=each, rows=tuple(rows[each.id])) for each in every)
+
+
+def _unit(table: ItemTable, row: ItemRow) -> Row:
+    about = (table.benchmark, row.unit, row.item, row.part or None, row.place or None)
+    counts = (row.models, row.share, row.right, row.wrong, row.rest, row.p_negative)
+    rival = row.rival
+    said = (None,) * 5 if rival is None else (rival.key, rival.keyed, rival.label, rival.models, rival.p)
+    return (*about, *counts, *said, tuple(odd.family for odd in row.odd), tuple(flag.value for flag in row.flags))
+
+
+def _scale(table: ItemTable) -> Row:
+    counts, alpha = table.counts, table.alpha
+    flags = (Flag.NOBODY, Flag.EVERYBODY, Flag.NEGATIVE, Flag.RIVAL, Flag.DIFFERENT)
+    return (
+        *(table.benchmark, table.simulated, table.metric, table.models, table.left_out, len(table.rows)),
+        *(counts[flag] for flag in flags),
+        *(alpha.value, alpha.low, alpha.high, alpha.items, alpha.missing),
+        tuple(f"{label}: {format_caution(caution)}" for label, caution in table.cautions.items()) or None,
+    )
+
+
+# The same for people.
+
+
+def _details(filled: FilledTable, table: ItemTable) -> Details:
+    told = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
+    some: tuple[Inline, ...] = ()
+    if len(table.suspects) > MOST:
+        verb = Span("mores items RUN… --out FILE.csv", "code")
+        some = (f"The {MOST} oddest of {len(table.suspects):,}; ", verb, " has all. ")
+    return Details(
+        summary=(f"{table.benchmark} ", Span(told, "soft"), *words.made_up(simulated=table.simulated)),
+        blocks=(Text(words=(*some, FLAGS), role="explanation"), *odd_blocks(filled, table, MOST)),
+    )
+
+
+def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Block]:
+    """So many of a benchmark's odd units with their words, those first whose key may be wrong."""
+    of = {row[1]: row for row in filled.rows if row[0] == table.benchmark}
+    kept = table.suspects[:most]
+    asked, deltas = _asked(table.first, [row.item for row in kept]), {row.unit: _deltas(row) for row in kept}
+    shown = (
+        Show(key="unit", sort="ascending", write=_name),
+        Show(key="item", title="Words", write=lambda row: Quoted(asked.get(row[2], ""))),
+        Show(key="share", sort="descending"),
+        Show(key="models"),
+        Show(key="rest", sort="ascending"),
+        Show(key="key", title="Key, and what others say", write=_rival),
+        Show(key="flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),
+    )
+    view = View(title=f"Odd units of {table.benchmark}", rows=tuple(of[row.unit] for row in kept), shown=shown)
+    yield from blocks_of(filled, view)
+
+
+def _asked(first: Result, items: Sequence[str]) -> dict[str, str]:
+    """The words of some items."""
+    plays = [(item, 0) for item in dict.fromkeys(items)]
+    return {play.item: play.question for play in first.stored.transcripts_of(plays)}
+
+
+def _deltas(row: ItemRow) -> list[str]:
+    return [f"{odd.family}{'' if odd.delta is None else f' delta {odd.delta:.1f}'}" for odd in row.odd]
+
+
+def _name(row: Row) -> Cell:
+    _, _, item, part, place, *_ = row
+    told: list[Words] = [Span(name, "code") for name in (item, part) if name]
+    return Stack((*told, *((words.group_name(PLACE, place),) if place else ())))
+
+
+def _rival(row: Row) -> Cell:
+    key, keyed, rival, models = row[11:15]
+    return None if key is None else (f"{key} ", Span(f"{keyed}", "soft"), f", {rival} ", Span(f"{models}", "soft"))
+
+
+def summary(table: ItemTable) -> str:
+    """What the models say of a benchmark's units, in a few sentences, after what has to be known of their answers."""
+    cautions = (f"{label}: {format_caution(caution)}. " for label, caution in table.cautions.items())
+    return f"{''.join(cautions)}{_counted(table)}"
+
+
+def _counted(table: ItemTable) -> str:
+    counts, models = table.counts, len(table.models)
+    alike = f"nobody right on {counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
+    if not counts[Flag.NOBODY] + counts[Flag.EVERYBODY]:  # as where points are probabilities
+        alike = "none is wholly right, or wholly wrong, with all models"
+    base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
+    if not table.claims:
+        return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."
+    chance = f"{0.05 * len(table.rows):.0f}"
+    return (
+        f"{base}; better models do worse on {counts[Flag.NEGATIVE]:,} (up to {chance} by chance, were all without "
+        f"bearing on the rest) and say otherwise than the key on {counts[Flag.RIVAL]:,}. {_reliability(table)} "
+        f"{_families(table)}"
+    )
+
+
+def _reliability(table: ItemTable) -> str:
+    """The reliability of the scale over models, in a sentence."""
+    alpha = table.alpha
+    if alpha.value is None or alpha.low is None or alpha.high is None:
+        return f"No reliability of the scale: {format_missing(alpha.missing)}."
+    short = "" if alpha.value >= WANTED else f", under {WANTED}: other {table.unit} may order these models otherwise"
+    return (
+        f"Reliability of the scale over these models (KR-20, alpha): {alpha.value:.2f} "
+        f"[{alpha.low:.2f}, {alpha.high:.2f}], {alpha.items:,} {table.unit}{short}."
+    )
+
+
+def _families(table: ItemTable) -> str:
+    """Which families were large enough to have items of their own, in a sentence."""
+    if not table.families:
+        return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
+    told = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)
+    return f"{told}: works differently on {table.counts[Flag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
+
+
+ITEMS_ANALYSIS = Analysis(
+    id="item_statistics",
+    title="The items themselves",
+    tables=(UNITS, SCALES, FAMILIES, DIFFERENT),
+    analyse=analyse,
+    order=20,
+)

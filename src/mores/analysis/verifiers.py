@@ -1,0 +1,205 @@
+"""Trained verifiers: how sure they say they are beside how often they are right, and how often they err."""
+
+from collections.abc import Iterator, Mapping
+
+from mores.analysis.results import Results
+from mores.blocks import Axis, Beside, Block, Cell, Chart, Point, Series, Span, Text, Value, Words
+from mores.blocks.formatting import plural
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+
+VERIFIER = Column(key="verifier", title="Verifier", kind="model", says="the judge's spec")
+VERIFIERS = Table(
+    id="verifiers",
+    title="Trained verifiers",
+    columns=(
+        VERIFIER,
+        Column(key="kind", title="Kind", kind="text", says="`encoder` or `causal`"),
+        Column(key="base", title="Base", kind="text", says="the model that was trained"),
+        Column(key="labels", title="Labels", kind="names", says="what it tells apart"),
+        Column(key="max_tokens", title="Most tokens", kind="count", says="of a pair, or a prompt with its label"),
+        Column(key="seed", title="Seed", kind="count", says="seed of its training"),
+        Column(key="prompt_sha", title="Prompt", kind="text", says="hash of the prompt it was trained with, if any"),
+        Column(key="as_trained", title="As trained", kind="flag", says="true where it was asked with that prompt"),
+        Column(key="temperature", title="Temperature", kind="number", says="what its logits are divided by"),
+        Column(key="labelled_by", title="Labelled by", kind="text", says="who labelled the pairs of its calibration"),
+        Column(key="fitted", title="Fitted on", kind="count", says="pairs that the temperature was fitted on"),
+        Column(key="error_before", title="Error before", kind="estimate", says="calibration error as it was trained"),
+        Column(key="error_after", title="Error after", kind="estimate", says="the same at that temperature"),
+        Column(key="sensitivity", title="Sensitivity", kind="estimate", says="share of satisfied norms it calls so"),
+        Column(key="specificity", title="Specificity", kind="estimate", says="share of the others it does not"),
+        Column(key="sensitivity_worth", title="Worth", kind="number", says="independent pairs that it rests on"),
+        Column(key="specificity_worth", title="Worth", kind="number", says="independent pairs that it rests on"),
+    ),
+)
+BINS = Table(
+    id="verifiers_reliability",
+    title="Stated and true shares",
+    columns=(
+        VERIFIER,
+        Column(key="probabilities", title="Probabilities", kind="text", says="`as trained` or `calibrated`"),
+        Column(key="stated", title="Stated", kind="share", says="mean probability of the likeliest label in a bin"),
+        Column(key="right", title="Right", kind="estimate", main=True, says="share of them that was right"),
+    ),
+)
+"""A row a bin of pairs, by the probability of the likeliest label."""
+FIGURES = Table(
+    id="verifiers_figures",
+    title="Figures of verifiers",
+    columns=(
+        VERIFIER,
+        Column(key="pairs", title="Pairs", kind="text", says="the set of pairs it was measured on"),
+        Column(key="labelled_by", title="Labelled by", kind="text", says="who labelled them"),
+        Column(key="class", title="Class", kind="text", says="the label that it is of; missing for all"),
+        Column(key="metric", title="Metric", kind="metric", says="what was measured"),
+        Column(key="value", title="Value", kind="estimate", main=True),
+    ),
+)
+SOURCES = Table(
+    id="verifiers_sources",
+    title="Pairs of verifiers",
+    columns=(
+        VERIFIER,
+        Column(key="use", title="Use", kind="text", says="`training` or `calibration`"),
+        Column(key="source", title="Source", kind="text", says="name of the pairs"),
+        Column(key="sha", title="Hash", kind="text", says="hash of them"),
+    ),
+)
+
+
+def _row(spec: str, trained: Trained, prompts: set[str]) -> Row:
+    sha, of = trained.prompt_sha, trained.calibration
+    own = (spec, trained.kind, trained.base, trained.labels, trained.max_tokens, trained.seed)
+    asked = (sha, None if sha is None else sha in prompts, trained.temperature if of is None else of.temperature)
+    if of is None:
+        return (*own, *asked, *(None,) * 8)
+    return (
+        *own, *asked, of.labels, of.fitted, of.before.error, of.after.error, of.sensitivity, of.specificity, *of.worth
+    )  # fmt: skip
+
+
+def bins_of(spec: str, found: Calibration | None) -> tuple[Row, ...]:
+    """The rows of what calibrating a verifier found, before and after; none of one that is not calibrated."""
+    parts = {} if found is None else {BEFORE: found.before, AFTER: found.after}
+    return tuple((spec, name, *bin_) for name, of in parts.items() for bin_ in zip(of.stated, of.right, strict=True))
+
+
+def _figures(spec: str, trained: Trained) -> Iterator[Row]:
+    for pairs, figures in trained.figures.items():
+        for each in figures:
+            metric = Metric(name=each.metric, unit="pair", says="")
+            yield spec, pairs, each.group.get("labels"), each.group.get("class"), metric, each
+
+
+def _sources(spec: str, trained: Trained) -> Iterator[Row]:
+    measured = {} if trained.calibration is None else trained.calibration.measured_on
+    for use, sources in (("training", trained.trained_on), ("calibration", measured)):
+        yield from ((spec, use, name, sha) for name, sha in sources.items())
+
+
+# The same for people.
+
+BEFORE, AFTER = "as trained", "calibrated"
+ABOUT = (
+    "Pairs of a response and a norm, in bins by the probability of the likeliest label; on the diagonal a verifier is "
+    "right as often as it says. The calibration error is the distance from there, on average. Sensitivity is "
+    "the share of satisfied norms that it calls so, specificity the share of the others that it does not."
+)
+WHOSE: dict[LabelledBy, str] = {
+    "people": "people’s labels",
+    "synthetic": "synthetic labels, which were made with the pairs: no person has confirmed them",
+    "file": "labels of a file that does not say who labelled",
+}
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """The verifiers that judged, of those that mores trained; None where there was none."""
+    found, prompts = _judging(results)
+    if not found:
+        return None
+    bins = {spec: bins_of(spec, trained.calibration) for spec, trained in found.items()}
+    rows = {
+        VERIFIERS: (_row(spec, trained, prompts[spec]) for spec, trained in found.items()),
+        BINS: (row for own in bins.values() for row in own),
+        FIGURES: (row for of in found.items() for row in _figures(*of)),
+        SOURCES: (row for of in found.items() for row in _sources(*of)),
+    }
+    blocks = (block for spec, of in found.items() for block in _blocks(spec, of, prompts[spec], bins[spec]))
+    tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows.items())
+    return AnalysisResult(tables=tables, blocks=tuple(blocks))
+
+
+def _judging(results: Results) -> tuple[Mapping[str, Trained], Mapping[str, set[str]]]:
+    """The facts of each verifier that judged, and the hashes of the prompts of those runs."""
+    found: dict[str, Trained] = {}
+    prompts: dict[str, set[str]] = {}
+    for evaluation in results.evaluations:
+        for spec in evaluation.judges.values():
+            usage = evaluation.provenance.models.get(spec)
+            if usage is not None and usage.trained is not None:
+                found[spec] = usage.trained
+                prompts.setdefault(spec, set()).update(evaluation.provenance.prompts.values())
+    return found, prompts
+
+
+def _blocks(spec: str, trained: Trained, prompts: set[str], bins: tuple[Row, ...]) -> Iterator[Block]:
+    yield Text(words=Span(spec, "model"), role="subheading")
+    if trained.prompt_sha is not None and trained.prompt_sha not in prompts:
+        yield Text(words="It was trained on other words than it was asked in here.", role="warning")
+    if trained.calibration is None:
+        yield Text(words="Its probabilities are not calibrated; mores calibrate verifier FOLDER does so.")
+    else:
+        yield from calibration_blocks(trained.calibration, bins)
+
+
+def calibration_blocks(found: Calibration, bins: tuple[Row, ...]) -> Iterator[Block]:
+    """All that calibrating a verifier found, with its rows of `BINS`."""
+    shown = (Show(key="probabilities", write=_keyed), Show(key="stated"), Show(key="right"))
+    table = blocks_of(FilledTable(table=BINS, rows=bins), View(title=BINS.title, rows=bins, shown=shown))
+    yield Text(words=ABOUT, role="explanation")
+    yield from (Text(words=line) for line in _sentences(found))
+    yield Beside(blocks=(reliability_chart(found), *table))
+
+
+def _keyed(row: Row) -> Cell:
+    """Which probabilities these are, in their colour of the chart."""
+    name: str = row[1]
+    return Chart.key(f"r{(BEFORE, AFTER).index(name)}"), f" {name}"
+
+
+def _sentences(found: Calibration) -> Iterator[Words]:
+    fitted, shown = plural(found.fitted, "pair"), plural(found.after.error.graded, "other")
+    fit = f"Temperature {found.temperature:.3g}, fitted on {fitted}. Calibration error on {shown}: "
+    yield fit, Value(value=found.before.error), f" {BEFORE}, ", Value(value=found.after.error), f" {AFTER}."
+    rates = ("Sensitivity ", Value(value=found.sensitivity), ", specificity ", Value(value=found.specificity))
+    yield *rates, f", by {WHOSE[found.labels]}."
+
+
+def reliability_chart(found: Calibration) -> Chart:
+    """The reliability diagram: how often the likeliest label is right against its probability, before and after."""
+    parts = {BEFORE: found.before, AFTER: found.after}
+    made_up = ", synthetic labels" if found.labels == "synthetic" else ""
+    return Chart(
+        kind="reliability",
+        title=f"Reliability (n {found.after.error.graded:,}{made_up})",
+        series=tuple(Series(name=name, points=_points(part)) for name, part in parts.items()),
+        axes=(Axis(title="probability stated"), Axis(title="share that was right")),
+    )
+
+
+def _points(part: Reliability) -> tuple[Point, ...]:
+    return tuple(
+        Point(x=Estimate(metric="stated", value=stated, asked=0, graded=0), y=right)
+        for stated, right in zip(part.stated, part.right, strict=True)
+    )
+
+
+VERIFIERS_ANALYSIS = Analysis(
+    id="verifiers",
+    title="Trained verifiers",
+    tables=(VERIFIERS, BINS, FIGURES, SOURCES),
+    analyse=analyse,
+    order=16,
+)

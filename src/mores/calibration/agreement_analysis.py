@@ -1,0 +1,227 @@
+"""How far judges agree with people, as an analysis: views of its tables, and what tables alone do not say."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from mores.blocks import Block, Format, Listing, Text
+from mores.blocks.formatting import plural
+from mores.calibration.agreement import Agreements, TaskAgreement
+from mores.calibration.agreement_judges import Improved
+from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, tables_of
+from mores.calibration.agreement_words import HEADLINES, case_told, headline, sentences
+from mores.calibration.beside import Beside
+from mores.calibration.cases import Cases, Causes
+from mores.calibration.places import LEVEL, Places
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of, gathered, row_by_key
+
+SHOWN = 10
+"""Cases that are told."""
+INTERVAL = Show(key="value", format="share")
+"""A figure with its interval, where its n is said elsewhere."""
+WHO = Show(key="of", title="who")
+WORDS = (
+    "Precision: of the units to which the judge gives the label, the share to which people give it; recall is the "
+    "reverse."
+)
+Tables = Mapping[str, FilledTable]
+
+
+def analyse(found: Agreements) -> AnalysisResult:
+    """All tasks, one below the other, and the causes of their cases together."""
+    tasks = [(task, tables_of(task)) for task in found.tasks]
+    causes = FilledTable(table=ALL_CAUSES, rows=tuple(ALL_CAUSES.row(**row) for row in causes_of(found.causes)))
+    blocks: list[Block] = []
+    for task, tables in tasks:
+        blocks += [Text(words=task.name, role="heading"), *task_blocks(task, tables)]
+    if found.causes is not None:
+        blocks += [Text(words="All tasks", role="heading"), *causes_table(causes, found.causes)]
+    every = (filled for _, tables in tasks for filled in tables.values())
+    return AnalysisResult(tables=gathered((*TABLES, ALL_CAUSES), (*every, causes)), blocks=tuple(blocks))
+
+
+def task_blocks(found: TaskAgreement, tables: Tables) -> Iterator[Block]:
+    """All of one task."""
+    made_up = " (simulated)" if found.simulated else ""
+    judged_by = ", ".join(dict.fromkeys(found.judges.values()))
+    yield Text(words=f"{judged_by} against people{made_up}: {headline(found.together)}.")
+    yield Listing(tuple(sentences(found)))
+    yield from beside_tables(found.together, tables)
+    yield from more_tables(found, tables)
+    if found.places is not None:
+        yield from place_tables(found.places, tables)
+    if found.causes is not None:
+        yield from causes_table(tables["agreement_causes"], found.causes)
+    if found.cases is not None:
+        yield from case_blocks(found.cases)
+
+
+def titled(filled: FilledTable, view: View, note: str = "") -> Iterator[Block]:
+    """A table below its title, and a note below it; nothing without rows."""
+    if view.rows:
+        yield Text(words=view.title, role="subheading")
+        yield from blocks_of(filled, view)
+        if note:
+            yield Text(words=note)
+
+
+def beside_tables(found: Beside, tables: Tables) -> Iterator[Block]:
+    """The figures of all judges together; the confusion table and those of each word."""
+    figures = tables["agreement"]
+    yield from titled(figures, _figures(f"{found.who} beside people, n = {found.n:,}", figures))
+    yield from titled(tables["agreement_confusion"], _confusion(tables["agreement_confusion"]))
+    yield from titled(figures, _words(figures), WORDS)
+
+
+def _figures(title: str, filled: FilledTable) -> View:
+    shown = (Show(key="measure"), Show(key="value", format="share"))
+    return View(title=title, rows=filled.where(part="all", word=None), shown=shown)
+
+
+def _confusion(filled: FilledTable) -> View:
+    return View(
+        title="Confusion table: a column for each label of the judge, a row for each label of people",
+        rows=filled.where(part="all"),
+        shown=(Show(key="people_say", title="people"),),
+        across="judge_says",
+        cell="n",
+    )
+
+
+def _words(filled: FilledTable) -> View:
+    """The figures of each word, each with its own n."""
+    whole = set(map(id, filled.where(part="all", word=None)))
+    rows = tuple(row for row in filled.where(part="all") if id(row) not in whole)
+    return View(
+        title="Word by word", rows=rows, shown=(Show(key="word", title="word"),), across="measure", cell="value"
+    )
+
+
+def more_tables(found: TaskAgreement, tables: Tables) -> Iterator[Block]:
+    """People with each other; judges, models and splits side by side; what asking again and a jury change."""
+    figures, persons = tables["agreement"], tables["agreement_persons"]
+    if found.people.agreement["people"].n:
+        yield from titled(tables["agreement_people"], _people(tables["agreement_people"]))
+    left = ", ".join(f"{name} {count}" for name, count in found.people.alt_test.left_out)
+    yield from titled(persons, _persons(persons), f"Too few labels for the test: {left}." if left else "")
+    specs = "; ".join(f"{each.who}: {each.spec}" for each in found.each if each.spec)
+    yield from titled(figures, side_by_side("Each judge, by its first word", figures, "judge"), specs)
+    yield from titled(figures, side_by_side("Model by model", figures, "model"))
+    yield from titled(figures, side_by_side("Split by split", figures, "split"))
+    if found.before_and_after is not None:
+        stages = tables["agreement_stages"]
+        yield from titled(stages, _stages(stages, found.before_and_after), _length_told(found.before_and_after))
+
+
+def _people(filled: FilledTable) -> View:
+    return View(
+        title=filled.table.title,
+        rows=(*filled.where(among="people"), *filled.where(among="people and judge")),
+        shown=(Show(key="measure"),),
+        across="among",
+        cell=INTERVAL,
+        heads={"people": "people", "people and judge": "with judge"},
+    )
+
+
+def _persons(filled: FilledTable) -> View:
+    rows = tuple(row for row in filled.rows if row_by_key(filled.table, row)["judge_wins"] is not None)
+    heads = {"person": "person set aside", "n": "n", "judge_wins": "judge", "person_wins": "person", "p": "p",
+             "p_adjusted": "adjusted"}  # fmt: skip
+    shown = tuple(Show(key=key, title=title) for key, title in heads.items())
+    return View(title=filled.table.title, rows=rows, shown=shown)
+
+
+def side_by_side(title: str, filled: FilledTable, part: str, who: Show = WHO) -> View:
+    """Several judges, models, splits or places, a row each, with their few figures."""
+    measure = filled.table.at("measure")
+    rows = tuple(row for row in filled.where(part=part, word=None) if row[measure].name in HEADLINES)
+    return View(
+        title=title, rows=rows, shown=(who, Show(key="graded")), across="measure", cell=INTERVAL, heads=HEADLINES
+    )
+
+
+def _stages(filled: FilledTable, found: Improved) -> View:
+    at = filled.table.at("apart")
+    apart = (
+        Show(key="apart", title="variance", write=lambda row: f"{row[at]:.4f}")  # a few hundredths: four decimals
+        if found.points
+        else Show(key="apart", title="errors", format="share")
+    )
+    return View(
+        title=f"{filled.table.title}, n = {found.n:,}",
+        rows=filled.rows,
+        shown=(
+            Show(key="judged_by"),
+            Show(key="value", title="r" if found.points else "kappa", format="share"),
+            apart,
+            Show(key="ratio", title="×"),
+            Show(key="gone", format="share"),
+        ),
+    )
+
+
+def _length_told(found: Improved) -> str:
+    if found.why_no_length:
+        return f"Not corrected for length: {found.why_no_length}."
+    if found.length is None:
+        return ""
+    slope, error = found.length.slope, 1.96 * found.length.error
+    return (
+        f"The judge gives {slope:+.3f} ± {error:.3f} points beyond people's for each unit of log length; found in 5 "
+        "parts, each corrected by the others."
+    ).replace("-", "−")
+
+
+def place_tables(found: Places, tables: Tables) -> Iterator[Block]:
+    """Places with enough clusters, the weakest first; then the tests that stand out."""
+    few = sum(each.few for each in found.places)
+    told = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
+    yield from titled(tables["agreement"], _places(tables["agreement"]), told)
+    yield from titled(tables["agreement_place_tests"], _place_tests(tables["agreement_place_tests"], found))
+
+
+def _places(filled: FilledTable) -> View:
+    view = side_by_side("Place by place, weakest first", filled, "place", Show(key="of", title="place", format="place"))
+    enough = tuple(row for row in view.rows if row_by_key(filled.table, row)["clusters"] >= MIN_CLUSTERS)
+    return replace(view, rows=enough)
+
+
+def _place_tests(filled: FilledTable, found: Places) -> View:
+    """Tests below the level after Benjamini and Hochberg, the surest first."""
+    by = {id(row): row_by_key(filled.table, row) for row in filled.rows}
+    rows: Sequence[Row] = [row for row in filled.rows if by[id(row)]["p_bh"] <= LEVEL]
+    format_: Format = "decimal" if found.points else "share"
+    return View(
+        title=f"{filled.table.title}, family of {found.family}",
+        rows=tuple(sorted(rows, key=lambda row: by[id(row)]["p"])),
+        shown=(
+            Show(key="place"), Show(key="errors"), Show(key="n"),
+            Show(key="here", format=format_), Show(key="elsewhere", format=format_),
+            Show(key="p"), Show(key="p_holm", title="Holm"), Show(key="p_bh", title="BH"),
+        ),
+    )  # fmt: skip
+
+
+def case_blocks(found: Cases) -> Iterator[Block]:
+    """The first cases."""
+    if not found.cases:
+        return
+    lines = [case_told(case) for case in found.cases[:SHOWN]]
+    if len(found.cases) > SHOWN:
+        lines.append(f"… and {len(found.cases) - SHOWN:,} more: --cases FILE writes all, to code causes.")
+    yield Text(words="Cases", role="subheading")
+    yield Listing(tuple(lines))
+
+
+def causes_table(filled: FilledTable, found: Causes) -> Iterator[Block]:
+    """A row for each cause."""
+    shown = (Show(key="cause"), Show(key="n"), Show(key="share", format="share"))
+    left = f"{plural(found.open, 'case')} without a cause." if found.open else ""
+    yield from titled(filled, View(title=f"Causes of {found.coded:,} cases", rows=filled.rows, shown=shown), left)
+
+
+AGREEMENT_ANALYSIS = Analysis(
+    id="agreement", title="Judges compared with people", tables=(*TABLES, ALL_CAUSES), analyse=analyse
+)

@@ -1,0 +1,293 @@
+"""Judges' means beside what they would be if people had judged, as an analysis: each mean, all ways, and by place.
+
+A row of `corrections` is one way to come to one mean; how far people and judge are apart is in `corrections_apart`.
+"""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import asdict
+
+from mores.analysis.contrast import Contrast
+from mores.blocks import Axis, Block, Chart, Details, Text, Value, Words
+from mores.blocks import formatting as words
+from mores.calibration.agreement_analysis import Tables, titled
+from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
+from mores.calibration.correcting import JUDGE, PPI, Corrected, Corrections, TaskCorrected
+from mores.calibration.corrections_words import (
+    ESTIMATED,
+    apart_told,
+    aside,
+    caution_told,
+    counts,
+    figure_told,
+    scale_of,
+    uncorrected_told,
+    what,
+)
+from mores.calibration.values import known
+from mores.core.card import Metric
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import (
+    Analysis,
+    AnalysisResult,
+    Column,
+    FilledTable,
+    Row,
+    Show,
+    Table,
+    View,
+    blocks_of,
+    columns_of,
+    gathered,
+)
+
+_WHOSE = (
+    *columns_of("text", run="folder of the run"),
+    *columns_of("model", model="whose answers were judged"),
+    *TASK,
+)
+IDENT = (*_WHOSE, *SIMULATED)
+TARGET = (
+    *columns_of("text", target="the word whose share it is, or `mean` of points"),
+    Column(key="place", title="place", kind="group", of="place", says="its code; missing for the whole"),
+)
+METRIC = Column(key="metric", title="metric", kind="metric", says="its range")
+CORRECTIONS = Table(
+    id="corrections",
+    title="Judges' means, uncorrected and corrected",
+    columns=(
+        *IDENT,
+        *TARGET,
+        *columns_of("text", way="how the mean is come to"),
+        METRIC,
+        Column(key="mean", title="mean", kind="estimate", main=True, says="the mean; missing where the way is refused"),
+        *columns_of("text", rests_on="its n, what it used, or why it is refused", figure="the card's figure that it is",
+                    counted="what counts alike in it: each thing, or each unit"),
+        *columns_of("flag", headline="true where that is the headline"),
+        *columns_of("number", lambda_low="how far judges' figures are used, at least", lambda_high="the same at most"),
+    ),
+)  # fmt: skip
+APART = Table(
+    id="corrections_apart",
+    title="People less judge",
+    columns=(
+        *IDENT,
+        *TARGET,
+        *columns_of("count", judged="things with a grade of the judge", labelled="those that people labelled"),
+        METRIC,
+        Column(key="apart", title="people less judge", kind="contrast", main=True,
+               says="people's mean less the judge's, over labelled things"),
+        *columns_of("estimate", sensitivity="how often the judge says the word where people do",
+                    specificity="how often the judge does not say it where people do not"),
+        *columns_of("number", youden="their sum less 1", youden_of_interval="the same as it enters the interval"),
+    ),
+)  # fmt: skip
+COUNTS = Table(
+    id="corrections_tasks",
+    title="What was judged and labelled of each model",
+    columns=(
+        *IDENT,
+        *columns_of("names", judges="specifications of all judges", options="words to choose from; none for points"),
+        *columns_of("number", confidence="of the intervals"),
+        *columns_of(
+            "count", judged="things with a grade of the judge", ungraded="things on which judges said nothing usable",
+            nothing_to_judge="answers that left nothing to judge", people="how many people labelled",
+            labelled="graded things that people labelled", tied="labelled things on which people tie",
+            labelled_ungraded="labelled things without a grade",
+            family="claims that people and judge differ, corrected together",
+        ),
+    ),
+)  # fmt: skip
+CAUTIONS = Table(
+    id="corrections_cautions",
+    title="What has to be known of corrections",
+    columns=(*IDENT, *TARGET, *columns_of("text", about="`warning`, `remark`, or a way that is refused"), *CAUTION),
+)
+BARE = Table(
+    id="uncorrected",
+    title="Models that are left uncorrected",
+    columns=(*_WHOSE, *columns_of("names", labelled="models with labels of this task")),
+)
+TABLES = (CORRECTIONS, APART, COUNTS, CAUTIONS, BARE)
+
+
+def analyse(found: Corrections) -> AnalysisResult:
+    """All tasks, one below the other."""
+    every, blocks = list[FilledTable](), list[Block]()
+    for task in found.tasks:
+        tables = tables_of(task, found.confidence)
+        every += tables.values()
+        made_up = " (simulated)" if task.simulated else ""
+        judges = ", ".join(dict.fromkeys(task.judges.values()))
+        told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
+        blocks += [Text(words=told, role="heading"), *task_blocks(task, tables)]
+    blocks += (Text(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
+    blocks.append(Text(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}"))
+    return AnalysisResult(tables=gathered(TABLES, (*every, bare_of(found))), blocks=tuple(blocks))
+
+
+def bare_of(found: Corrections) -> FilledTable:
+    """The models that are left as they are."""
+    return FilledTable(table=BARE, rows=tuple(BARE.row(**asdict(each)) for each in found.without))
+
+
+def tables_of(task: TaskCorrected, confidence: float) -> dict[str, FilledTable]:
+    """The tables of one task of one model by their ids."""
+    who = {name: getattr(task, name) for name in ("run", "model", "benchmark", "task", "simulated")}
+    every = (*task.whole, *task.places)
+    rows: tuple[tuple[Table, Iterable[Keyed]], ...] = (
+        (CORRECTIONS, (row for of in every for row in _ways(of))),
+        (APART, (_apart(of, task) for of in every)),
+        (COUNTS, (_counts(task, confidence),)),
+        (CAUTIONS, _cautions(task)),
+    )
+    return {
+        table.id: FilledTable(table=table, rows=tuple(table.row(**who, **row) for row in own)) for table, own in rows
+    }
+
+
+def _target(of: Corrected) -> Keyed:
+    return {"target": of.target.name, "place": of.place or None}
+
+
+def _metric(of: Corrected) -> Metric:
+    return of.metric or of.target.metric
+
+
+def _ways(of: Corrected) -> Iterator[Keyed]:
+    figure = of.figure
+    card = {"figure": figure.name, "counted": figure.counted, "headline": figure.headline} if figure else {}
+    for way, mean in of.ways:
+        used = {"lambda_low": min(of.lam), "lambda_high": max(of.lam)} if way == PPI and of.lam else {}
+        told = {"way": way, "metric": _metric(of), "mean": mean, "rests_on": aside(way, mean, of) or None}
+        yield {**_target(of), **told, "headline": False, **card, **(used if mean.value is not None else {})}
+
+
+def _apart(of: Corrected, task: TaskCorrected) -> Keyed:
+    gap, some, rates = of.apart, bool(of.labelled), of.rates
+    contrast = Contrast(
+        metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
+        high=gap.high, p=known(gap.p) if some else None, p_adjusted=of.p_holm, family=task.family, units=of.labelled,
+        clusters=of.clusters, test=gap.test, method=gap.method, missing=gap.missing,
+    )  # fmt: skip
+    return {
+        **_target(of), "judged": of.judged, "labelled": of.labelled, "metric": _metric(of), "apart": contrast,
+        "sensitivity": of.sensitivity, "specificity": of.specificity,
+        "youden": known(rates.youden) if rates else None,
+        "youden_of_interval": known(rates.youden_of_interval) if rates else None,
+    }  # fmt: skip
+
+
+def _counts(task: TaskCorrected, confidence: float) -> Keyed:
+    counted = ("options", "judged", "ungraded", "nothing_to_judge", "people", "labelled", "tied", "labelled_ungraded",
+               "family")  # fmt: skip
+    judges = tuple(dict.fromkeys(task.judges.values()))
+    return {"judges": judges, "confidence": confidence, **{name: getattr(task, name) for name in counted}}
+
+
+def _cautions(task: TaskCorrected) -> Iterator[Keyed]:
+    for about, several in (("warning", task.warnings), ("remark", task.remarks)):
+        yield from ({"about": about, **caution_of(each, caution_told(each))} for each in several)
+    for of in (*task.whole, *task.places):
+        for way, why in of.refused.items():
+            yield {**_target(of), "about": way, **caution_of(why, caution_told(why))}
+
+
+def task_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+    """One task of one model: its counts, what is to be known, each mean, and places."""
+    yield Text(words=counts(task))
+    yield from cautions(task)
+    for of in task.whole:
+        yield from mean_blocks(of, task, tables)
+    yield from place_blocks(task, tables)
+
+
+def part_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+    """The same as a part of a page, where a reader opens further words and places."""
+    first, *others = task.whole
+    yield Text(words=counts(task), role="note")
+    yield from cautions(task)
+    yield from mean_blocks(first, task, tables)
+    if others:
+        blocks = tuple(block for of in others for block in mean_blocks(of, task, tables))
+        yield Details(summary="Word by word, each against the rest", blocks=blocks)
+    if places := tuple(place_blocks(task, tables)):
+        yield Details(summary="Corrected by place", blocks=places)
+
+
+def cautions(task: TaskCorrected) -> Iterator[Block]:
+    """What forbids to believe the figures, and what else is to be known."""
+    yield from (Text(words=caution_told(each), role="warning") for each in task.warnings)
+    yield from (Text(words=caution_told(each)) for each in task.remarks)
+
+
+def mean_blocks(of: Corrected, task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+    """One mean, all ways, and how far people and judge are apart."""
+    yield Text(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading")
+    filled, scale = tables["corrections"], scale_of(of)
+    ends = (f"{100 * end:.0f}%" if words.is_share(of.metric) else f"{end:g}" for end in (scale.low, scale.high))
+    view = View(
+        title=f"{task.model}, {what(of)}",
+        rows=filled.where(target=of.target.name, place=None),
+        shown=(
+            Show(key="way", title="by"),
+            Show(key="mean", write=_mean),
+            Show(key="mean", title=Chart.scale(*ends), write=lambda row: _dots(row, scale)),
+            Show(key="rests_on", title="from"),
+        ),
+    )
+    yield from blocks_of(filled, view)
+    yield Text(words=apart_told(of, task))
+
+
+def _mean(row: Row) -> Words:
+    """A figure with its interval, or the word refused."""
+    mean = row[CORRECTIONS.at("mean")]
+    return "refused" if mean.value is None else Value(value=mean, format="share", metric=row[CORRECTIONS.at("metric")])
+
+
+def _dots(row: Row, scale: Axis) -> Chart:
+    return Chart.interval(row[CORRECTIONS.at("mean")], scale)
+
+
+def place_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+    """A row for each place and target that has enough labels for any claim."""
+    every = {each.place for each in task.places}
+    enough = {each.place for each in task.places if each.clusters >= MIN_CLUSTERS}
+    few = len(every - enough)
+    left = f"{few} of {len(every)} places have under {MIN_CLUSTERS} labelled clusters: too few." if few else ""
+    note = (
+        f"{task.family} claims that people and judge differ are corrected together (Holm). Intervals of places are not "
+        f"corrected for their number; they do not show which place is best. {left}"
+    ).strip()
+    if enough:
+        named = (Show(key="place"), *((Show(key="target"),) if len(task.whole) > 1 else ()))
+        yield from titled(tables["corrections"], _means(tables["corrections"], enough, named))
+        yield from titled(tables["corrections_apart"], _differences(tables["corrections_apart"], enough, named), note)
+    elif left:
+        yield Text(words=left)
+
+
+def _means(filled: FilledTable, places: Container[str], named: tuple[Show, ...]) -> View:
+    return View(
+        title="Corrected by place",
+        rows=_of_places(filled, places),
+        shown=named,
+        across="way",
+        cell=Show(key="mean", write=_mean),
+        heads={JUDGE: "uncorrected"},
+    )
+
+
+def _differences(filled: FilledTable, places: Container[str], named: tuple[Show, ...]) -> View:
+    tested = (Show(key="judged"), Show(key="labelled"), Show(key="apart"), Show(key="p_holm", title="p, Holm"))
+    return View(title="People less judge, by place", rows=_of_places(filled, places), shown=(*named, *tested))
+
+
+def _of_places(filled: FilledTable, places: Container[str]) -> tuple[Row, ...]:
+    at = filled.table.at("place")
+    return tuple(row for row in filled.rows if row[at] is not None and row[at] in places)
+
+
+CORRECTIONS_ANALYSIS = Analysis(
+    id="corrections", title="Scores corrected by people's labels", tables=TABLES, analyse=analyse
+)

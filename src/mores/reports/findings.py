@@ -1,0 +1,80 @@
+"""What a reader is told first: findings in their order, those that differ in their model alone as one sentence.
+
+findings of all analyses ─▶ by weight, those that are found first ─▶ of one id and the same words: one of all models
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import get_args
+
+from msgspec.structs import replace
+
+from mores.blocks import Chart, Finding, Inline, Span, Weight, Words
+from mores.blocks import formatting as words
+
+WEIGHTS: tuple[Weight, ...] = get_args(Weight)
+"""Weights of findings, what matters most first: the one rule of their order."""
+Spans = tuple[Span | Chart, ...]
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings by their weight, what is found before what is not; those that differ in their model alone are one."""
+    ordered = sorted(findings, key=lambda finding: (WEIGHTS.index(finding.weight), not finding.found))
+    lots: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(ordered):
+        lots.setdefault(_but_the_model(finding) or number, []).append(finding)
+    return tuple(lot[0] if len(lot) == 1 else _of_several(lot) for lot in lots.values())
+
+
+def _but_the_model(finding: Finding) -> object:
+    """What findings have in common that differ in their model alone; None of one that stands by itself.
+
+    A model at the head of a sentence is its subject: it has company only where a verb says what it is of several.
+    """
+    spans = words.spans_of(finding.words)
+    if not finding.id or len(_models(spans)) != 1:
+        return None
+    subject = isinstance(spans[0], Span) and spans[0].style == "model"
+    if subject and not any(isinstance(span, Span) and span.several for span in spans):
+        return None
+    told = tuple("" if isinstance(span, Span) and span.style == "model" else words.text_of(span) for span in spans)
+    return finding.id, finding.weight, finding.found, finding.unless, told
+
+
+def _models(spans: Spans) -> list[str]:
+    return list(dict.fromkeys(span.text for span in spans if isinstance(span, Span) and span.style == "model"))
+
+
+def _model(finding: Finding) -> Span:
+    return Span(_models(words.spans_of(finding.words))[0], "model")
+
+
+def _of_several(lot: Sequence[Finding]) -> Finding:
+    """One sentence of all models; how sure it is, model by model where that differs."""
+    models = words.listed(dict.fromkeys(map(_model, lot)))
+    told = (part for span in words.spans_of(lot[0].words) for part in _with_all(span, models))
+    return replace(lot[0], words=tuple(told), sure=_sure(lot))
+
+
+def _with_all(span: Span | Chart, models: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """The models in place of the one, and a verb in its plural."""
+    if isinstance(span, Chart):
+        return (span,)
+    if span.style == "model":
+        return models
+    return (replace(span, text=span.several, several=""),) if span.several else (span,)
+
+
+def _sure(lot: Sequence[Finding]) -> Words:
+    """Once where it is the same of all, else by model."""
+    found: dict[str, list[Finding]] = {}
+    for finding in lot:
+        found.setdefault(words.text_of(finding.sure), []).append(finding)
+    if len(found) == 1:
+        return lot[0].sure
+    return words.joined(_by_model(found), " ")
+
+
+def _by_model(found: dict[str, list[Finding]]) -> Iterator[Words]:
+    for told, lot in found.items():
+        if told:
+            yield (*words.listed(dict.fromkeys(map(_model, lot))), ": ", *words.as_words(lot[0].sure))

@@ -1,0 +1,53 @@
+"""Tables with models side by side: a column a model of the evaluations, a row what they were asked."""
+
+import pytest
+
+from mores.analysis.results import Result
+from mores.blocks import Table as Shown
+from mores.blocks.formatting import text_of
+from mores.runs.loading import read_results
+from mores.tables import Column, FilledTable, Show, Table, View, blocks_of
+from tests.reports.made import Made, run_of
+from tests.reports.test_rankings import GOOD, verdicts
+
+TOY = Table(
+    id="toy",
+    title="Toy",
+    columns=(
+        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        Column(key="thing", title="Thing", kind="text"),
+        Column(key="count", title="Count", kind="count"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, ...]:
+    made = [
+        Made(model=m, benchmark="odd/tea", verdicts=verdicts(GOOD), figures={"accuracy": 0.9}) for m in ("a/x", "a/y")
+    ]
+    return read_results([run_of(tmp_path_factory.mktemp("toy") / "run", *made)]).evaluations
+
+
+def shown(filled: FilledTable, view: View) -> Shown:
+    (block,) = blocks_of(filled, view)
+    assert isinstance(block, Shown)
+    return block
+
+
+def cells(table: Shown) -> list[list[str]]:
+    return [[text_of(cell, c.format) for cell, c in zip(row.cells, table.columns, strict=True)] for row in table.rows]
+
+
+def test_models_stand_side_by_side_and_what_one_lacks_is_a_dash(results: tuple[Result, ...]) -> None:
+    first, second = results
+    filled = FilledTable(table=TOY, rows=((first, "tea", 1), (second, "tea", 2), (second, "milk", 3)))
+    table = shown(filled, View(title="Toy", rows=filled.rows, shown=(Show(key="thing"),), across="model", cell="count"))
+    assert [text_of(column.title) for column in table.columns] == ["Thing", "a/x", "a/y"]
+    assert cells(table) == [["tea", "1", "2"], ["milk", "–", "3"]]
+
+
+def test_a_model_and_its_benchmark_can_stand_in_columns_of_their_own(results: tuple[Result, ...]) -> None:
+    filled = FilledTable(table=TOY, rows=((results[0], "tea", 1),))
+    keys = (Show(key="model"), Show(key="benchmark"), Show(key="count"))
+    assert cells(shown(filled, View(title="Toy", rows=filled.rows, shown=keys))) == [["a/x", "odd/tea", "1"]]
