@@ -2,28 +2,28 @@
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
-from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
+from xml.etree import ElementTree as ET
 
 import pytest
-from matplotlib.text import Text
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 from msgspec.structs import replace
 
 import mores
 from mores.analysis.results import Results
 from mores.blocks import Axis, Chart, ChartKind, Point, Series
-from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.exports.figures import figures, who_is_simulated
+from mores.exports.figures import drawn, figures, who_is_simulated
 from mores.exports.figures.data import index, to_csv
-from mores.exports.figures.drawing import draw, images, styled
 from mores.exports.figures.found import Figure, figures_of
-from mores.exports.figures.sheet import Sheet
-from mores.exports.figures.style import ONE, TWO
+from mores.exports.figures.sheet import INCH
+from mores.exports.figures.typeset import typesetter
 from mores.runs.loading import read_results
 from tests.golden.data import write_data
 from tests.golden.lines import TALKS
@@ -68,7 +68,13 @@ def crowded(kind: str) -> Figure:
             )
             for n in range(24)
         )
-        charts = (Chart(kind="climbs", series=series, axes=(Axis(labels=levels), Axis(title="norms kept", mark=0.0))),)
+        charts = (
+            Chart(
+                kind="climbs" if kind == "climbs" else "curves",
+                series=series,
+                axes=(Axis(labels=levels), Axis(title="norms kept", mark=0.0)),
+            ),
+        )
     elif kind in {"plane", "square"}:
         points = tuple(
             Point(x=estimate(0.5 + n / 900, 0.3, 0.7), y=estimate(0.5, 0.2, 0.8), label=f"{n}", name=f"{n} {LONG}")
@@ -137,57 +143,93 @@ def few(kind: str) -> Figure:
     return replace(crowded(kind), charts=(replace(chart, series=chart.series[:2]),))
 
 
-def drawn(figure: Figure) -> Sheet:
-    """Its sheet as a reader has it."""
-    with styled():
-        sheet = draw(figure, GIVEN)
-        sheet.figure.draw_without_rendering()  # words get their places; nothing is painted
-    return sheet
+class Word(NamedTuple):
+    """Words of a picture, and the room that they take on its sheet."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    foot: float
+
+
+def words_of(figure: Figure) -> tuple[list[Word], float, float]:
+    """All words of a figure's SVG as they stand, and its width and height."""
+    root = ET.fromstring(drawn(figure, GIVEN))
+    width, height = map(float, root.attrib["viewBox"].split()[2:])
+    return [*_words(root, (1, 0, 0), figure.kind)], width, height
+
+
+def _words(at: ET.Element, frame: tuple[float, float, float], kind: str) -> Iterator[Word]:
+    scale, left, top = frame
+    turned = False
+    for verb, values in re.findall(r"(\w+)\(([-\d. ]+)\)", at.get("transform", "")):
+        numbers = [float(value) for value in values.split()]
+        if verb == "translate":
+            left, top = left + scale * numbers[0], top + scale * numbers[1]
+        elif verb == "scale":
+            scale *= numbers[0]
+        else:
+            turned = numbers == [-90]
+    if at.tag.endswith("text") and at.text:
+        size = size_of(at.get("class", ""), kind)
+        wide, across = scale * width(at.text, size), scale * float(at.get("x", 0))
+        x = left + across - {"middle": wide / 2, "end": wide}.get(at.get("text-anchor", ""), 0)
+        y = top + scale * float(at.get("y", 0))
+        high, deep = 0.72 * scale * size, 0.18 * scale * size
+        yield (
+            Word(at.text, x - high, y - wide, x + deep, y) if turned else Word(at.text, x, y - high, x + wide, y + deep)
+        )
+    for child in at:
+        yield from _words(child, (scale, left, top), kind)
+
+
+def size_of(words: str, kind: str) -> float:
+    """The size of letters, as the style has it."""
+    if words == "label":
+        return 11.0 if kind in {"plane", "square", "boxes"} else 12.0
+    if words != "said" and kind in {"climbs", "plane", "square"}:
+        return 12.0
+    return 12.0 if words.startswith("name") or words == "rung" else 11.0
 
 
 @cache
-def crowd(kind: str) -> Sheet:
-    """The sheet of the worst that may come, drawn once for all that is said of it."""
-    return drawn(crowded(kind))
+def width(text: str, size: float) -> float:
+    font = FontProperties(family="DejaVu Sans", size=size)
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
 
-@pytest.fixture(scope="module")
-def of_ladder(ladder: Results) -> list[tuple[str, Sheet]]:
-    """The names and sheets of a run's figures."""
-    return [(figure.name, drawn(figure)) for figure in figures_of(ladder)]
+@cache
+def crowd(kind: str) -> tuple[list[Word], float, float]:
+    """The words of the worst that may come, drawn once for all that is said of it."""
+    return words_of(crowded(kind))
 
 
-def collisions(name: str, of: Sheet) -> Iterator[str]:
+def collisions(found: list[Word], width: float, height: float) -> Iterator[str]:
     """Words that cover each other, and words that leave the sheet."""
-    sheet = of.figure
-    with styled():
-        found = [text for text in sheet.findobj(Text) if text.get_visible() and text.get_text()]
-        boxes = [(text.get_text(), text.get_window_extent()) for text in found]
-    for (one, a), (other, b) in combinations(boxes, 2):
-        if min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 and min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5:
-            yield f"{name}: {one!r} covers {other!r}"
-    for text, box in boxes:
-        if box.x0 < 0 or box.y0 < 0 or box.x1 > sheet.bbox.x1 or box.y1 > sheet.bbox.y1:
-            yield f"{name}: {text!r} leaves the sheet"
+    for a, b in combinations(found, 2):
+        if min(a.right, b.right) - max(a.left, b.left) > 1 and min(a.foot, b.foot) - max(a.top, b.top) > 1:
+            yield f"{a.text!r} covers {b.text!r}"
+    for word in found:
+        if word.left < 0 or word.top < 0 or word.right > width or word.foot > height:
+            yield f"{word.text!r} leaves the sheet"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_words_cover_each_other_or_leave_the_sheet_however_many_and_long_they_are(kind: str) -> None:
-    assert [*collisions(kind, crowd(kind))] == []
+    assert [*collisions(*crowd(kind))] == []
 
 
-def test_no_words_of_a_run_cover_each_other_or_leave_the_sheet(
-    of_ladder: list[tuple[str, Sheet]], talks: Results
-) -> None:
-    of_talks = [(figure.name, drawn(figure)) for figure in figures_of(talks)]
-    assert [told for name, sheet in of_ladder + of_talks for told in collisions(name, sheet)] == []
+def test_no_words_of_a_run_cover_each_other_or_leave_the_sheet(ladder: Results, talks: Results) -> None:
+    found = {figure.name: [*collisions(*words_of(figure))] for of in (ladder, talks) for figure in figures_of(of)}
+    assert {name: told for name, told in found.items() if told} == {}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_is_as_wide_as_one_column_or_two_and_says_that_it_is_simulated(kind: str) -> None:
-    sheet = crowd(kind)
-    assert sheet.width in {ONE, TWO}
-    assert "Simulated: all answers" in " ".join(text.get_text() for text in sheet.figure.findobj(Text))
+    found, width, _ = crowd(kind)
+    assert width / INCH in {3.3, 7.0}
+    assert "Simulated: all answers" in " ".join(word.text for word in found)
 
 
 def test_every_figure_has_three_pictures_its_data_and_a_line_of_the_index(talks: Results) -> None:
@@ -200,7 +242,7 @@ def test_every_figure_has_three_pictures_its_data_and_a_line_of_the_index(talks:
     }
     listed = made.files["figures.md"].decode()
     for name in names:
-        assert made.files[f"{name}.svg"].startswith(b"<?xml")
+        assert made.files[f"{name}.svg"].startswith(b"<svg")
         assert made.files[f"{name}.pdf"].startswith(b"%PDF")
         assert made.files[f"{name}.png"].startswith(b"\x89PNG")
         assert f"| {name}: " in listed
@@ -241,39 +283,58 @@ def test_only_models_whose_answers_were_made_up_are_marked(ladder: Results) -> N
 
 
 @pytest.mark.parametrize("kind", ["climbs", "stack", "world"])
-def test_the_same_figure_gives_the_same_bytes_whatever_a_user_has_set(kind: str) -> None:
-    import matplotlib as mpl  # noqa: PLC0415
-
-    figure = few(kind)
-    before = dict(images(figure, GIVEN))
-    with mpl.rc_context({"font.size": 20, "svg.hashsalt": None, "axes.facecolor": "red"}):
-        assert dict(images(figure, GIVEN)) == before
-        assert mpl.rcParams["font.size"] == 20
+def test_the_same_figure_gives_the_same_bytes(kind: str) -> None:
+    svg = drawn(few(kind), GIVEN)
+    assert drawn(few(kind), GIVEN) == svg
+    assert dict(typesetter()("title", svg)) == dict(typesetter()("title", svg))
 
 
-def test_fonts_are_embedded_and_nothing_of_the_day_is_in_a_file() -> None:
-    made = dict(images(crowded("risk"), GIVEN))
-    assert b"/FontFile2" in made["pdf"]
+def test_a_picture_bears_its_own_style_and_a_pdf_its_font_and_no_day() -> None:
+    svg = drawn(crowded("risk"), GIVEN)
+    made = dict(typesetter()("title", svg))
+    assert "<style>" in svg
+    assert "href" not in svg
+    assert b"LibertinusSerif" in made["pdf"]
+    assert b"/FontFile3" in made["pdf"]
     assert b"CreationDate" not in made["pdf"]
-    assert b"<text" not in made["svg"]
-    assert b"dc:date" not in made["svg"]
 
 
-def test_names_with_dollars_lines_and_unknown_letters_are_drawn_as_they_are() -> None:
-    figure = replace(few("interval"), title="$x^2$ \x1b[31m\nnext 日本")
-    charts = tuple(replace(chart, title="$\\frac{a}{$") for chart in figure.charts)
-    assert b"%PDF" in dict(images(replace(figure, charts=charts), GIVEN))["pdf"]
+def test_names_with_marks_of_a_language_lines_and_unknown_letters_are_drawn_as_they_are() -> None:
+    figure = replace(few("interval"), title="$x^2$ \x1b[31m\nnext </text> 日本")
+    charts = tuple(replace(chart, title="#panic() <b>&\x07") for chart in figure.charts)
+    svg = drawn(replace(figure, charts=charts), GIVEN)
+    texts = {each.text for each in ET.fromstring(svg).iter() if each.tag.endswith("text")}
+    assert "#panic() <b>&\\u0007" in texts
+    assert b"%PDF" in dict(typesetter()("#title", svg))["pdf"]
     assert "<b>" not in index([replace(figure, title="<b>|`x`")], simulated="")
 
 
-def test_a_long_table_is_parted_so_that_each_part_has_room_on_a_page(of_ladder: list[tuple[str, Sheet]]) -> None:
-    assert all(sheet.height <= 9.5 for _, sheet in of_ladder)
-    assert crowd("heat").height <= 9.5
+def test_a_score_below_the_scale_widens_it() -> None:
+    def low(value: float) -> Figure:
+        points = (Point(y=estimate(value, value - 0.1, value + 0.1), label="a"), Point(y=estimate(0.5), label="b"))
+        chart = Chart(kind="interval", series=(Series(points=points),), axes=(Axis(mark=0.0),))
+        return Figure(name="low", title="Low", kind="interval", charts=(chart,))
+
+    assert guessing(low(0.3)) == 4.0
+    assert guessing(low(-0.4)) > 60
 
 
-def test_without_matplotlib_a_line_says_how_to_get_it(
-    talks: Results, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def guessing(figure: Figure) -> float:
+    """Where the line of guessing stands in its panel."""
+    (line, *_) = re.findall(r'class="chance" d="M([\d.]+) ', drawn(figure, GIVEN))
+    return float(line)
+
+
+def test_a_long_table_is_parted_so_that_each_part_has_room_on_a_page(ladder: Results) -> None:
+    assert all(words_of(figure)[2] <= 9.5 * INCH for figure in figures_of(ladder))
+    assert crowd("heat")[2] <= 9.5 * INCH
+
+
+def test_without_typst_there_are_svg_and_data_and_a_line_says_what_brings_the_others(
+    talks: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"pip install '\.\[figures\]'"):
-        figures(talks)
+    monkeypatch.setitem(sys.modules, "typst", None)
+    made = figures(talks)
+    assert {name.rpartition(".")[2] for name in made.files} == {"svg", "csv", "md"}
+    assert "pdf" not in made.files["figures.md"].decode()
+    assert any(re.search(r"PDF and PNG: .*pip install '\.\[figures\]'", line) for line in made.left_out)

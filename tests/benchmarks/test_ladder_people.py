@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from mores import run
 from mores.benchmarks.catalogue import load
+from mores.benchmarks.ladder.beside_people import PEOPLE_ANALYSIS, analyse
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
+from mores.tables import rows_by_key, section_of
 from tests.benchmarks.plays import TINY, Script, figures_of, setting_of
+from tests.reports.shown import laid_out, printed
 
 PACK = TINY / "ladder"
 FIRST = "DE-etiquette-time"
@@ -50,3 +54,31 @@ def test_answers_that_cannot_be_read_are_refused_before_anything_is_asked(
 ) -> None:
     with pytest.raises(InputError, match=words):
         figures("know", rows, tmp_path)
+
+
+def test_models_stand_beside_people_whole_and_by_group(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    rows = [f"{FIRST},judge,ann,yes", f"{FIRST},judge,ben,neutral", f"{FIRST},know,ann,a"]
+    path.write_text("\n".join(["norm,rung,annotator,answer", *rows]) + "\n")
+    models = ["simulated/typical", "simulated/expert"]
+    made = run(
+        ["ladder/know", "ladder/judge"], model=models, data=PACK, setting=[f"people={path}"], out=tmp_path / "run"
+    )
+    found = analyse(made.results)
+    assert found is not None
+    (filled,) = found.tables
+    told = rows_by_key(filled.table, filled.rows)
+    wholes = [row for row in told if row["kind"] is None]
+    assert [(row["benchmark"], row["model"]) for row in wholes] == [
+        (f"ladder/{rung}", model) for rung in ("know", "judge") for model in models
+    ]
+    for row, each in zip(wholes, (made.results.of(model) for _ in range(2) for model in models), strict=True):
+        (own,) = (result for result in each if result.benchmark == row["benchmark"])
+        figures = {name: own.whole(name) for name in (own.headline, "people", "less_people")}
+        assert [row["right"], row["people"], row["less_people"]] == [
+            figure and figure.value for figure in figures.values()
+        ]
+    assert {(row["kind"], row["group"]) for row in told} >= {("place", "DE"), ("region", "West Europe")}
+    lines = printed(section_of(PEOPLE_ANALYSIS, found))
+    assert any(line.strip().startswith("simulated/expert (simulated)") for line in lines)
+    assert "People on ladder/judge" in laid_out(section_of(PEOPLE_ANALYSIS, found))

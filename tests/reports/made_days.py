@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting, summarise
-from mores.benchmarks.liveculture.lived import Town, section, town
+from mores.benchmarks.liveculture.lived import TOWN_ANALYSIS, Town, result_of, town
+from mores.blocks import Section
 from mores.core.card import Judging
 from mores.core.codec import build
 from mores.core.item import ItemMetadata
@@ -19,6 +20,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.runs.protocol import departures
+from mores.tables import section_of
 from tests.reports.made import Made
 from tests.reports.shown import data
 from tests.reports.test_page import Parts
@@ -96,6 +98,10 @@ def evaluation(
 
 def found_in(*runs: Path) -> Town:
     return town(read_results(runs))
+
+
+def section(found: Town) -> Section:
+    return section_of(TOWN_ANALYSIS, result_of(found))
 
 
 def plain(found: Town) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result, Results
+from mores.benchmarks.cultureforest.regimes import FOREST_ANALYSIS, CultureForest, result_of
+from mores.blocks import Section
 from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
@@ -14,6 +16,7 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Asked, Event, Message, Transcript
 from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
 from mores.runs.loading import StoredResult
+from mores.tables import section_of
 
 LABELS = ("satisfied", "neutral", "violated")
 
@@ -158,3 +161,8 @@ def possessed(name: str) -> list[Verdict]:
 def lacked(name: str) -> list[Verdict]:
     """A norm whose negation a model believes too."""
     return norm(name, (1, 1, 1), (1, 1, 1))
+
+
+def section(found: CultureForest) -> Section:
+    """The section of what was found."""
+    return section_of(FOREST_ANALYSIS, result_of(found))

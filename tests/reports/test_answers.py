@@ -17,8 +17,8 @@ from mores.analysis.odd_items import SCALES, filled_of, summary
 from mores.analysis.results import Result
 from mores.api import load
 from mores.api.tables import results_frame
+from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.section import section
 from mores.blocks import Axis, Chart, Point, Series
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode
@@ -36,7 +36,7 @@ from mores.reports.machine import as_json
 from mores.reports.page.write import render
 from mores.reports.terminal import print_full, print_report
 from mores.runs.loading import read_results
-from mores.tables import row_by_key
+from mores.tables import row_by_key, section_of
 from tests.reports.browsed import browsed
 from tests.reports.ladder_norms import evaluation, judged, known
 from tests.reports.made import Made, about, run_of
@@ -201,7 +201,7 @@ def test_each_figure_of_the_ladder_bears_the_mark_of_its_rung(tmp_path: Path) ->
     (found,) = ladders(read_results([path]))
     for row in found.rows:
         assert [mark and mark.code for mark in map(caution_of, row.scores)] == ["answers_unreadable", None], row.group
-    told = " ".join(" ".join(printed(section([found]))).split())
+    told = " ".join(" ".join(printed(section_of(LADDER_ANALYSIS, result_of([found])))).split())
     assert re.search(r"know [^,]*, [^,]*\(100% unreadable\)", told)
 
 

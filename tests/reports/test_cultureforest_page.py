@@ -2,24 +2,24 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, section
-from mores.benchmarks.shapes.adherence.section import open_answers_section
+from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, result_of
+from mores.benchmarks.shapes.adherence.analysis import OPEN_ANSWERS_ANALYSIS, analyse
 from mores.blocks.formatting import format_difference
-from mores.blocks.reasons import to_plain
-from mores.core.codec import encode
+from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
+from mores.tables import section_of
 from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 from tests.reports import shown
 from tests.reports.conftest import Held
-from tests.reports.regime_cells import easy, evaluation, hard, lacked, medium, possessed, results
+from tests.reports.regime_cells import easy, evaluation, hard, lacked, medium, possessed, results, section
 
 PLACES = ("JP", "NG", "BR", "DE", "IN", "ID")
 HOSTILE = '<img src=x onerror="alert(1)">{{ it }}'
@@ -109,7 +109,7 @@ def test_every_difference_stands_with_its_interval_and_n(whole: CultureForest) -
         told = format_difference(change)
         assert told in text
         assert re.fullmatch(r"[+−]?\d+\.\d \[[+−]?\d+\.\d, [+−]?\d+\.\d\]", told)
-    assert "n 24 in 24 bundles" in text
+    assert {(row["units"], row["clusters"]) for row in shown.data(section(whole))["forest_drops"]} == {(24, 24)}
 
 
 def test_our_reading_of_polarization_is_marked_as_ours(whole: CultureForest) -> None:
@@ -167,30 +167,21 @@ def test_what_was_made_up_is_marked_in_every_part(tmp_path: Path) -> None:
 
 
 def test_plain_values_hold_what_the_page_shows(whole: CultureForest) -> None:
-    plain = json.loads(encode(to_plain(whole.to_dict())))
-    assert plain["families"] == {
-        "drops": 3,
-        "gains": 3,
-        "gaps": {"easy": 3, "medium": 3, "hard": 3},
-        "partings": {"medium": 3, "hard": 3},
-    }
-    assert len(plain["right_without_knowing"]) == 6
-    assert plain["weights"][0]["settings"] == 81
-    drop = plain["levels"]["climbs"][0]["drop"]
-    assert {"before", "after", "difference", "low", "high", "p", "p_holm", "units", "clusters"} <= set(drop)
-    assert "NaN" not in encode(whole.to_dict()).decode()
+    plain = shown.data(section(whole))
+    assert [row["tests"] for row in plain["forest_drops"]] == [3, 3, 3]
+    assert [row["tests"] for row in plain["forest_gains"]] == [3, 3, 3]
+    assert Counter(row["mode"] for row in plain["forest_splits"]) == {"medium": 3, "hard": 3}
+    assert len(plain["forest_right_without_knowing"]) == 6
+    drop = plain["forest_drops"][0]
+    assert {"easy", "medium", "drop", "low", "high", "p", "p_holm", "units", "clusters"} <= set(drop)
+    assert "NaN" not in json.dumps(plain)
 
 
 def test_a_missing_figure_or_interval_says_why(whole: CultureForest) -> None:
-    def figures(value: object) -> Sequence[dict[str, object]]:
-        if isinstance(value, dict):
-            own = [value] if {"metric", "value", "low", "why"} <= set(value) else []
-            return [*own, *(e for inner in value.values() for e in figures(inner))]
-        return [e for inner in value for e in figures(inner)] if isinstance(value, list) else []
-
-    found = figures(json.loads(encode(to_plain(whole.to_dict()))))
-    assert len(found) > 50
-    assert all(e["why"] for e in found if e["value"] is None or e["low"] is None)
+    filled = result_of(whole).tables
+    figures = [value for each in filled for row in each.rows for value in row if isinstance(value, Estimate)]
+    assert len(figures) > 50
+    assert all(each.missing for each in figures if each.value is None or each.low is None)
 
 
 def test_lines_are_a_line_a_finding(whole: CultureForest) -> None:
@@ -232,11 +223,17 @@ def test_the_ladders_open_rung_has_a_section_of_its_own(held: Held) -> None:
     run = held("ladder/apply", places=SOME, models=("simulated/typical", "simulated/expert"))
     results = read_results([run])
     assert cultureforest(results) is None
-    found = open_answers_section(results)
-    assert found is not None
+    result = analyse(results)
+    assert result is not None
+    found = section_of(OPEN_ANSWERS_ANALYSIS, result)
     plain = shown.data(found)
-    assert {each["mode"] for each in plain["agreement"]} == {"apply"}
-    assert [figures["steps"]["apply"]["kept"]["metric"] for figures in plain["levels"]["climbs"]] == ["accuracy"] * 2
+    assert {each["mode"] for each in plain["open_answers_agreement"]} == {"apply"}
+    assert [row["model"] for row in plain["open_answers"]] == ["simulated/typical", "simulated/expert"]
+    for row, evaluation_ in zip(plain["open_answers"], results.evaluations, strict=True):
+        score, kept = evaluation_.whole("norm_score"), evaluation_.whole("accuracy")
+        assert score is not None
+        assert kept is not None
+        assert (row["norm_score"], row["low"], row["norms_kept_to"]) == (score.value, score.low, kept.value)
     text = Parts(shown.laid_out(found)).text
     assert "Norms kept, left open or broken in open answers" in text
     assert "Right answers without the knowledge" not in text

@@ -8,12 +8,12 @@ import pytest
 
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling
-from mores.benchmarks.cultureforest.regimes.section import section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from tests.benchmarks.test_cultureforest import forest, norm_row, question_row
+from tests.reports.regime_cells import section
 from tests.reports.shown import data, printed
 from tests.runs.conduct import hold
 
@@ -82,9 +82,9 @@ def test_the_section_has_the_table_and_says_what_goes_with_size(six: CultureFore
     made = section(six)
     assert any("“norms possessed” is larger" in words.text_of(each.words) for each in made.findings)
     assert any("32" in line and "know=0.9" in line for line in printed(made))
-    told = data(made)["by_size"]
-    assert [each["parameters"] for each in told["models"]] == list(SIZES)
-    assert {each["figure"] for each in told["slopes"]} == {"score", "possessed", "used"}
+    told = data(made)
+    assert [*dict.fromkeys(row["parameters"] for row in told["forest_sizes"])] == list(SIZES)
+    assert {row["figure"] for row in told["forest_size_slopes"]} == {"score", "possessed", "used"}
 
 
 def test_a_model_of_unknown_size_is_named_and_left_out(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import mores
 from mores.analysis.comparison import compare_runs
-from mores.benchmarks.ladder.section import ladder_section
+from mores.benchmarks.ladder.analysis import analyse
 from mores.core.errors import InputError
 from mores.runs.loading import read_results
 from tests.benchmarks.plays import TINY
@@ -29,9 +29,9 @@ def played(folder: Path, version: str, model: str = "typical", changed: str = "M
 
 
 def findings(*runs: Path) -> list[str]:
-    section = ladder_section(read_results(runs))
-    assert section is not None
-    return [f"{finding.words} {finding.sure}" for finding in section.findings]
+    found = analyse(read_results(runs))
+    assert found is not None
+    return [f"{finding.words} {finding.sure}" for finding in found.findings]
 
 
 def test_two_editions_are_never_paired(tmp_path: Path) -> None:

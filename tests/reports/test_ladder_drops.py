@@ -82,7 +82,7 @@ def test_norms_that_cannot_be_paired_are_counted() -> None:
     (drop,) = whole(lower, upper)
     assert (drop.contrast.units, drop.ungraded, drop.alone) == (9, 1, 2)
     assert drop.contrast.size == pytest.approx(0.5)
-    assert left_out(drop) == "2 asked on one rung only, 1 not graded on both"
+    assert left_out(drop.alone, drop.ungraded) == "2 asked on one rung only, 1 not graded on both"
 
 
 def test_norms_of_two_packs_are_not_paired() -> None:

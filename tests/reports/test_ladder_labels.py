@@ -43,29 +43,32 @@ def labels(fallen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def told(run: Path, capsys: Screen, *flags: str) -> dict[str, Any]:
     app(["report", str(run), "--json", *flags], standalone_mode=False)
-    (found,) = json.loads(capsys.readouterr().out)["analyses"]["ladder"]["ladders"]
-    return dict(found)
+    return dict(json.loads(capsys.readouterr().out)["analyses"]["ladder"])
+
+
+def rate_of(rung: dict[str, Any], name: str) -> tuple[Any, ...]:
+    return tuple(rung[f"{name}_{part}"] for part in ("low", "high", "labels", "source"))
 
 
 def test_labels_take_the_place_of_the_stated_range(fallen: Path, labels: Path, capsys: Screen) -> None:
     plain, known = told(fallen, capsys), told(fallen, capsys, "--labels", str(labels))
-    assert plain["rungs"][1]["judge_range"]["sensitivity"] == {"low": 0.75, "high": 1.0, "labels": 0, "source": None}
+    assert rate_of(plain["ladder_judges"][1], "sensitivity") == (0.75, 1.0, 0, None)
     for name in ("sensitivity", "specificity"):
-        rate = known["rungs"][1]["judge_range"][name]
-        assert rate["low"] == rate["high"] == pytest.approx(0.95, abs=0.06)
-        assert 10 <= rate["labels"] <= counted(MANY)
-        assert rate["source"] == "judged"
-    (loose,), (tight,) = plain["groups"][0]["drops"], known["groups"][0]["drops"]
+        low, high, count, source = rate_of(known["ladder_judges"][1], name)
+        assert low == high == pytest.approx(0.95, abs=0.06)
+        assert 10 <= count <= counted(MANY)
+        assert source == "judged"
+    loose, tight = plain["ladder_drops"][0], known["ladder_drops"][0]
     assert tight["high"] - tight["low"] < loose["high"] - loose["low"]
     # True scores: .97 explained, and .3 applied or guessed as one of three words: .97 − (.3 + .7 / 3) = .44.
     assert tight["low"] < 0.44 < tight["high"]
-    assert known["groups"][0]["breaks"] == "apply"
+    assert known["ladder_breaks"][0]["breaks_at"] == "apply"
 
 
 def test_a_narrower_range_is_taken_from_the_command_line(fallen: Path, capsys: Screen) -> None:
     found = told(fallen, capsys, "--judge-range", ".94-1")
-    assert found["rungs"][0]["judge_range"]["specificity"] == {"low": 0.94, "high": 1.0, "labels": 0, "source": None}
-    assert found["groups"][0]["breaks"] == "apply"
+    assert rate_of(found["ladder_judges"][0], "specificity") == (0.94, 1.0, 0, None)
+    assert found["ladder_breaks"][0]["breaks_at"] == "apply"
 
 
 def test_what_a_simulated_judge_has_planted_is_not_peeked_at(fallen: Path) -> None:

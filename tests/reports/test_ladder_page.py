@@ -11,12 +11,13 @@ from msgspec import structs
 from mores.analysis.judges import stated_range
 from mores.analysis.results import Results
 from mores.benchmarks.ladder import examples, words
+from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import Ladder, ladders
-from mores.benchmarks.ladder.section import section
 from mores.blocks import Section
 from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
+from mores.tables import section_of
 from tests.bundled import PACK
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, evaluation, explained, judged, known
@@ -48,7 +49,7 @@ class Shown(NamedTuple):
 
 def of(found: Results) -> Shown:
     made = ladders(found)
-    return Shown(made, section(made))
+    return Shown(made, section_of(LADDER_ANALYSIS, result_of(made)))
 
 
 def told_of(found: Ladder) -> str:
@@ -190,7 +191,9 @@ def test_norms_are_examples_with_counts(broken: Shown, text: str) -> None:
     assert "Japan 25 norms" in text
     assert "4 of 4 statements right" in text
     assert "1 of 1 right: said yes, wanted yes; reasons 0.90 of 1" in text
-    assert broken.html.count("<details>") == 3  # the drops of groups, and two places; open to a reader without scripts
+    assert (
+        broken.html.count("<details>") == 4
+    )  # headlines and drops of groups, and two places; open to a reader without scripts
 
 
 def test_names_are_words(tmp_path: Path) -> None:
@@ -204,7 +207,7 @@ def test_made_up_answers_are_marked(tmp_path: Path) -> None:
     found = of(read_results([run_of(tmp_path / "run", *rungs(simulated=True))]))
     assert "m simulated" in found.text
     assert found.lines[1].startswith("m (simulated)")
-    assert data(found.section)["simulated"] is True
+    assert all(row["simulated"] for rows in data(found.section).values() for row in rows)
 
 
 def test_models_side_by_side_are_families_of_their_own(tmp_path: Path, broken: Shown) -> None:
@@ -272,13 +275,11 @@ def test_the_page_says_how_far_the_norms_were_checked_by_the_packs_own_data(
     told = f"Of {norms} norms 1 is unverified (no page of the source could be opened); people were asked about 1."
     assert told in doubtful.text
     assert told in doubtful.lines[-1]
-    assert told in data(doubtful.section)["standing"]
 
 
-def test_of_another_pack_the_page_does_not_say_that_it_was_checked(broken: Shown, text: str) -> None:
+def test_of_another_pack_the_page_does_not_say_that_it_was_checked(text: str) -> None:
     assert "unverified" not in text
     assert "any other says it itself: mores show pack --data FOLDER" in text
-    assert data(broken.section)["standing"] in text
 
 
 def test_tables_can_be_read_aloud(broken: Shown) -> None:
@@ -293,19 +294,37 @@ def test_tables_can_be_read_aloud(broken: Shown) -> None:
 
 def test_programs_get_every_number_of_the_page(broken: Shown, text: str) -> None:
     told = data(broken.section)
-    (one,) = told["ladders"]
-    assert (told["size"], told["level"], told["fewest_norms"], one["family"]) == (0.1, 0.05, 8, 9)
-    assert [rung["name"] for rung in one["rungs"]] == ["know", "judge", "explain", "apply"]
-    whole, *groups = one["groups"]
-    assert whole["breaks"] == "apply"
+    assert [rung["rung"] for rung in told["ladder_judges"]] == ["know", "judge", "explain", "apply"]
+    whole, *groups = told["ladder_breaks"]
+    assert (whole["kind"], whole["breaks_at"], whole["family"]) == (None, "apply", 9)
     assert whole["told"] in text
-    assert {next(iter(group["group"].items())) for group in groups} == {
+    assert " ".join(whole["meaning"]) in text
+    assert {(group["kind"], group["group"]) for group in groups} == {
         ("domain", "family"), ("place", "JP"), ("place", "NG"),
     }  # fmt: skip
-    assert one["norms"]["n0"]["apply"] == {"share": 0.1, "told": "kept to with 0.10 of 1; most likely neutral"}
-    for drop in whole["drops"]:
+    (norm,) = (each for each in told["ladder_norms"] if (each["norm"], each["rung"]) == ("n0", "apply"))
+    assert (norm["share"], norm["told"]) == (0.1, "kept to with 0.10 of 1; most likely neutral")
+    for drop in told["ladder_drops"]:
         assert f"{drop['before']} → {drop['after']}" in text
-        assert drop["size"] is None or f"{100 * drop['size']:.1f}" in text
+        assert f"{100 * drop['drop']:.1f}" in text
+
+
+def test_norms_kept_and_the_headline_are_two_figures_of_a_rung_under_two_names(broken: Shown, text: str) -> None:
+    rows = {row["rung"]: row for row in data(broken.section)["ladder"] if row["kind"] is None}
+    (found,) = broken.ladders
+    for rung, kept in zip(found.rungs, found.whole.scores, strict=True):
+        headline, row = rung.evaluation.whole(), rows[rung.name]
+        assert headline is not None
+        assert kept is not None
+        assert (row["kept"], row["low"], row["high"], row["graded"]) == (kept.value, kept.low, kept.high, kept.graded)
+        assert (row["headline"], row["headline_low"], row["headline_high"]) == (
+            headline.value, headline.low, headline.high,
+        )  # fmt: skip
+        assert row["above_guessing"] == rung.above(row["headline"])
+    # At apply a norm is kept or not by the likeliest label, and the headline is the mean probability, .1.
+    assert (rows["apply"]["kept"], rows["apply"]["headline"]) == (0, 0.1)
+    assert "above guessing 100.0%" in text
+    assert "above guessing 10.0%" not in text  # at apply guessing gets nothing
 
 
 def test_an_ungraded_norm_is_null_for_programs(tmp_path: Path) -> None:
@@ -313,6 +332,7 @@ def test_an_ungraded_norm_is_null_for_programs(tmp_path: Path) -> None:
         evaluation("know", known("a", (1,)), 1.0),
         evaluation("judge", [*judged("a", None), *judged("b", 1)], 1.0),
     ]
-    (one,) = data(of(read_results([run_of(tmp_path / "run", *evaluations)])).section)["ladders"]
-    assert one["norms"]["a"]["judge"] == {"share": None, "told": "ungraded timeout"}
-    assert one["groups"][0]["drops"][0]["why"] == "no norm is graded on both rungs"
+    told = data(of(read_results([run_of(tmp_path / "run", *evaluations)])).section)
+    (norm,) = (each for each in told["ladder_norms"] if (each["norm"], each["rung"]) == ("a", "judge"))
+    assert (norm["share"], norm["told"]) == (None, "ungraded timeout")
+    assert told["ladder_drops"][0]["why"] == "no norm is graded on both rungs"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.rungs import Rung, climbs, corrected
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
@@ -39,11 +39,11 @@ def test_correction_keeps_the_order(one: float, other: float, chance: float) -> 
     assert guessed(chance).above(low) <= guessed(chance).above(high)
 
 
-def test_fewer_than_eight_norms_stand_without_an_interval() -> None:
-    seven, eight = corrected(figure(0.5, 7), guessed(0.25)), corrected(figure(0.5, 8), guessed(0.25))
-    assert (seven.low, seven.high) == (None, None)
-    assert format_missing(seven.missing).startswith("too few norms: 7")
-    assert eight.low == pytest.approx(1 / 3)  # (.5 - .25) / (1 - .25)
+def test_the_ends_of_a_figure_above_guessing_are_those_of_the_figure_above_guessing() -> None:
+    plain = replace(figure(0.5), low=0.4, high=0.7, worst=0.25, best=1.0)
+    found = corrected(plain, guessed(0.25))  # (s - .25) / (1 - .25)
+    assert [found.low, found.high, found.worst, found.best] == pytest.approx([0.2, 0.6, 0.0, 1.0])
+    assert corrected(replace(plain, low=None, high=None), guessed(0.25)).low is None
 
 
 def test_each_model_with_two_rungs_has_a_ladder_from_the_ground_up(tmp_path: Path) -> None:

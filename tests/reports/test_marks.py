@@ -24,7 +24,7 @@ from mores.api import run as run_now
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.section import ladder_section
+from mores.benchmarks.ladder.tables import DROPS
 from mores.blocks import Apart, Block, Chart, Differing, Stack, Table, Value
 from mores.blocks.formatting import format_difference, text_of
 from mores.blocks.reasons import to_plain
@@ -43,7 +43,7 @@ from mores.runs.loading import read_results
 from mores.tables import rows_by_key
 from tests.endpoint import running
 from tests.reports.made import Made, run_of
-from tests.reports.shown import analysed, data, printed
+from tests.reports.shown import analysed, printed
 from tests.reports.test_answers import QUIZ, answers, run
 
 TOLD = "90 of 100 answers could not be read"
@@ -238,10 +238,9 @@ def test_a_model_of_one_sentence_is_marked_on_every_rung_and_drop_and_in_every_m
     page = render(results)
     drops = page[page.index("Drops of vllm/parrot over all norms") :].partition("</table>")[0]
     assert len(re.findall(r">100% [^<]*</span>", drops)) == len(RUNGS) - 1
-    section = ladder_section(results)
-    assert section is not None
-    groups = data(section)["ladders"][0]["groups"]
-    assert all(drop["caution"] for group in groups for drop in group["drops"] if drop["size"] is not None)
+    drops_made = rows_by_key(DROPS, tables_of(results)["ladder_drops"].rows)
+    assert drops_made
+    assert all(drop["caution"] for drop in drops_made if drop["drop"] is not None)
 
     apply = json.loads(as_json(results, tmp_path)[0])["benchmarks"]["ladder/apply"]
     account = apply["answers"]

@@ -117,8 +117,8 @@ def test_a_curve_has_a_dot_a_level_and_stays_in_its_picture() -> None:
     series = tuple(Series(points=tuple(Point(y=figure) for figure in row)) for row in (figures, [None] * 3))
     axes = (Axis(labels=("none", "firm", "strong")), Axis())
     picture = str(drawn(Chart(kind="curves", title="m", series=series, axes=axes)))
-    assert picture.count("<circle") == 2
-    assert picture.count('class="curve c0"') == 1
+    assert picture.count('class="mark') == 2
+    assert picture.count('class="curve c0 d0"') == 1
     assert "curve c1" not in picture
     assert 'role="img" aria-label="m"' in picture
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.analysis.comparable import describe_unlike, unlike
-from mores.benchmarks.liveculture.lived import section, town, town_section
+from mores.benchmarks.liveculture.lived import TOWN_ANALYSIS, town
 from mores.benchmarks.liveculture.lived.front import dominating
 from mores.blocks import Axis, Chart, Point, Series
 from mores.blocks import formatting as words
@@ -18,14 +18,14 @@ from mores.reports.charts import drawn
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from tests.reports.made import run_of
-from tests.reports.made_days import day, days, evaluation, even, found_in, plain, text_of
+from tests.reports.made_days import day, days, evaluation, even, found_in, plain, section, text_of
 from tests.reports.shown import printed
 
 
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """This section alone stands on pages."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (town_section,))
+    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (TOWN_ANALYSIS,))
 
 
 def test_a_dominated_model_is_not_on_the_front_and_it_says_by_whom(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_model_without_one_of_the_figures_has_no_place_and_pushes_nobody_off(t
     ]  # fmt: skip
     assert "no place: a figure is missing" in text_of(run)
     assert sum("no place: a figure is missing" in line for line in printed(section(found))) == 2
-    assert [point["on_front"] for point in plain(found)["fronts"][0]["points"]] == [None, None, True]
+    assert [row["on_front"] for row in plain(found)["town_fronts"]] == [None, None, True]
 
 
 def test_how_sure_a_place_on_the_front_is_comes_from_redrawing_the_same_days_for_all(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_days_that_were_judged_in_other_ways_share_no_front_and_it_says_in_what(
     assert "judge's temperature 1.0, runs of each judge 3" in why
     assert f"Not compared, because mores compare would refuse to: {why}" in text_of(once, thrice)
     assert any(why in line for line in printed(section(found)))
-    assert plain(found)["apart"] == [why]
+    assert [row["why"] for row in plain(found)["town_apart"]] == [why]
     assert [single.conditions.partition(";")[0] for single in found.singles] == [
         "settings as published", "judge's temperature 1.0, runs of each judge 3",
     ]  # fmt: skip
@@ -234,11 +234,11 @@ def test_one_model_in_several_runs_stands_with_its_runs_named_by_what_tells_them
 def test_the_three_readings_stand_side_by_side_with_what_did_not_apply(tmp_path: Path) -> None:
     """One of ten norms is violated at 5 of 10 days' one step; two come up at each."""
     found = found_in(run := run_of(tmp_path / "run", evaluation(even(10, 10, 5))))
-    figures = plain(found)["standing"][0]["figures"]
-    assert figures["adherence_step"]["value"] == pytest.approx(0.5)
-    assert figures["adherence_mean"]["value"] == pytest.approx(0.95)
-    assert figures["adherence_applicable"]["value"] == pytest.approx(0.75)
-    assert figures["not_applicable"]["value"] == pytest.approx(0.8)
+    figures = {row["metric"]: row["figure"] for row in plain(found)["town"]}
+    assert figures["adherence_step"] == pytest.approx(0.5)
+    assert figures["adherence_mean"] == pytest.approx(0.95)
+    assert figures["adherence_applicable"] == pytest.approx(0.75)
+    assert figures["not_applicable"] == pytest.approx(0.8)
     words = text_of(run)
     for title in ("Steps without", "of all of the place", "of those that came up", "that did not apply"):
         assert title in words
@@ -271,13 +271,13 @@ def test_a_trend_over_the_number_of_cultures_is_a_slope_over_days_with_interval_
         for verdict in day(10 * met + n, 0.5 + 0.1 * (n % 2), [n >= 12 - 2 * met], cultures=str(met))
     ]
     run = run_of(tmp_path / "run", evaluation(verdicts))
-    trends = {each["metric"]: each for each in plain(found_in(run))["trend_over_cultures"]}
+    trends = {each["metric"]: each for each in plain(found_in(run))["town_trends"]}
     kept, done = trends["adherence_step"], trends["goal"]
-    assert kept["difference"] == pytest.approx(-0.2)
+    assert kept["change"] == pytest.approx(-0.2)
     assert kept["low"] < -0.2 < kept["high"] < 0
     assert kept["p_holm"] < 0.01
-    assert kept["days"] == 40
-    assert done["difference"] == pytest.approx(0.0)
+    assert kept["units"] == 40
+    assert done["change"] == pytest.approx(0.0)
     assert done["p_holm"] > 0.5
     assert "Trend over the number of cultures" in text_of(run)
 
@@ -295,22 +295,24 @@ def test_adherence_by_place_stands_beside_what_it_would_be_with_as_many_norms_in
         for verdict in day(100 * number + n, 1.0, [n >= kept], origin=origin, place=place, in_play=norms)
     ]
     run = run_of(tmp_path / "run", evaluation(verdicts))
-    by_origin, found = plain(found_in(run))["norms_in_play"]
-    mall, park = found["groups"]
-    assert (by_origin["by"], found["by"]) == ("nationality", "location")
-    assert [each["group"] for each in by_origin["groups"]] == ["AU", "CN"]
-    assert (mall["group"], mall["raw"]["value"], park["raw"]["value"]) == ("mall", 0.6, 0.3)
-    assert found["factor"]["value"] == pytest.approx(0.5**0.1)
-    assert found["in_play"] == 12.5
-    assert mall["adjusted"]["value"] / park["adjusted"]["value"] == pytest.approx(2 * 0.5**0.5)
-    assert park["adjusted"]["low"] < park["adjusted"]["value"] < park["adjusted"]["high"]
-    assert park["adjusted"]["graded"] == 40
+    tables = plain(found_in(run))
+    by_origin, by_place = (
+        [row for row in tables["town_in_play"] if row["by"] == by] for by in ("nationality", "location")
+    )
+    mall, park = by_place
+    assert [row["group"] for row in by_origin] == ["AU", "CN"]
+    assert (mall["group"], mall["adherence"], park["adherence"]) == ("mall", 0.6, 0.3)
+    assert tables["town_in_play_factors"][1]["factor"] == pytest.approx(0.5**0.1)
+    assert mall["at"] == 12.5
+    assert mall["adjusted"] / park["adjusted"] == pytest.approx(2 * 0.5**0.5)
+    assert park["adjusted_low"] < park["adjusted"] < park["adjusted_high"]
+    assert park["adjusted_graded"] == 40
     assert "With 12 norms in play everywhere" in text_of(run)
 
 
 def test_days_of_an_older_mores_that_do_not_say_how_many_norms_were_in_play_are_not_adjusted(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", evaluation(even(20, 10, 10)))
-    assert plain(found_in(run))["norms_in_play"] == []
+    assert plain(found_in(run))["town_in_play"] == []
     assert "norms in play everywhere" not in text_of(run)
 
 
@@ -364,7 +366,7 @@ def test_simulated_is_said_of_those_who_are_and_of_no_others(tmp_path: Path) -> 
     found = found_in(run)
     assert found.simulated
     assert "Rows of models marked simulated say nothing" in text_of(run)
-    standing = {each["model"]: each["simulated"] for each in plain(found)["standing"]}
+    standing = {each["model"]: each["simulated"] for each in plain(found)["town"]}
     assert standing == {"simulated/expert": True, "openai/a": False}
     lines = printed(section(found))
     assert any(line.strip().startswith("simulated/expert (simulated) ") for line in lines)

@@ -1,76 +1,90 @@
-"""Rows of a table as people see them: a pivot whose cells are made by hand, rows to choose among, and styled words."""
+"""Rows of a table as people see them."""
 
 from typing import Any
 
-from mores.analysis.contrast import Contrast
-from mores.blocks import Filter, Span, Table, Value
-from mores.blocks.formatting import text_of
-from mores.tables import Column, FilledTable, Show, View, blocks_of, rows_by_key
-from mores.tables import Table as Declared
+import pytest
+from msgspec.structs import replace
 
-MARKS = Declared(
-    id="marks",
-    title="Marks",
+from mores.analysis.contrast import Contrast
+from mores.blocks import Span, Value
+from mores.blocks import Table as ShownTable
+from mores.blocks.formatting import describe_detectable, text_of
+from mores.core.card import Metric
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
+from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
+
+POINTS = Metric(name="behaviour", unit="answer", says="points", low=0, high=3)
+TABLE = Table(
+    id="teas",
+    title="Teas",
     columns=(
-        Column(key="kind", title="Kind", kind="text"),
-        Column(key="who", title="Who", kind="text"),
-        Column(key="term", title="Term", kind="text"),
-        Column(key="mark", title="Mark", kind="share"),
-        Column(key="told", title="Told", kind="words"),
+        Column(key="way", title="Way", kind="text"),
+        Column(key="metric", title="Metric", kind="metric"),
+        Column(key="score", title="Score", kind="score"),
+        Column(key="cups", title="Cups", kind="count"),
+        Column(key="gap", title="Gap", kind="contrast", main=True, ends=("second", "first")),
     ),
 )
-ROWS: tuple[tuple[Any, ...], ...] = (
-    (None, "all", "spring", 0.5, ("so ", Span("so", "strong"))),
-    (None, "all", "autumn", 0.75, None),
-    ("house", "north", "autumn", 1.0, None),
+GAP = Contrast(metric="behaviour", a=1.0, b=2.5, difference=1.5, low=1.0, high=2.0, p=0.01, units=9, clusters=9,
+               minimum_detectable=1.25, test="", method="", missing=None)  # fmt: skip
+
+
+def shown(*rows: Row, **view: Any) -> ShownTable:
+    filled = FilledTable(table=TABLE, rows=rows)
+    (block,) = blocks_of(filled, View(title="Teas", rows=rows, **view))
+    assert isinstance(block, ShownTable)
+    return block
+
+
+def texts(table: ShownTable) -> list[list[str]]:
+    return [[text_of(cell, head.format, head.metric) for cell, head in zip(row.cells, table.columns, strict=True)]
+            for row in table.rows]  # fmt: skip
+
+
+def test_scores_and_both_ends_of_a_contrast_are_written_in_the_points_of_the_rows_metric() -> None:
+    keys = (Show(key="score"), Show(key="first"), Show(key="second"), Show(key="minimum_detectable"))
+    table = shown(("green", POINTS, 0.5, 1, GAP), ("black", None, 0.5, 1, GAP), shown=keys)
+    assert texts(table) == [["0.50", "1.00", "2.50", "1.25"], ["50.0%", "100.0%", "250.0%", "125.0"]]
+
+
+@pytest.mark.parametrize(
+    ("why", "told", "plain"),
+    [
+        (SHOWS_NO_DIFFERENCE, "not reachable", "so few units cannot show any difference"),
+        (NO_UNIT_DIFFERS, "–", "no unit differs"),
+    ],
 )
-FALL = Declared(
-    id="fall", title="Falls", columns=(Column(key="fall", title="Fall, points", kind="contrast", main=True),)
-)
+def test_a_minimum_detectable_effect_that_is_not_there_is_told_with_its_reason(why: Any, told: str, plain: str) -> None:
+    row = ("green", POINTS, None, 1, replace(GAP, minimum_detectable=None, undetectable=why))
+    assert texts(shown(row, shown=(Show(key="minimum_detectable"),))) == [[told]]
+    found = row_by_key(TABLE, row)
+    assert (found["minimum_detectable"], found["minimum_detectable_why"]) == (None, plain)
 
 
-def seen(view: View, rows: tuple[tuple[Any, ...], ...] = ROWS) -> Table:
-    (table,) = blocks_of(FilledTable(table=MARKS, rows=rows), view)
-    assert isinstance(table, Table)
-    return table
+def test_a_cell_leads_where_its_row_says() -> None:
+    rows = (("green", POINTS, 0.5, 12, GAP), ("black", POINTS, 0.5, 0, GAP))
+    show = Show(key="cups", target=lambda row: f"#{row[0]}" if row[3] else "")
+    first, second = (row.cells[0] for row in shown(*rows, shown=(show,)).rows)
+    assert (first, second) == (Value(value=12, format="count", target="#green"), 0)
+    named = shown(rows[0], shown=(Show(key="way", target=lambda row: "#here"),)).rows[0].cells[0]
+    assert named == Span("green", "link", target="#here")
 
 
-def test_a_cell_of_a_pivot_may_be_made_by_hand_and_sorted_by() -> None:
-    cell = Show(key="mark", format="share", sort="descending", write=lambda row: ("! ", Value(value=row[3])))
-    shown = (Show(key="who"),)
-    table = seen(View(title="T", rows=ROWS, shown=shown, across="term", cell=cell, heads={"autumn": "Autumn"}))
-    assert [(text_of(each.title), each.sort) for each in table.columns] == [
-        ("Who", ""), ("Autumn", "descending"), ("spring", "descending"),
-    ]  # fmt: skip
-    assert [[text_of(each) for each in row.cells] for row in table.rows] == [
-        ["all", "! 75.0%", "! 50.0%"], ["north", "! 100.0%", "–"],
-    ]  # fmt: skip
+def test_cells_of_a_pivot_can_be_shown_as_columns_are_and_the_table_has_its_anchor() -> None:
+    rows = tuple((way, metric, 0.5, cups, GAP) for way in ("green", "black")
+                 for metric, cups in ((POINTS, 1200), (Metric(name="warmth", unit="cup", says=""), 3)))  # fmt: skip
+    cell = Show(key="cups", target=lambda row: f"#{row[0]}-{row[1].name}")
+    table = shown(*rows, shown=(Show(key="way"),), across="metric", cell=cell, id="pivot")
+    assert table.id == "pivot"
+    assert [text_of(head.title) for head in table.columns] == ["Way", "behaviour", "warmth"]
+    assert texts(table)[0] == ["green", "1,200", "3"]
+    assert table.rows[0].cells[1] == Value(value=1200, format="count", target="#green-behaviour")
 
 
-def test_readers_choose_among_rows_and_those_of_the_whole_stand_apart() -> None:
-    house = (Filter.of("kind", "Kinds", ("house",)),)
-    table = seen(View(title="T", rows=ROWS, shown=(Show(key="who"),), id="marks-1", by="kind", filters=house))
-    assert (table.id, table.filters) == ("marks-1", house)
-    assert [(row.kind, row.whole) for row in table.rows] == [("", True), ("", True), ("house", False)]
-    plain = seen(View(title="T", rows=ROWS, shown=(Show(key="who"),)))
-    assert not any(row.whole for row in plain.rows)
-
-
-def test_words_keep_their_styles_for_people_and_are_plain_for_programs() -> None:
-    table = seen(View(title="T", rows=ROWS[:2], shown=(Show(key="told"),)))
-    assert [row.cells for row in table.rows] == [(("so ", Span("so", "strong")),), ("",)]
-    assert [row["told"] for row in rows_by_key(MARKS, ROWS[:2])] == ["so so", None]
-
-
-def test_a_difference_in_points_that_is_said_to_be_a_loss_has_no_plus() -> None:
-    found = Contrast(
-        metric="kept", a=0.5, b=0.75, difference=0.25, low=-0.1, high=0.6, p=0.1, units=9, clusters=9, test="",
-        method="", missing=None,
-    )  # fmt: skip
-    rows = ((found,),)
-    shows = (Show(key="fall", format="points"), "25.0 [−10.0, 60.0]"), (Show(key="fall"), "+25.0 [−10.0, +60.0]")
-    for show, told in shows:
-        view = View(title="T", rows=rows, shown=(show,))
-        (table,) = blocks_of(FilledTable(table=FALL, rows=rows), view)
-        assert isinstance(table, Table)
-        assert text_of(table.rows[0].cells[0]) == told
+def test_what_several_tests_could_have_shown_is_told_in_one_way() -> None:
+    blind = replace(GAP, minimum_detectable=None, undetectable=SHOWS_NO_DIFFERENCE)
+    assert describe_detectable([GAP, GAP], POINTS) == "Minimum detectable effect: 1.25 points."
+    assert describe_detectable([blind], POINTS) == "Minimum detectable effect: not reachable."
+    told = "Minimum detectable effect: not reachable in 1 of 2; up to 1.25 points in others."
+    assert describe_detectable([blind, GAP], POINTS) == told
+    assert not describe_detectable([replace(blind, undetectable=NO_UNIT_DIFFERS)], POINTS)

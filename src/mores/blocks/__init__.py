@@ -28,8 +28,8 @@ Format = Literal[
 """How `formatting` writes a value; a share is written in the points of its metric, where that is none.
 
 Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside. A signed figure
-is a difference, a size one without its sign; one written in points has no plus, as where it is said to be a loss.
-`full_p` is a p-value with its letter, `ends` an interval alone, `why` the reason for what is missing.
+is a difference, a size one without its sign. `full_p` is a p-value with its letter, `ends` an interval alone, `why` the
+reason for what is missing.
 """
 ChartKind = Literal[
     "interval", "scale", "plane", "square", "curves", "climbs", "stair", "stack", "squares", "key", "risk",

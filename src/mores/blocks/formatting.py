@@ -147,7 +147,7 @@ def format_signed(difference: float | None, metric: Metric | None = None) -> str
 
 def format_size(size: float, metric: Metric | None) -> str:
     """A size in percentage points of a share, else in the metric's own points."""
-    return f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}"
+    return _minus(f"{100 * size if is_share(metric) else size:.{_digits(metric)}f}")
 
 
 class Detecting(Protocol):
@@ -398,8 +398,6 @@ def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tupl
     if isinstance(cell, int | float):
         return (Span(_NUMBERS[format_ or ("count" if isinstance(cell, int) else "share")](cell, metric)),)
     whole, ends = parts_of_size(cell, metric) if format_ == "size" else parts_of_difference(cell, metric)
-    if format_ == "points":
-        whole, ends = whole.replace("+", ""), ends.replace("+", "")
     return (
         Span(whole, "strong"), Span(" "), Span(ends, "interval", title=format_missing(cell.missing)), *marks_of(cell)
     )  # fmt: skip

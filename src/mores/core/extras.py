@@ -7,7 +7,7 @@ from mores.core.errors import InputError
 
 _STUDIO = ("argon2", "axes", "django", "gunicorn", "psycopg", "whitenoise")
 _EXTRA = {
-    "matplotlib": "figures",
+    "typst": "figures",
     "polars": "polars",
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from mores.blocks import Chart
 from mores.reports.charts import COLOURS, drawn
+from mores.reports.charts.frame import mark
 
 WIDE, HIGH = 340.0, 240.0
 _LIGHT = ("#1d5fa8", "#b4490f", "#20744a", "#8a3b8f", "#7a6200", "#444b54")
@@ -83,9 +84,9 @@ def _style() -> Markup:
 
 
 def _key(names: Sequence[str], top: float, more: int, legend: Legend) -> list[Markup]:
-    row = Markup('<circle class="r{}" cx="12" cy="{:g}" r="3.6"/><text x="22" y="{:g}">{}</text>')
-    parts = [row.format(n, top + 16 * n - 4, top + 16 * n, name) for n, name in enumerate(names)]
-    y, line = top + 16 * len(names), Markup('<text x="22" y="{:g}">{}</text>')
+    line = Markup('<text x="22" y="{:g}">{}</text>')
+    parts = [mark(n, 12, top + 16 * n - 4) + line.format(top + 16 * n, name) for n, name in enumerate(names)]
+    y = top + 16 * len(names)
     if more > 0:
         parts.append(line.format(y, f"and {more:,} more, which have no colour and are left out"))
         y += 16

@@ -5,6 +5,7 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -16,7 +17,8 @@ from mores.core.estimate import caution_of
 
 Kind = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
-    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "words",
+    "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
+    "words",
 ]  # fmt: skip
 """What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
@@ -115,6 +117,12 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
     "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
     "words": (Part("", "text", text_of),),
+    "reliability": (
+        _field("", of="value"),
+        *map(_field, ("low", "high")),
+        *(_field(name, "integer") for name in ("groups", "units", "clusters", "needed", "needed_least")),
+        _WHY,
+    ),
     "estimate": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
@@ -157,7 +165,10 @@ SAYS = {
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",
     "caution": "what has to be known of the answers behind the figure", "a": "the score that is taken away",
-    "b": "the score that it is taken from", "p_worse": "one-sided p-value, small where the difference is below 0",
+    "b": "the score that it is taken from",
+    "groups": "groups that are put in order",
+    "needed": "units that each would need for a reliability of .8", "needed_least": "the least that it may be",
+    "p_worse": "one-sided p-value, small where the difference is below 0",
     "p_bh": "p after Benjamini and Hochberg's correction for the same family: for screening, not for claims",
     "tests": "number of tests in it",
     "test": "what p is of", "method": "what the interval is of",
@@ -211,6 +222,15 @@ class Table(Struct, frozen=True, kw_only=True):
             raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
         return row
 
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
+
     @property
     def metric_at(self) -> int | None:
         """Where the column of metrics stands, None where there is none."""
@@ -218,10 +238,21 @@ class Table(Struct, frozen=True, kw_only=True):
 
 
 class FilledTable(Struct, frozen=True, kw_only=True, eq=False):
-    """A table with its rows, each as long as the columns."""
+    """A table with its rows.
+
+    Raises:
+        ValueError: a row is not as long as the columns.
+    """
 
     table: Table
     rows: tuple[Row, ...]
+
+    def __post_init__(self) -> None:
+        wide = len(self.table.columns)
+        if odd := [row for row in self.rows if len(row) != wide]:
+            raise ValueError(
+                f"Table {self.table.id!r} has {wide} columns, and a row of {len(odd[0])}: {odd[0]!r:.200}."
+            )
 
     def where(self, **wanted: Any) -> tuple[Row, ...]:
         """The rows that have these values in the columns of these keys; None is for those without a value."""
@@ -244,16 +275,13 @@ def types_of(table: Table) -> dict[str, Flat]:
 
 def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     """One row by its keys; what is missing is None."""
-    return {
-        key: None if value is None else part.read(value)
-        for column, value in zip(table.columns, row, strict=True)
-        for key, part in keys_of(column)
-    }
+    return rows_by_key(table, [row])[0]
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Some rows, each by its keys."""
-    return [row_by_key(table, row) for row in rows]
+    parts = [(key, at, part.read) for at, column in enumerate(table.columns) for key, part in keys_of(column)]
+    return [{key: None if row[at] is None else read(row[at]) for key, at, read in parts} for row in rows]
 
 
 def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:

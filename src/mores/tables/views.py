@@ -37,15 +37,16 @@ class Show(Struct, frozen=True, kw_only=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
-    the same cell behind an arrow. `lead` is what stands first of an evaluation. `minor` columns are left out where
-    there is little room; the shares of `shade` ones are the darker the more they are; with `picture`, dots with
-    whiskers stand in a column beside. `target` is where the cell of a row leads, empty for nowhere. `write` makes the
-    cell of a row where no kind says it.
+    the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
+    `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
+    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
+    for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
     title: Words = ""
     to: str = ""
+    between: str = " → "
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
@@ -57,30 +58,31 @@ class Show(Struct, frozen=True, kw_only=True):
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """Some rows of a table as people see them.
+    """Some rows of a table as people see them; what is shown is a column by its key, or a `Show` that says more.
 
     Rows that belong to a row of the whole stand in details below it: `inner_rows` by the number of that row, under
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
-    values become columns, rows that have all of `shown` in common are one, and `cell` is what stands in them, a key;
-    `heads` are the heads of those columns in their order, and values that it does not know come last under their names.
-    `over` is a key whose change puts a row of one cell over those that follow. Where rows begin with a group, that of
-    everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
-    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
-    rows by the values of the key `by`, with `filters`, and find those with words of what `search` names; rows without a
-    value of it are of the whole, and are set apart. `absent` is what stands in a pivot where there is no row.
+    values (or what is written of them) become columns, rows that have all of `shown` in common are one, and `cell` is
+    what stands in them, a key; `heads` are the heads of those columns in their order, and values that it does not know
+    come last under their names. `over` is a key whose change puts a row of one cell over those that follow, nothing
+    where it is empty. Where rows begin with a group, that of everything is set apart. A column of which no row has a
+    value of its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what
+    it comes to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`, and find
+    those with words of what `search` names; rows without a value of it are of the whole, and are set apart. `absent` is
+    what stands in a pivot where there is no row.
     """
 
     title: str
     rows: tuple[Row, ...]
-    shown: tuple[Show, ...] = ()
-    inner: tuple[Show, ...] = ()
+    shown: tuple[Show | str, ...] = ()
+    inner: tuple[Show | str, ...] = ()
     inner_rows: Mapping[int, tuple[Row, ...]] = field(default_factory=dict)
     inner_title: str = ""
     inner_notes: tuple[Words, ...] = ()
-    across: str = ""
+    across: str | Show = ""
     cell: str | Show = ""
     heads: Mapping[Any, Words] = field(default_factory=dict)
-    over: str = ""
+    over: str | Show = ""
     on: Literal["both", "page", "terminal"] = "both"
     id: str = ""
     by: str = ""
@@ -137,11 +139,13 @@ _KINDS: dict[Kind, _Way] = {
     "names": _Way(None, lambda names, _: ", ".join(names)),
     "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
     "words": _Way(None, _plain),
+    "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
 _PARTS: dict[str, tuple[str, _Way]] = {
     "run": ("Run", _KINDS["text"]),
     "model": ("Model", _KINDS["model"]),
     "benchmark": ("Benchmark", _KINDS["benchmark"]),
+    "simulated": ("Simulated", _KINDS["flag"]),
     "a": ("", _KINDS["score"]),
     "b": ("", _KINDS["score"]),
     "p": ("p", _KINDS["p"]),
@@ -193,12 +197,13 @@ class _Seen(NamedTuple):
     show: Show
 
     @classmethod
-    def of(cls, table: Table, show: Show) -> "_Seen":
+    def of(cls, table: Table, shown: Show | str) -> "_Seen":
         """What a view's column is of.
 
         Raises:
             KeyError: the table has no such key.
         """
+        show = Show(key=shown) if isinstance(shown, str) else shown
         for at, column in enumerate(table.columns):
             if show.key == column.key:
                 return cls(table, column, at, "", _KINDS[column.kind], show)
@@ -238,10 +243,9 @@ class _Seen(NamedTuple):
         if value is None:
             return self._absent(row)
         match self.column.kind:
-            case "evaluation" if self.part in {"", "model"}:
-                simulated = row[self.at].simulated
-                return words.subject(value, simulated=simulated) if self.part else _evaluation(value, self.show.lead)
-            case "model":
+            case "evaluation" if not self.part:
+                return _evaluation(value, self.show.lead)
+            case "evaluation" | "model" if self.part in {"", "model"}:
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
                 return Value(value=value, format=self.show.format, metric=self.metric(row))
@@ -264,6 +268,8 @@ class _Seen(NamedTuple):
         return None if self.part else _ABSENT.get(self.column.kind)
 
     def _simulated(self, row: Row) -> bool:
+        if self.column.kind == "evaluation":
+            return bool(row[self.at].simulated)
         flags = (row[at] for at, column in enumerate(self.table.columns) if column.key == "simulated")
         return bool(next(flags, False))
 
@@ -273,14 +279,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        other = _Seen.of(self.table, Show(key=self.show.to, format=self.show.format)) if self.show.to else None
+        show = self.show
+        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
         if other is None:
             yield self.cell(row)
         elif self.value(row) is None and other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)} → {other.text(row)}"
-        if self.show.picture:
+            yield f"{self.text(row)}{show.between}{other.text(row)}"
+        if show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -354,12 +361,13 @@ def as_it_is(filled: FilledTable) -> View:
     return View(title=filled.table.title, rows=filled.rows, shown=tuple(shows))
 
 
-def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show], title: str = "") -> ShownTable:
+def _shown(table: Table, view: View, rows: Sequence[Row], shown: Sequence[Show | str], title: str = "") -> ShownTable:
     """Rows under the heads that have any value."""
     every = [_Seen.of(table, show) for show in shown]
     seen = [each for each in every if each.show.write is not None or not each.is_empty(rows)]
     heads = [head for each in seen for head in each.heads(rows)]
-    return _table(view, heads, _lines(table, view, rows, seen), title)
+    cells = ((row, [cell for each in seen for cell in each.cells(row)]) for row in rows)
+    return _table(view, heads, _lines(table, view, seen[0], cells), title)
 
 
 def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: str = "") -> ShownTable:
@@ -375,53 +383,50 @@ def _table(view: View, heads: Sequence[Head], rows: Iterator[ShownRow], title: s
     )
 
 
-def _lines(table: Table, view: View, rows: Sequence[Row], seen: Sequence[_Seen]) -> Iterator[ShownRow]:
-    """The rows, those of each value of `over` under it."""
-    head, before = _Seen.of(table, Show(key=view.over)) if view.over else None, None
-    for row in rows:
+def _lines(table: Table, view: View, first: _Seen, rows: Iterable[tuple[Row, Sequence[Cell]]]) -> Iterator[ShownRow]:
+    """The cells of rows, those of each value of `over` under it; without a value of `by` a row is of the whole."""
+    head, by = (_Seen.of(table, show) if show else None for show in (view.over, view.by))
+    before = ""
+    for row, cells in rows:
         if head is not None and (value := head.text(row)) != before:
             before = value
-            yield ShownRow(cells=(value,))
-        yield _line(table, view, row, (cell for each in seen for cell in each.cells(row)), apart=seen[0].is_whole(row))
-
-
-def _line(table: Table, view: View, row: Row, cells: Iterable[Cell], *, apart: bool) -> ShownRow:
-    """One row; without a value of `by`, where readers choose by one, it is of the whole."""
-    kind = _Seen.of(table, Show(key=view.by)).value(row) or "" if view.by else ""
-    return ShownRow(cells=tuple(cells), kind=kind, whole=apart or (bool(view.by) and not kind))
+            yield from [ShownRow(cells=(value,))] if value else []
+        kind = "" if by is None else by.value(row) or ""
+        yield ShownRow(cells=tuple(cells), kind=kind, whole=first.is_whole(row) if by is None else not kind)
 
 
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
-    across = _Seen.of(table, Show(key=view.across))
-    inside = _Seen.of(table, Show(key=view.cell) if isinstance(view.cell, str) else view.cell)
+    across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
+    parts = dict(keys_of(across.column))
+    read = parts.get(across.show.key, next(iter(parts.values()))).read
     for row in view.rows:
-        name = row_by_key(table, row)[view.across]
+        value = None if row[across.at] is None else read(row[across.at])
+        name = across.text(row) if across.show.write is not None else value
         found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    titles = (view.heads.get(name) or _head(across, name) for name in order)
-    heads += [Head(title=title, format=inside.format, sort=inside.show.sort) for title in titles]
+    heads += [
+        Head(title=view.heads.get(name) or _head(across, name), format=inside.format, sort=inside.show.sort)
+        for name in order
+    ]
     lines = (
-        _line(
-            table,
-            view,
+        (
             first := next(iter(own.values())),
             (
                 *(cell for each in stubs for cell in each.cells(first)),
                 *(inside.cell(own[name]) if name in own else view.absent for name in order),
             ),
-            apart=stubs[0].is_whole(first),
         )
         for own in found.values()
     )
-    return _table(view, heads, lines)
+    return _table(view, heads, _lines(table, view, stubs[0], lines))
 
 
-def _head(across: _Seen, name: str) -> Words:
+def _head(across: _Seen, name: Any) -> Words:
     """A value of a pivot as the head of a column: a model's label is one."""
     return Span(name, "model") if "model" in {across.part, across.column.kind} else str(name)
 

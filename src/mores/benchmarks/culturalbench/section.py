@@ -8,11 +8,12 @@ from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
 from mores.benchmarks.shapes.people import HUMAN
-from mores.benchmarks.shapes.people_blocks import people_blocks, people_figures
+from mores.benchmarks.shapes.people_tables import beside_people, people_table
 from mores.blocks import Apart, Block, Cell, Column, Finding, Heads, Section, Span, Table, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate, caution_of
+from mores.tables import as_data
 
 SETUPS = (
     "Both setups ask the same questions, paired by their number. Hard less Easy is negative where a model knows the "
@@ -23,6 +24,8 @@ MODES = (
     "The interval is for other questions of both kinds; p deals the kinds out anew over questions."
 )
 
+PEOPLE = people_table("culturalbench_people")
+
 
 def setups_section(results: Results) -> Section | None:
     """What the setups show; None where there is nothing to say of either."""
@@ -30,8 +33,8 @@ def setups_section(results: Results) -> Section | None:
     for models in models_of(results):
         together.setdefault(models.benchmark, models)
     gaps = [gap for each in results.benchmarks if (gap := _gaps(results.on(each), together.get(each))) is not None]
-    beside = [each for each in results.evaluations if each.whole(HUMAN) is not None]
-    if setups is None and not gaps and not beside:
+    people = beside_people(PEOPLE, ((results.on(name), None) for name in results.benchmarks))
+    if setups is None and not gaps and people is None:
         return None
     return Section(
         id="culturalbench",
@@ -40,12 +43,12 @@ def setups_section(results: Results) -> Section | None:
         blocks=(
             *(_setups(setups) if setups else ()),
             *(_modes(gaps) if gaps else ()),
-            *(block for name in results.benchmarks for block in people_blocks(results.on(name))),
+            *(people.blocks or () if people else ()),
         ),
         data={
             "easy_and_hard": setups,
             "mode_gaps": [_dict_of_gaps(each) for each in gaps],
-            "people": [people_figures(each) for each in beside],
+            "people": as_data(people)[PEOPLE.id] if people else [],
         },
         findings=tuple(_findings(setups, gaps)),
     )

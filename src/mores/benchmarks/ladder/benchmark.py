@@ -33,10 +33,10 @@ from mores.norms.places import place
 
 HERE = Path(__file__).parent
 OWN: tuple[MakeSection, ...] = (
-    Late("mores.benchmarks.ladder.section", "ladder_section"),
-    Late("mores.benchmarks.ladder.section", "people_section"),
+    Late("mores.benchmarks.ladder.analysis", "LADDER_ANALYSIS"),
+    Late("mores.benchmarks.ladder.beside_people", "PEOPLE_ANALYSIS"),
 )
-"""The sections that the ladder has of its own."""
+"""The analyses that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
 
 

@@ -60,7 +60,7 @@ class Happened(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One norm of a place, by its name, with its statement where the run's pack is the bundled one.
+    """One norm of a place, by its code, with its statement where the run's pack is the bundled one.
 
     `tried` has each model that was asked about it, with what happened by rung.
     """
@@ -95,8 +95,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
     belongs: dict[str, tuple[str, str]] = {}
     for keys in (stood.norms.keys for ladder in ladders for stood in ladder.stood):
         domains = keys.groups["domain"].texts() if "domain" in keys.groups else [""] * len(keys)
-        places = [words.group_name("place", code) if code else "" for code in keys.place.texts()]
-        belongs |= zip(keys.unit.texts(), zip(places, domains, strict=True), strict=True)
+        belongs |= zip(keys.unit.texts(), zip(keys.place.texts(), domains, strict=True), strict=True)
     found = (
         Example(
             norm=norm,
@@ -107,7 +106,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
         )
         for norm, (place, domain) in belongs.items()
     )
-    return tuple(sorted(found, key=lambda example: (example.place, example.norm)))
+    return tuple(sorted(found, key=lambda example: (words.group_name("place", example.place), example.norm)))
 
 
 def describe_standing(ladders: Sequence[Ladder]) -> str:

@@ -8,7 +8,7 @@ from mores.analysis.judges import JudgesKnown
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.drops import Drop, fallen, fewest_apart, first_break, groups_of, norms_kept
 from mores.benchmarks.ladder.pooling import PooledPlaces, pooled_places
-from mores.benchmarks.ladder.rungs import Climb, Rung, Stood, above_guessing, climbs, corrected, stand
+from mores.benchmarks.ladder.rungs import Climb, Rung, Stood, above_guessing, climbs, stand
 from mores.core.estimate import Estimate
 
 
@@ -17,13 +17,13 @@ class Standing:
     """One group of norms: its score on each rung, the drops between them, and beside it the headline.
 
     `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
-    `figures` are the rungs' headlines, corrected for guessing. Either is None where a rung has none. Of a place
+    `headlines` are the rungs' headlines, as any medium has them. Either is None where a rung has none. Of a place
     `pooled` is what it stands at if all places are read together, None where they are too few.
     """
 
     group: Group
     scores: tuple[Estimate | None, ...]
-    figures: tuple[Estimate | None, ...]
+    headlines: tuple[Estimate | None, ...]
     drops: tuple[Drop, ...]
     pooled: tuple[Estimate | None, ...] = ()
 
@@ -88,10 +88,10 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
     found = fallen(stood, groups)
     pooled = [_pooled(each) for each in stood]
     kept = zip(*(_marked(each.rung, norms_kept(each, groups)) for each in stood), strict=True)
-    figures = zip(*(_figures(each.rung, groups) for each in stood), strict=True)
+    headlines = zip(*(_headlines(each.rung, groups) for each in stood), strict=True)
     rows = tuple(
         _row(group, scores, shown, found.of[group], pooled)
-        for group, scores, shown in zip(groups, kept, figures, strict=True)
+        for group, scores, shown in zip(groups, kept, headlines, strict=True)
     )
     return Ladder(label=climb.label, rungs=climb.rungs, stood=stood, rows=rows, family=found.family)
 
@@ -99,7 +99,7 @@ def ladder_of(climb: Climb, judges: JudgesKnown | None = None) -> Ladder:
 def _row(
     group: Group,
     scores: tuple[Estimate | None, ...],
-    figures: tuple[Estimate | None, ...],
+    headlines: tuple[Estimate | None, ...],
     drops: Sequence[Drop],
     pooled: Sequence[PooledPlaces],
 ) -> Standing:
@@ -107,7 +107,7 @@ def _row(
     starts = zip(drops, scores[:-1], strict=True)
     known = tuple(replace(drop, grounded=_starts_above(drop) and above_guessing(before)) for drop, before in starts)
     drawn = tuple(each.get(group.value) for each in pooled) if group.kind == PLACE and any(pooled) else ()
-    return Standing(group=group, scores=scores, figures=figures, drops=known, pooled=drawn)
+    return Standing(group=group, scores=scores, headlines=headlines, drops=known, pooled=drawn)
 
 
 def _pooled(stood: Stood) -> PooledPlaces:
@@ -124,9 +124,8 @@ def _starts_above(drop: Drop) -> bool:
     return drop.contrast.ends is None or drop.contrast.ends[0] > 0
 
 
-def _figures(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
+def _headlines(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
     """The rung's headline in each group."""
     whole = rung.evaluation.whole()
     by = {kind: rung.evaluation.by(kind) for kind in {group.kind for group in groups}}
-    found = (by[group.kind].get(group.value) if group.kind else whole for group in groups)
-    return [None if each is None else corrected(each, rung) for each in found]
+    return [by[group.kind].get(group.value) if group.kind else whole for group in groups]

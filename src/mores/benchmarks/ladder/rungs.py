@@ -141,12 +141,9 @@ def measured_of(found: Result, rule: RungRule) -> Calibration | None:
 
 
 def corrected(estimate: Estimate, rung: Rung) -> Estimate:
-    """A figure of a rung above what guessing gets there; fewer than 8 norms: without an interval."""
-    ends = (estimate.value, estimate.low, estimate.high)
-    value, low, high = (None if end is None else rung.above(end) for end in ends)
-    if estimate.graded < MIN_CLUSTERS:
-        return replace(estimate, value=value, low=None, high=None, missing=too_few_norms(estimate.graded))
-    return replace(estimate, value=value, low=low, high=high)
+    """A figure of a rung above what guessing gets there; what has no interval has none above guessing."""
+    known = {name: getattr(estimate, name) for name in ("value", "low", "high", "worst", "best")}
+    return replace(estimate, **{name: None if value is None else rung.above(value) for name, value in known.items()})
 
 
 def above_guessing(figure: Estimate | None) -> bool:

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from mores.benchmarks.ladder.drops import LEVEL, SIZE, Drop, first_break
+from mores.benchmarks.ladder.drops import LEVEL, ONE_LABEL, SIZE, Drop, first_break
 from mores.benchmarks.ladder.ladders import Ladder, Standing
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
-from mores.blocks import Finding, Inline, Span, Words
+from mores.blocks import Finding, Inline, Span, Value, Words
 from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.blocks.reasons import brief_reason, format_missing
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, Rate
 from mores.stats.paired import units_to_see
@@ -77,18 +77,28 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
     whole = [ladder for ladder in found if ladder.whole.broken is None and ladder.whole.claims]
     if whole:
         sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
-        yield Finding(words=("No break is found in ", *_models(whole), "."), sure=sure, weight="main", found=False)
+        told: Words = ("No break is found in ", *_models(whole), ".")
+        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="main", found=False)
     untold = [ladder for ladder in found if not ladder.whole.claims]
     if untold:
         sure = f"Not tested: {_whys([drop for ladder in untold for drop in ladder.whole.drops])}."
-        which: Words = ("A break is not evaluated for ", *_models(untold), ".")
-        yield Finding(words=which, sure=sure, weight="main", found=False)
+        told = ("A break is not evaluated for ", *_models(untold), ".")
+        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="main", found=False)
     yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
-        told = f" falls by {_points(drop.contrast.size)} points at {drop.after}; errors of the judge may explain this."
-        sure = f"{within(drop)} points over the range of judges{_mark([drop])}."
-        yield Finding(words=(*_models([ladder]), told), sure=sure, found=False)
+        ends = (Value(value=end, format="points") for end in (drop.contrast.least, drop.contrast.most))
+        yield Finding(
+            id="ladder.may_be_judge",
+            words=(
+                *_models([ladder]),
+                " falls by ",
+                _size(drop),
+                f" points at {drop.after}; errors of the judge may explain this.",
+            ),
+            sure=(*words.joined(ends, " to "), f" points over the range of judges{_mark([drop])}."),
+            found=False,
+        )
 
 
 def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
@@ -104,22 +114,32 @@ def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
         named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
         sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
         told = "The figures are of different packs of norms, and do not compare."
-        yield Finding(words=told, sure=sure, weight="caveat", found=False)
+        yield Finding(id="ladder.packs", words=told, sure=sure, weight="caveat", found=False)
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:
     """Models that break at one rung, with how far they fall."""
-    drops = [drop for _, drop in some]
-    falls = sorted(size for drop in drops if (size := drop.contrast.size) is not None)
-    sizes = [_points(size) for size in falls]
-    p = words.format_p(max(drop.p_holm for drop in drops if drop.p_holm is not None))
-    many = len(some) > 1
-    below = f" {' to '.join(dict.fromkeys((sizes[0], sizes[-1])))} points below {drops[0].before}"
-    told = f" break{'' if many else 's'} at {rung}:{below if len({drop.before for drop in drops}) == 1 else ''}."
-    sure = f"{p} or less{_mark(drops)}" if many else f"95% interval {interval(drops[0])}{_mark(drops)}, {p}"
+    drops = sorted((drop for _, drop in some), key=lambda drop: drop.contrast.size or 0.0)
+    least, most = drops[0], drops[-1]
+    many, alike = len(some) > 1, _points(least.contrast.size) == _points(most.contrast.size)
+    sizes = words.joined([_size(least)] if alike else [_size(least), _size(most)], " to ")
+    p = Value(value=max(drop.p_holm for drop in drops if drop.p_holm is not None), format="full_p")
+    sure: tuple[Inline, ...] = (p, f" or less{_mark(drops)}")
+    if not many:
+        ends = words.joined(Value(value=end, format="points") for end in (least.contrast.low, least.contrast.high))
+        sure = ("95% interval [", *ends, f"]{_mark(drops)}, ", p)
+    one = len({drop.before for drop in drops}) == 1
+    below = (" ", *sizes, f" points below {least.before}") if one else ()
     return Finding(
-        words=(*_models([ladder for ladder, _ in some]), told), sure=f"{sure} after Holm's correction.", weight="main"
+        id="ladder.breaks",
+        words=(*_models([ladder for ladder, _ in some]), f" break{'' if many else 's'} at {rung}:", *below, "."),
+        sure=(*sure, " after Holm's correction."),
+        weight="main",
     )
+
+
+def _size(drop: Drop) -> Value:
+    return Value(value=drop.contrast.size, format="points")
 
 
 def _models(ladders: Sequence[Ladder]) -> tuple[Inline, ...]:
@@ -276,15 +296,26 @@ def within(drop: Drop) -> str:
     return words.DASH if not drop.judged or least is None or most is None else f"{_points(least)} to {_points(most)}"
 
 
-def interval(drop: Drop) -> str:
-    """Its interval in brackets; empty for none."""
-    low, high = drop.contrast.low, drop.contrast.high
-    return "" if low is None or high is None else f"[{_points(low)}, {_points(high)}]"
+def claim_of(drop: Drop) -> Inline:
+    """What is claimed of it."""
+    if drop.breaks:
+        return Span("found, large", "alarm")
+    if drop.sinks:
+        return f"no break: {drop.before} is no better than guessing"
+    if drop.may_be_judge:
+        return f"may be judge error{f': would hold from {drop.holds_from:.2f}' if drop.holds_from else ''}"
+    if drop.found:
+        return "found, not large"
+    if drop.tested:
+        return "not found"
+    missing = drop.contrast.missing
+    brief = "no scene has one of the labels" if missing and missing.code == ONE_LABEL else brief_reason(missing)
+    return Span(f"no claim: {brief}", title=format_missing(missing))
 
 
-def left_out(drop: Drop) -> str:
-    """Norms that are not in it; empty for none."""
-    counts = {"asked on one rung only": drop.alone, "not graded on both": drop.ungraded}
+def left_out(alone: int, ungraded: int) -> str:
+    """Norms that are not in a drop; empty for none."""
+    counts = {"asked on one rung only": alone, "not graded on both": ungraded}
     return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
 

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
-    sections = (Late("mores.benchmarks.liveculture.lived", "town_section"),)
+    sections = (Late("mores.benchmarks.liveculture.lived", "TOWN_ANALYSIS"),)
     return DayBenchmark(
         card=card,
         settle=settle,

@@ -99,7 +99,7 @@ class NormedBenchmark(Shape[NormedItem]):
 
     prompt: Prompt
     norm_prompts: NormPrompts
-    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence.section", "open_answers_section"),)
+    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.adherence.analysis", "OPEN_ANSWERS_ANALYSIS"),)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

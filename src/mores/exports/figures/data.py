@@ -50,20 +50,22 @@ def _ends(figure: Estimate | None) -> tuple[float | None, ...]:
     return (None,) * 3 if figure is None else (figure.value, figure.low, figure.high)
 
 
-def index(figures: Sequence[Figure], *, simulated: str) -> str:
-    """A list of all figures in Markdown."""
-    return "\n".join((*_index(figures, simulated), ""))
+def index(figures: Sequence[Figure], *, simulated: str, printed: bool = True) -> str:
+    """A list of all figures in Markdown; `printed` ones are PDF and PNG too."""
+    return "\n".join((*_index(figures, simulated, printed=printed), ""))
 
 
-def _index(figures: Sequence[Figure], simulated: str) -> Iterator[str]:
+def _index(figures: Sequence[Figure], simulated: str, *, printed: bool) -> Iterator[str]:
+    kinds = ("svg", "pdf", "png", "csv") if printed else ("svg", "csv")
     yield "# Figures\n"
-    yield "Each figure as SVG, PDF and PNG (300 dpi), 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
+    told = "SVG, PDF and PNG (300 dpi)" if printed else "SVG"
+    yield f"Each figure as {told}, 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
     yield "Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals hold 95%.\n"
     if simulated:
         yield f"{_cell(simulated)}\n"
     yield "| file | what it shows | n | simulated |\n|---|---|---|---|"
     for each in figures:
-        files = " ".join(f"[{kind}]({each.name}.{kind})" for kind in ("svg", "pdf", "png", "csv"))
+        files = " ".join(f"[{kind}]({each.name}.{kind})" for kind in kinds)
         told = f"{each.title} ({each.context})" if each.context else each.title
         told = f"{told}. {each.caution}" if each.caution else told
         yield f"| {each.name}: {files} | {_cell(told)} | {format_n(each)} | {'yes' if simulated else 'no'} |"

@@ -38,11 +38,10 @@ from mores.blocks import (
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.reports.analysis import all_sections, leaderboard_of
+from mores.reports.charts.cells import LOWEST
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
 """Rows of a table, panels beside each other, models of a table in shades, and maps that one page has room for."""
-LOWEST = -0.25
-"""Where the axis of a score of the ladder begins; what is worse widens it."""
 MADE_UP = "†"
 """What stands at the names of models whose answers were made up."""
 SIMULATED = Span("simulated", "tag")

@@ -1,101 +1,126 @@
-"""The sheet that a figure is drawn on: laid out by hand in inches from the top left, so that nothing moves by itself.
+"""The sheet that a picture is printed on: as wide as one column of a paper or two, with words below, as SVG.
 
-Panels are matplotlib's axes in the one style; words below say what it shows, its n, and what is simulated.
+Everything is in px, `INCH` of them an inch. Letters are taken as wide as those of DejaVu Sans, the widest that a reader
+may have; what is too long for its room is cut in its middle, as names differ at their ends.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+from unicodedata import combining, east_asian_width
 
-from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure as Canvas
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
-from matplotlib.text import Text
+from markupsafe import Markup
 
-from mores.blocks import Axis
-from mores.core.estimate import Estimate
-from mores.exports.figures import style
+from mores.core.visible import visible
+from mores.reports.charts.frame import word
 
-EDGE = 0.05
-"""Room that is left at each edge of a sheet."""
-Side = Literal["left", "center", "right"]
-
-
-class Sheet:
-    """A figure of so many inches, with words below it; empty ones take no line."""
-
-    def __init__(self, width: float, height: float, foot: Sequence[str]) -> None:
-        lines = [line for words in foot for line in style.wrapped(words, width - 2 * EDGE, style.FOOT)]
-        step = style.height_of(style.FOOT)
-        self.width, self.height = width, height + step * len(lines) + 2 * EDGE
-        self.figure = Canvas(figsize=(self.width, self.height))
-        FigureCanvasAgg(self.figure)
-        for number, line in enumerate(lines):
-            self.word(EDGE, height + EDGE + step * (number + 0.5), line, size=style.FOOT).set_color(style.GREY)
-
-    def axes(self, left: float, top: float, width: float, height: float) -> Axes:
-        """A panel without lines above and to the right."""
-        foot = self.height - top - height
-        made = self.figure.add_axes((left / self.width, foot / self.height, width / self.width, height / self.height))
-        made.spines[["top", "right"]].set_visible(False)
-        return made
-
-    def word(self, x: float, y: float, text: str, side: Side = "left", *, size: float = style.SIZE) -> Text:
-        """Words whose middle line stands at a height."""
-        return self.figure.text(x / self.width, 1 - y / self.height, text, ha=side, va="center", fontsize=size)
-
-    def box(self, left: float, top: float, width: float, height: float, **how: Any) -> None:
-        """A thin-edged box anywhere on the sheet."""
-        corner, on = (left / self.width, 1 - (top + height) / self.height), self.figure.transFigure
-        size = width / self.width, height / self.height
-        self.figure.add_artist(Rectangle(corner, *size, transform=on, linewidth=0.4, **how))
-
-    def legend(self, x: float, y: float, marks: Sequence[tuple[str, str, str]]) -> None:
-        """Names beside their filled boxes, in one line: colour, hatch, name."""
-        for colour, hatch, name in marks:
-            self.box(x, y - 0.045, 0.14, 0.09, fc=colour, hatch=hatch, ec=style.BLACK)
-            self.word(x + 0.19, y, name, size=style.SMALL)
-            x += 0.34 + style.width_of(name, style.SMALL)
-
-    def lead(self, panel: Axes, spot: tuple[float, float], name: tuple[float, float], short: float = 0.0) -> None:
-        """A thin line from a name to its spot, both in inches, which ends so many points before that."""
-        (x, y), (left, top) = spot, name
-        panel.annotate(
-            "", xy=(x / self.width, 1 - y / self.height), xycoords="figure fraction",
-            xytext=(left / self.width, 1 - top / self.height), textcoords="figure fraction",
-            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": style.GREY, "shrinkA": 0, "shrinkB": short},
-        )  # fmt: skip
-
-    def sample(self, x: float, y: float, number: int) -> None:
-        """The mark of a line, beside its name."""
-        spot, on = (x / self.width, 1 - y / self.height), self.figure.transFigure
-        ends = [spot[0] - 0.1 / self.width, spot[0] + 0.1 / self.width]
-        self.figure.add_artist(Line2D(ends, [spot[1]] * 2, transform=on, **line_style(number)))
-        self.figure.add_artist(Line2D([spot[0]], [spot[1]], transform=on, **mark_style(number)))
+INCH, EDGE = 120.0, 6.0
+ONE, TWO = 3.3 * INCH, 7.0 * INCH
+"""Width of one column of a paper, and of two."""
+SIZE, SMALL, LINE = 12.0, 11.0, 14.5
+"""Letters of names, those of numbers and of what is said below, and the height of a line of these."""
+STRETCH = 1.2
+"""How much wider than a column a picture may be to be drawn smaller in it."""
+_NARROW, _SLIM, _WIDE = frozenset("ijlI|'’"), frozenset(" !,./:;[]()ft-r"), frozenset("mwMW@%…—=")
+STYLE = Path(__file__).parent / "print.css"
 
 
-def line_style(number: int) -> dict[str, Any]:
-    """Colour and dash of the line of a number; no two of the first 35 have both."""
-    colour, dash = style.COLOURS[number % len(style.COLOURS)], style.DASHES[number % len(style.DASHES)]
-    return {"color": colour, "linestyle": dash}
+class Picture(NamedTuple):
+    """What is drawn, and what has to be said below for it to be read."""
+
+    width: float
+    height: float
+    parts: Iterable[Markup]
+    notes: Sequence[str] = ()
 
 
-def mark_style(number: int) -> dict[str, Any]:
-    """Colour and mark of a line; every other mark is hollow."""
-    colour, mark = style.COLOURS[number % len(style.COLOURS)], style.MARKS[number % len(style.MARKS)]
-    inside = colour if number % 2 == 0 else "white"
-    return {"marker": mark, "markersize": 4.0, "markerfacecolor": inside, "markeredgecolor": colour,
-            "markeredgewidth": 0.9, "linestyle": "none"}  # fmt: skip
+def printed(picture: Picture, kind: str, said: Sequence[str]) -> str:
+    """The picture of a kind of figure on its sheet, with its words and notes below; empty ones take no line."""
+    needed = picture.width + 2 * EDGE
+    width = ONE if needed <= STRETCH * ONE else TWO
+    scale = min(1.0, width / needed)
+    lines = [line for told in (*said, *picture.notes) for line in wrapped(told, width - 2 * EDGE, SMALL)]
+    top = scale * (picture.height + 2 * EDGE)
+    foot = [word(EDGE, top + LINE * (n + 0.8), line, "start", "said") for n, line in enumerate(lines)]
+    height = top + LINE * len(lines) + EDGE
+    head = Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {:g} {:.1f}" width="{:g}in" '
+        'height="{:.3f}in" role="img"><title>{}</title>'
+    ).format(kind, width, height, width / INCH, height / INCH, said[0])
+    drawing = placed((EDGE * scale, EDGE * scale), picture.parts, scale)
+    return visible(f"{head}<style>{_style()}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
 
 
-def reach(axis: Axis, figures: Sequence[Estimate | None]) -> tuple[float, float]:
-    """The ends of an axis, as far out as its figures and their intervals reach."""
-    ends = [end for e in figures if e is not None for end in (e.value, e.low, e.high) if end is not None]
-    low, high = min([axis.low, *ends]), max([axis.high, *ends])
-    return low, high
+def placed(at: tuple[float, float], parts: Iterable[Markup], scale: float = 1.0) -> Markup:
+    """Parts of a drawing at a place within another."""
+    smaller = "" if scale == 1 else f" scale({scale:.4g})"
+    place = Markup('<g transform="translate({:.1f} {:.1f}){}">').format(*at, smaller)
+    return place + Markup("").join(parts) + Markup("</g>")
 
 
-def told(value: float, axis: Axis) -> str:
-    """A value of an axis in words: in per cent of a share."""
-    return (f"{100 * value:g}%" if axis.share else f"{value:g}").replace("-", "−")
+def upright(x: float, y: float, text: str) -> Markup:
+    """Words from their foot up."""
+    return Markup('<text class="name" transform="translate({:.1f} {:.1f}) rotate(-90)">{}</text>').format(x, y, text)
+
+
+@cache
+def _style() -> str:
+    return STYLE.read_text(encoding="utf-8")
+
+
+@cache
+def width_of(text: str, size: float = SIZE) -> float:
+    """Room that a line of words takes."""
+    return size * sum(map(_em, text))
+
+
+def _em(letter: str) -> float:
+    if letter in _NARROW:
+        return 0.29
+    if letter in _SLIM:
+        return 0.37
+    if letter in _WIDE:
+        return 0.96
+    if combining(letter):
+        return 0.0
+    return 1.0 if east_asian_width(letter) in "WF" else 0.73 if letter.isupper() else 0.63
+
+
+def cut(text: str, room: float, size: float = SIZE) -> str:
+    """The words as far as there is room for them."""
+    if width_of(text, size) <= room:
+        return text
+    shorter = [f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}" for kept in range(len(text))]
+    return shorter[max(0, bisect_right(shorter, room, key=lambda short: width_of(short, size)) - 1)]
+
+
+def wrapped(text: str, room: float, size: float = SIZE) -> list[str]:
+    """The words in lines that there is room for; a word that is longer than a line is cut."""
+    lines: list[str] = []
+    for each in text.split():
+        longer = f"{lines[-1]} {each}" if lines else each
+        if lines and width_of(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(cut(each, room, size))
+    return lines
+
+
+def _pattern(name: str, size: float, way: str, turned: int = 0) -> str:
+    return (
+        f'<pattern id="{name}" width="{size:g}" height="{size:g}" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate({turned})"><path class="ground" d="M-1-1H{size + 1:g}V{size + 1:g}H-1z"/>'
+        f'<path d="{way}"/></pattern>'
+    )
+
+
+_HATCHES = (
+    _pattern("open", 5, "M2 2h1.2v1.2h-1.2z"), _pattern("bad", 6, "M3 0V6", 45),
+    _pattern("rest", 5, "M2.5 0V5", -45), _pattern("less", 6, "M3 0V6", 45),
+    _pattern("few", 5, "M2 2h1.2v1.2h-1.2z"), _pattern("unasked", 6, "M3 0V6", 45),
+    _pattern("far-few", 14, "M5 5h4v4h-4z"), _pattern("far-unasked", 20, "M10 0V20", 45),
+)  # fmt: skip
+_PATTERNS = f"<defs>{''.join(_HATCHES)}</defs>"
+"""Hatches that tell parts apart in grey; those of maps, which are drawn smaller, are larger."""

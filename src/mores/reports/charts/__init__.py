@@ -12,7 +12,7 @@ from mores.blocks import formatting as words
 from mores.reports.charts import boxes, cells, lines, plane, world
 from mores.reports.charts.frame import COLOURS, Drawing
 
-__all__ = ["COLOURS", "drawn"]
+__all__ = ["COLOURS", "drawing", "drawn"]
 IN_CELLS = frozenset({"interval", "scale", "stair", "stack", "key"})
 _DRAW: dict[ChartKind, Callable[[Chart], Drawing]] = {
     "interval": cells.interval,
@@ -32,9 +32,14 @@ _DRAW: dict[ChartKind, Callable[[Chart], Drawing]] = {
 }
 
 
+def drawing(chart: Chart) -> Drawing:
+    """A chart as its parts, to stand in another picture."""
+    return _DRAW[chart.kind](chart)
+
+
 def drawn(chart: Chart) -> Markup:
     """A chart as SVG."""
-    width, height, parts = _DRAW[chart.kind](chart)
+    width, height, parts = drawing(chart)
     title = words.text_of(chart.title)
     told = Markup('aria-hidden="true"')
     if chart.kind == "world":

@@ -9,7 +9,7 @@ from mores.reports.charts.frame import Drawing, Frame, dot, path, value_of, word
 from mores.reports.charts.plane import range_of, ticks_below
 from mores.stats.explanations import Box, box_of
 
-LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 6.4
+LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 7.0
 """Room at the left, of the scale, of a row, and of a letter of a row's name."""
 
 

@@ -1,5 +1,6 @@
 """Small charts that stand in cells of tables, and squares of pairs."""
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ from mores.blocks import Axis, Chart, Point
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, Frame, dot, path, upright, value_of, word
+from mores.reports.charts.frame import Drawing, Frame, dot, mark, path, upright, value_of, word
 
 BAR, BOX, HEAD = 240.0, 34.0, 22.0
 LOWEST = -0.25
@@ -19,20 +20,21 @@ _STRONGEST = 0.45
 _RHO = Metric(name="rho", unit="pair", says="a correlation", low=-1.0)
 
 
-def interval(chart: Chart) -> Drawing:
-    """One figure on its scale, with whiskers, and a line where guessing stands."""
-    (axis,), frame = chart.axes, Frame(4, 0, 156, 16, chart.axes[0], Axis())
-    parts = [path("axis", "M4 8H156")]
+def interval(chart: Chart, width: float = 160.0) -> Drawing:
+    """One figure on its scale, with whiskers, and a line where guessing stands; one that is marked is a diamond."""
+    (axis,), frame = chart.axes, Frame(4, 0, width - 4, 16, chart.axes[0], Axis())
+    parts = [path("axis", f"M4 8H{width - 4:g}")]
     if axis.mark is not None:
         parts.append(path("chance", f"M{frame.across(axis.mark):.1f} 1V15"))
-    for figure in (point.y for series in chart.series for point in series.points):
+    for point in (point for series in chart.series for point in series.points):
+        figure = point.y
         if figure is not None and figure.value is not None:
-            x = frame.across(figure.value)
+            x, kind = frame.across(figure.value), "dot bare"
             if figure.low is not None and figure.high is not None:
-                low, high = frame.across(figure.low), frame.across(figure.high)
+                kind, low, high = "dot", frame.across(figure.low), frame.across(figure.high)
                 parts.append(path("whisker", f"M{low:.1f} 8H{high:.1f}M{low:.1f} 5v6M{high:.1f} 5v6"))
-            parts.append(dot("dot", x, 8))
-    return 160, 16, parts
+            parts.append(path("whole", f"M{x:.1f} 3l5 5-5 5-5-5z") if point.marked else dot(kind, x, 8))
+    return width, 16, parts
 
 
 def scale(chart: Chart) -> Drawing:
@@ -62,15 +64,15 @@ def _steps(points: Sequence[Point], frame: Frame) -> Iterable[Markup]:
         yield dot("dot", x, y)
 
 
-def stack(chart: Chart) -> Drawing:
+def stack(chart: Chart, room: float = BAR) -> Drawing:
     """Shares of a whole, one beside the other; each is named by what it is."""
     parts, left = [], 0.0
     for point in chart.series[0].points:
-        width = BAR * value_of(point.y)
+        width = room * value_of(point.y)
         part = Markup('<rect class="part {}" x="{:.1f}" y="1" width="{:.1f}" height="14"/>')
         parts.append(part.format(point.label, left, width))
         left += width
-    return BAR, 16, parts
+    return room, 16, parts
 
 
 def squares(chart: Chart) -> Drawing:
@@ -96,5 +98,8 @@ def _square(x: float, y: float, figure: Estimate | None) -> Markup:
 
 
 def key(chart: Chart) -> Drawing:
-    """What a colour of a chart beside stands for."""
-    return 10, 10, [Markup('<circle class="part {}" cx="5" cy="5" r="4"/>').format(chart.series[0].name)]
+    """What stands for something in a chart beside: the mark of a line such as `r1`, or the colour of a part."""
+    name = chart.series[0].name
+    if re.fullmatch(r"r\d+", name):
+        return 10, 10, [mark(int(name[1:]), 5, 5)]
+    return 10, 10, [Markup('<circle class="part {}" cx="5" cy="5" r="4"/>').format(name)]

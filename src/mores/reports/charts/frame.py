@@ -8,8 +8,17 @@ from markupsafe import Markup, escape
 from mores.blocks import Axis, Point
 from mores.core.estimate import Estimate
 
-COLOURS = 6
-"""Lines that have a colour of their own; more would not be told apart."""
+COLOURS, DASHES = 6, 3
+"""Lines that have a colour of their own, and dashes that tell those of a colour apart."""
+MARKS = (
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "m-3.6-3.6h7.2v7.2h-7.2z",
+    "m0-4.8l4.6 8h-9.2z",
+    "m0-5l5 5-5 5-5-5z",
+    "m-4.6-3.4h9.2l-4.6 8z",
+    "m-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+)
+"""A mark for each colour, so that lines are told apart without it: as paths from their middles."""
 Drawing = tuple[float, float, Iterable[Markup]]
 """Width, height, and what stands in it."""
 
@@ -46,6 +55,16 @@ def dot(kind: str, x: float, y: float, radius: float = 3.2) -> Markup:
     """A round mark."""
     mark = f'<circle class="{escape(kind)}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}"/>'
     return Markup(mark)  # noqa: S704 - escaped
+
+
+def mark(number: int, x: float, y: float) -> Markup:
+    """The mark of a line, in its colour; no two of the first 36 lines have both."""
+    return path(f"mark r{number % COLOURS}", f"M{x:.1f} {y:.1f}{MARKS[(number + number // COLOURS) % len(MARKS)]}")
+
+
+def line_kind(number: int) -> str:
+    """The colour of a line, and its dash."""
+    return f"c{number % COLOURS} d{number // COLOURS % DASHES}"
 
 
 def word(x: float, y: float, text: str, anchor: str, kind: str = "") -> Markup:

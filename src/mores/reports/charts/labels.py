@@ -1,9 +1,12 @@
 """Where labels of points stand, so that they cover neither points nor each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import cos, sin, tau
+from operator import itemgetter
 from typing import NamedTuple
 
-_LETTER, _LINE = 6.2, 11.0  # room that a letter of a label and a line of it take
+_LETTER, _LINE = 7.0, 11.0  # room that a letter of a label and a line of it take
+_RINGS, _WAYS = 40, 16  # steps away from its point that a label has at most, and places round it
 _WHISKER = 0.25
 """Share of a label's cost that a whisker in its way adds; points and other labels count in full."""
 
@@ -47,23 +50,36 @@ def place_labels(
     points: Sequence[tuple[float, float]],
     whiskers: Sequence[Box],
     room: Box,
-) -> list[tuple[float, float]]:
-    """Where the left foot of each label stands, beside its point on the side where it is least in the way."""
+) -> list[Box]:
+    """Where each label stands: beside its point where it is least in the way, and farther off where that is taken."""
     taken = [Box(x - 5, y - 5, x + 5, y + 5) for x, y in points]
     found = []
     for x, y, label in labels:
-        best = min(_around(x, y, label), key=lambda box: _cost(box, taken, whiskers, room))
+        for ring in range(_RINGS):
+            around = _round(x, y, label, 9.0 * ring) if ring else _beside(x, y, label)
+            cost, best = min(((_cost(box, taken, whiskers, room), box) for box in around), key=itemgetter(0))
+            if cost < 1:
+                break
         taken.append(best)
-        found.append((best.left, best.bottom - 2))
+        found.append(best)
     return found
 
 
-def _around(x: float, y: float, label: str) -> list[Box]:
-    """Where a label may stand, the usual place first."""
+def _beside(x: float, y: float, label: str) -> Iterator[Box]:
+    """Where a label may stand at its point, the usual place first."""
     width = _LETTER * len(label)
-    feet = (y - 7, y + 15, y - 17, y + 25)
-    ends = (x + 7, x - 7 - width)
-    return [Box(end, foot - _LINE + 2, end + width, foot + 2) for foot in feet for end in ends]
+    for foot in (y - 7, y + 15, y - 17, y + 25):
+        for end in (x + 7, x - 7 - width):
+            yield Box(end, foot - _LINE + 2, end + width, foot + 2)
+
+
+def _round(x: float, y: float, label: str, away: float) -> Iterator[Box]:
+    """Where a label may stand so far away from its point, all round it."""
+    width = _LETTER * len(label)
+    for way in range(_WAYS):
+        left = x + cos(tau * way / _WAYS) * (away + width / 2) - width / 2
+        top = y - sin(tau * way / _WAYS) * (away + _LINE / 2) - _LINE / 2
+        yield Box(left, top, left + width, top + _LINE)
 
 
 def _cost(box: Box, taken: Sequence[Box], whiskers: Sequence[Box], room: Box) -> float:

@@ -10,23 +10,13 @@ from markupsafe import Markup
 
 from mores.blocks import Axis, Chart, Point, Series
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import COLOURS, Drawing, Frame, dot, path, upright, value_of, word
+from mores.reports.charts.frame import COLOURS, Drawing, Frame, line_kind, mark, path, upright, value_of, word
 from mores.reports.charts.labels import apart
 
 TOP, RIGHT, NAME = 26.0, 540.0, 18.0
 """The upper edge of the ladder's picture, its right one, and the room that a line of names takes."""
 LONGEST = 32
 """Letters of a name that there is room for."""
-DASHES = 3
-MARKS = (
-    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
-    "m-3.6-3.6h7.2v7.2h-7.2z",
-    "m0-4.8l4.6 8h-9.2z",
-    "m0-5l5 5-5 5-5-5z",
-    "m-4.6-3.4h9.2l-4.6 8z",
-    "m-1.5-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
-)
-"""A mark for each colour, so that lines are told apart without it: as paths from their middles."""
 
 
 def curves(chart: Chart) -> Drawing:
@@ -38,25 +28,31 @@ def curves(chart: Chart) -> Drawing:
         parts.append(path("axis", f"M34 {frame.up(value):.1f}H300"))
         parts.append(word(29, frame.up(value) + 3.5, f"{100 * value:g}%" if scale.share else f"{value:g}", "end"))
     parts += [word(frame.across(n), 166, level, "middle") for n, level in enumerate(levels.labels)]
-    shown = chart.series[:COLOURS]
-    for number, series in enumerate(shown):
-        shift = 5.0 * (number - (len(shown) - 1) / 2)
+    for number, (series, shift) in enumerate(_shifted(chart, 9.0, 160 / len(levels.labels))):
         spots = [(frame.across(n) + shift, p.y) for n, p in enumerate(series.points) if p.y and p.y.value is not None]
         parts += _line(spots, number, frame)
     return 300, 172, parts
+
+
+def _shifted(chart: Chart, step: float, room: float = 44.0) -> Iterable[tuple[Series, float]]:
+    """Each series, and how far it stands to the right of its level, so that intervals do not cover each other."""
+    step, middle = min(step, room / max(1, len(chart.series))), (len(chart.series) - 1) / 2
+    return ((series, step * (number - middle)) for number, series in enumerate(chart.series))
 
 
 def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: Frame) -> Iterable[Markup]:
     """A line through figures with their intervals; a cross on the axis where there is none."""
     known = [(x, each) for x, each in spots if each is not None and each.value is not None]
     if len(known) > 1:
-        yield path(f"curve c{number}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(e)):.1f}" for x, e in known))
+        yield path(
+            f"curve {line_kind(number)}", "M" + "L".join(f"{x:.1f} {frame.up(value_of(e)):.1f}" for x, e in known)
+        )
     for x, figure in spots:
         if figure is None or figure.value is None:
             yield path("cross", f"M{x - 3:.1f} {frame.foot - 3:g}l6 6m0-6l-6 6")
             continue
-        yield upright(x, figure, frame)
-        yield dot(f"dot r{number}", x, frame.up(figure.value))
+        yield Markup('<g class="k{}">{}</g>').format(number % COLOURS, upright(x, figure, frame))
+        yield mark(number, x, frame.up(figure.value))
 
 
 def climbs(chart: Chart) -> Drawing:
@@ -68,9 +64,7 @@ def climbs(chart: Chart) -> Drawing:
     foot = TOP + max(230.0, NAME * len(chart.series))
     frame = Frame(46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
     parts = [*_levels(levels, scale, frame)]
-    step = min(5.0, 44 / max(1, len(chart.series)))
-    shifts = [step * (number - (len(chart.series) - 1) / 2) for number in range(len(chart.series))]
-    spots = [_spots(series, shift, frame) for series, shift in zip(chart.series, shifts, strict=True)]
+    spots = [_spots(series, shift, frame) for series, shift in _shifted(chart, 5.0)]
     for number, own in enumerate(spots):
         parts += _climb(number, own, frame)
     ends = [(own[-1][0], own[-1][1], number) for number, own in enumerate(spots) if own]
@@ -78,11 +72,14 @@ def climbs(chart: Chart) -> Drawing:
     heights = apart([end for _, end, _ in ends], NAME, frame.foot)
     for y, (x, end, number) in zip(heights, ends, strict=True):
         parts.append(path(f"leader c{number % COLOURS}", f"M{x + 6:.1f} {end:.1f}L{RIGHT + 4:g} {y:.1f}h6"))
-        name = chart.series[number].name
-        parts.append(_mark(number, RIGHT + 16, y))
-        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        parts.append(word(RIGHT + 24, y + 4, short, "start", "label"))
+        parts.append(mark(number, RIGHT + 16, y))
+        parts.append(word(RIGHT + 24, y + 4, _short(chart.series[number].name), "start", "label"))
     return RIGHT + 250, foot + 32, parts
+
+
+def _short(name: str) -> str:
+    """A name as far as there is room for it; its middle is cut, as names differ at their ends."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[1 - LONGEST // 2 :]}"
 
 
 def _levels(levels: Axis, scale: Axis, frame: Frame) -> Iterable[Markup]:
@@ -105,17 +102,12 @@ def _spots(series: Series, shift: float, frame: Frame) -> list["_Spot"]:
 
 
 def _climb(number: int, spots: Sequence["_Spot"], frame: Frame) -> Iterable[Markup]:
-    colour, dashes = f"c{number % COLOURS}", f"d{number // COLOURS % DASHES}"
     for one, other in pairwise(spots):
         kind = "fall" if other.point.marked else "curve"
-        yield path(f"{kind} {colour} {dashes}", f"M{one.x:.1f} {one.y:.1f}L{other.x:.1f} {other.y:.1f}")
+        yield path(f"{kind} {line_kind(number)}", f"M{one.x:.1f} {one.y:.1f}L{other.x:.1f} {other.y:.1f}")
     whiskers = Markup("").join(upright(x, point.y, frame) for x, _, point in spots if point.y is not None)
     yield Markup('<g class="k{}">{}</g>').format(number % COLOURS, whiskers)
-    yield from (_mark(number, x, y) for x, y, _ in spots)
-
-
-def _mark(number: int, x: float, y: float) -> Markup:
-    return path(f"mark r{number % COLOURS}", f"M{x:.1f} {y:.1f}{MARKS[number % len(MARKS)]}")
+    yield from (mark(number, x, y) for x, y, _ in spots)
 
 
 class _Spot(NamedTuple):
@@ -142,21 +134,19 @@ def reliability(chart: Chart) -> Drawing:
     return _on_diagonal(chart, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
-def _on_diagonal(chart: Chart, most: float, marks: Sequence[float]) -> Drawing:
-    """Series in a square up to a share, with the diagonal and marks below."""
+def _on_diagonal(chart: Chart, most: float, ticks: Sequence[float]) -> Drawing:
+    """Series in a square up to a share, with the diagonal and values below."""
     scale = Axis(low=0.0, high=most)
     frame = Frame(40, 18, 320, 168, scale, scale)
     parts = [path("chance", f"M{frame.left:g} {frame.foot:g}L{frame.right:g} {frame.top:g}")]
     for value in (0.0, most / 2, most):
         parts.append(path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}"))
         parts.append(word(frame.left - 5, frame.up(value) + 3.5, f"{100 * value:g}%", "end"))
-    for before, mark in zip([None, *marks], marks, strict=False):
-        if before is None or frame.across(mark) - frame.across(before) >= 22:
-            parts.append(word(frame.across(mark), frame.foot + 14, f"{100 * mark:g}%", "middle"))
+    for before, value in zip([None, *ticks], ticks, strict=False):
+        if before is None or frame.across(value) - frame.across(before) >= 22:
+            parts.append(word(frame.across(value), frame.foot + 14, f"{100 * value:g}%", "middle"))
     parts.append(word((frame.left + frame.right) / 2, frame.foot + 29, chart.axes[0].title, "middle"))
     parts.append(word(frame.left, 10, chart.axes[1].title, "start"))
-    shown = chart.series[:COLOURS]
-    for number, series in enumerate(shown):
-        shift = 4.0 * (number - (len(shown) - 1) / 2)
+    for number, (series, shift) in enumerate(_shifted(chart, 4.0)):
         parts += _line([(frame.across(value_of(p.x)) + shift, p.y) for p in series.points], number, frame)
     return 340, 204, parts

@@ -10,6 +10,9 @@ from mores.core.estimate import Estimate
 from mores.reports.charts.frame import Drawing, Frame, dot, path, word
 from mores.reports.charts.labels import Box, place_labels
 
+FAR = 17.0
+"""How far a label may be from its point before a line leads to it."""
+
 
 def plane(chart: Chart) -> Drawing:
     """Points by two figures with their labels; with `marked` points, the stair over the front.
@@ -77,11 +80,16 @@ def _labels(points: Sequence[Point], wholes: Sequence[Point], frame: Frame) -> l
     room = Box(frame.left, 14, frame.right + 16, frame.foot)
     whiskers = [Box(b.left, b.top - 1, b.right, b.bottom + 1) for p in every for b in _whisker_boxes(p, frame)]
     labels = [(*frame.at(point), point.label) for point in points]
-    spots = place_labels(labels, [frame.at(point) for point in every], whiskers, room)
-    return [
-        Markup('<text class="label" x="{:.1f}" y="{:.1f}">{}</text>').format(*spot, point.label)
-        for spot, point in zip(spots, points, strict=True)
-    ]
+    boxes = place_labels(labels, [frame.at(point) for point in every], whiskers, room)
+    return [part for box, label in zip(boxes, labels, strict=True) for part in _label(box, *label)]
+
+
+def _label(box: Box, x: float, y: float, text: str) -> Iterable[Markup]:
+    """A label, with a line to its point where that is far away."""
+    near = min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
+    if max(abs(near[0] - x), abs(near[1] - y)) > FAR:
+        yield path("leader", f"M{x:.1f} {y:.1f}L{near[0]:.1f} {near[1]:.1f}")
+    yield word(box.left, box.bottom - 2, text, "start", "label")
 
 
 def laid_out(chart: Chart) -> tuple[list[Point], list[Point], Axis, Axis]:

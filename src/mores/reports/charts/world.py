@@ -97,7 +97,28 @@ def world(chart: Chart) -> Drawing:
     few = any(each.shade == "few" for of in shown for each in of.values())
     extra = {"few": "too few to say"} if few else {}
     extra |= {"parts": "only parts of it asked"} if asked.keys() > whole else {}
-    return WIDTH, HEIGHT, [*parts, Markup("</g>"), *_legend(chart.axes[0], {"unasked": "not asked", **extra})]
+    return (
+        WIDTH,
+        HEIGHT,
+        [*parts, Markup("</g>"), *legend(chart.axes[0], {"unasked": "not asked", **extra}, HEIGHT - 24)],
+    )
+
+
+def still(series: Series, axis: Axis, speck: float = 9.0) -> list[Markup]:
+    """The map of one series as shades alone, in half units, for paper; `speck` is the radius of what is too small."""
+    shown, whole = shown_of(series, axis), whole_of(point.label for point in series.points)
+    rest = "".join(outline.way for place, outline in outlines().items() if place not in shown)
+    edges = {place: "asked" if place in whole else "asked parts" for place in shown}
+    return [
+        path("unasked", rest),
+        *(Markup('<g class="{} {}">{}</g>').format(edges[place], of.shade, _shape(outlines()[place], speck))
+          for place, of in shown.items()),
+    ]  # fmt: skip
+
+
+def _shape(outline: Outline, speck: float) -> Markup:
+    spot = Markup('<circle cx="{}" cy="{}" r="{:g}"/>').format(outline.x, outline.y, speck)
+    return Markup('<path d="{}"/>').format(outline.way) + (spot if outline.small else "")
 
 
 def whole_of(places: Iterable[str]) -> set[str]:
@@ -131,20 +152,19 @@ def _told(figure: Estimate | None, series: Series, axis: Axis) -> str:
 
 def _place(place: str, shown: Sequence[Shown], *, whole: bool) -> Markup:
     """A place as a link to its row."""
-    outline, first = outlines()[place], shown[0]
-    spot = Markup('<circle cx="{}" cy="{}" r="9"/>').format(outline.x, outline.y) if outline.small else Markup("")
+    first = shown[0]
     head = Markup(
         '<a href="#place-{0}" class="asked{1} {2}" data-shades="{3}" data-told="{4}" aria-label="{5}">'
         "<title>{5}</title>"
     )
     shades, told = ",".join(each.shade for each in shown), "|".join(each.told for each in shown)
     opened = head.format(place, "" if whole else " parts", first.shade, shades, told, first.told)
-    return opened + Markup('<path d="{}"/>').format(outline.way) + spot + Markup("</a>")
+    return opened + _shape(outlines()[place], 9) + Markup("</a>")
 
 
-def _legend(axis: Axis, others: Mapping[str, str]) -> Iterator[Markup]:
+def legend(axis: Axis, others: Mapping[str, str], top: float) -> Iterator[Markup]:
     """What shades stand for, and what places without one are."""
-    top, box = HEIGHT - 24, Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="10"/>')
+    box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="10"/>')
     for number in range(SHADES):
         yield box.format(f"h{number}", SWATCH * number, top, SWATCH)
     for half in range(3):

@@ -13,7 +13,6 @@ from mores.benchmarks.cultureforest.measures import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.regimes.asked import CLOSED, INFORMED, MODES, scored, unlike
 from mores.benchmarks.shapes.adherence.standing import Step, step_of
 from mores.benchmarks.shapes.regions.gaps import SEED
-from mores.blocks.reasons import format_missing, plain_fields
 from mores.core.estimate import Estimate, Missing
 
 RESAMPLES = 600
@@ -88,42 +87,6 @@ class Levels:
     def rose(self) -> int:
         """Gains that are significant after correction."""
         return sum(gain.found and (gain.difference or 0) > 0 for gain in self.gained)
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures."""
-        return {
-            "modes": self.modes,
-            "climbs": [
-                {"name": climb.name, "simulated": climb.simulated, "steps": _steps(climb),
-                 "why": format_missing(climb.missing), "drop": _plain(climb.drop, points=False)}
-                for climb in self.climbs
-            ],
-            "gains": [
-                {"name": gain.name, "simulated": gain.simulated, "mode": gain.mode,
-                 "why": format_missing(gain.missing), "change": _plain(gain.change, points=gain.mode == HARD)}
-                for gain in self.gains
-            ],
-        }  # fmt: skip
-
-
-def _steps(climb: Climb) -> dict[str, object]:
-    steps: dict[str, object] = {
-        mode: {"mode": mode, "figure": figure, "kept": None, "errors": climb.errors[mode], "counted": False}
-        for mode, figure in climb.closed.items()
-    }
-    at = climb.open
-    if at is not None:
-        steps[HARD] = {"mode": HARD, "figure": at.figure, "kept": at.kept, "errors": None, "counted": at.counted}
-    return steps
-
-
-def _plain(found: Contrast | None, *, points: bool) -> dict[str, object] | None:
-    """A contrast as programs get it; in points of the norm score, else in shares."""
-    if found is None:
-        return None
-    named = {"before": found.a, "after": found.b, "p_holm": found.p_adjusted, "points": points, "why": found.missing}
-    own = ("difference", "low", "high", "p", "units", "clusters", "test", "method")
-    return {**named, **plain_fields(found, *own, "caution")}
 
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:

@@ -9,8 +9,7 @@ Source:
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, log2, nan
-from typing import TypeAlias
+from math import log2, nan
 
 import numpy as np
 
@@ -22,13 +21,10 @@ from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES
 from mores.benchmarks.cultureforest.regimes.knowing import Using
 from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.regions.gaps import RegionGap
-from mores.core.estimate import Caution, Estimate, caution_of, gravest
+from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
 from mores.stats.crossed import Slope, slope
 from mores.stats.multiplicity import holm
-
-Value: TypeAlias = Estimate | Contrast | float
-"""A figure with its interval, a difference with its own, or a gap between places, which has none here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +49,7 @@ class Sized:
     parameters: float
     thinking: str
     family: str
-    figures: Mapping[Figure, Value]
+    figures: Mapping[Figure, Estimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,9 +82,9 @@ class Scaling:
 
 def scaling_of(subjects: Sequence[Subject], levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Scaling | None:
     """Figures of models by their size; None where fewer than two have a size that is known."""
-    figures: dict[str, dict[Figure, Value]] = {subject.name: {} for subject in subjects}
+    figures: dict[str, dict[Figure, Estimate]] = {subject.name: {} for subject in subjects}
     for name, figure, value in _figures(levels, gaps, using):
-        if value is not None and not isnan(size_of(value)):
+        if value is not None and value.value is not None:
             figures[name][figure] = value
     sized = [found for each in subjects if (found := _sized(each, figures[each.name])) is not None]
     if len(sized) < 2:
@@ -101,7 +97,7 @@ def scaling_of(subjects: Sequence[Subject], levels: Levels, gaps: Sequence[Regio
     )
 
 
-def _sized(subject: Subject, figures: Mapping[Figure, Value]) -> Sized | None:
+def _sized(subject: Subject, figures: Mapping[Figure, Estimate]) -> Sized | None:
     result = next(iter(subject.evaluations.values()))
     facts = result.provenance.facts
     size = facts.get("parameters")
@@ -117,19 +113,45 @@ def _sized(subject: Subject, figures: Mapping[Figure, Value]) -> Sized | None:
     )
 
 
-def _figures(levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Iterator[tuple[str, Figure, Value | None]]:
+def _figures(levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Iterator[tuple[str, Figure, Estimate | None]]:
     """The name of a model, a figure, and what it is, figure by figure."""
     for mode in MODES:
         figure = Figure(name="score", mode=mode, points=mode == HARD)
         for climb in levels.climbs:
             opened = climb.open.figure if climb.open is not None else None
             yield climb.name, figure, opened if mode == HARD else climb.closed.get(mode)
-    yield from ((each.name, Figure(name="gap", mode=each.mode, points=each.points), each.gap) for each in gaps)
+    yield from ((each.name, Figure(name="gap", mode=each.mode, points=each.points), _gap(each)) for each in gaps)
     possessed = Figure(name="possessed", mode=KNOWLEDGE, points=False)
     yield from ((each.name, possessed, each.possessed) for each in using.knows)
-    yield from ((each.name, Figure(name="used", mode=each.mode, points=False), each.gained) for each in using.uses)
+    for use in using.uses:
+        yield use.name, Figure(name="used", mode=use.mode, points=False), _estimate(use.gained)
     for gain in levels.gains:
-        yield gain.name, Figure(name="told", mode=gain.mode, points=gain.mode == HARD), gain.change
+        change = None if gain.change is None else _estimate(gain.change)
+        yield gain.name, Figure(name="told", mode=gain.mode, points=gain.mode == HARD), change
+
+
+def _gap(each: RegionGap) -> Estimate:
+    """The gap between places, which has no interval."""
+    missing = Missing(code="describes", told="places")
+    gap = Estimate(metric="gap", value=each.gap, asked=each.regions, graded=each.regions, missing=missing)
+    return cautioned(gap, each.caution)
+
+
+def _estimate(found: Contrast) -> Estimate:
+    """A difference as a figure."""
+    return cautioned(
+        Estimate(
+            metric=found.metric,
+            value=found.difference,
+            low=found.low,
+            high=found.high,
+            asked=found.units,
+            graded=found.units,
+            method=found.method,
+            missing=found.missing,
+        ),
+        found.caution,
+    )
 
 
 def _slopes(figures: Sequence[Figure], models: Sequence[Sized]) -> Iterator[BySize]:
@@ -145,12 +167,8 @@ def _slope(figure: Figure, models: Sequence[Sized]) -> BySize:
     sizes = [log2(each.parameters) for each in having]
     return BySize(
         figure=figure,
-        found=slope(sizes, [size_of(each.figures[figure]) for each in having], np.array([e.family for e in having])),
+        found=slope(
+            sizes, [each.figures[figure].value or 0.0 for each in having], np.array([e.family for e in having])
+        ),
         caution=gravest([caution_of(each.figures[figure]) for each in having]),
     )
-
-
-def size_of(value: Value) -> float:
-    """A figure's number."""
-    found = value.value if isinstance(value, Estimate) else value.difference if isinstance(value, Contrast) else value
-    return nan if found is None else found

@@ -3,22 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mores.analysis.comparable import Unlike, describe_unlike
+from mores.analysis.comparable import Unlike
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.lived.front import Front, Spot, front_of
 from mores.benchmarks.liveculture.lived.groups import NATIONALITY, Table, spots_of, tables_of
 from mores.benchmarks.liveculture.lived.in_play import NormsInPlay, norms_in_play
 from mores.benchmarks.liveculture.lived.reading import (
-    ABSENT,
     ADHERENCE,
-    APPLICABLE,
-    COHERENCE,
-    CONTEXT,
-    FAITHFULNESS,
     GOAL,
-    MEAN,
-    ON_TIME,
     Lived,
     describe_conditions,
     figure_of,
@@ -27,18 +20,13 @@ from mores.benchmarks.liveculture.lived.reading import (
 )
 from mores.benchmarks.liveculture.lived.settings import Change, Series, changes_of, series_of
 from mores.benchmarks.liveculture.lived.trend import trends_of
-from mores.blocks.reasons import plain_fields
-
-READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
-"""The three readings of adherence, and the share that tells the second from the third."""
-BESIDE = (GOAL, ON_TIME, FAITHFULNESS, CONTEXT, COHERENCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Single:
     """One model's own picture: it as a whole, and its nationalities or its runs as points.
 
-    Each of `points` has a label; `left_out` are the nationalities with too few days.
+    Each of `points` has a label, and of several `runs` is one; `left_out` are the nationalities with too few days.
     """
 
     evaluation: Result
@@ -46,6 +34,7 @@ class Single:
     of: str
     whole: Spot | None
     points: tuple[tuple[Spot, str], ...]
+    runs: tuple[Result, ...] = ()
     left_out: int = 0
 
 
@@ -82,55 +71,6 @@ class Town:
     def significant(self) -> int:
         """Changes that are significant after correction."""
         return sum(change.contrast.found for change in self.changes)
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures of the section."""
-        metrics = (*READINGS, *BESIDE)
-        return {
-            "simulated": self.simulated,
-            "standing": [
-                {**_named(evaluation), "figures": {metric: evaluation.whole(metric) for metric in metrics}}
-                for evaluation in self.evaluations
-            ],
-            "fronts": [_dict_of_front(front) for front in self.fronts],
-            "apart": [describe_unlike(each) for each in self.apart],
-            "judged_again": [_named(evaluation) for evaluation in self.rejudged],
-            "single": [
-                {
-                    **_named(each.evaluation),
-                    "of": each.of,
-                    "left_out": each.left_out,
-                    "points": [s for s, _ in each.points],
-                }
-                for each in self.singles
-            ],
-            "groups": {
-                table.kind: [
-                    {**_named(evaluation), "group": group.value, "figures": figures}
-                    for group in table.groups
-                    for evaluation, figures in zip(table.evaluations, group.figures, strict=True)
-                ]
-                for table in self.tables
-            },
-            "trend_over_cultures": [
-                {**_named(evaluation), **_dict_of_contrast(trend)} for evaluation, trend in self.trends
-            ],
-            "norms_in_play": [
-                {
-                    **_named(each.evaluation),
-                    "by": each.by,
-                    "in_play": each.in_play,
-                    "factor": each.factor,
-                    "groups": each.groups,
-                }
-                for each in self.in_play
-            ],
-            "settings": {
-                "family": len(self.changes),
-                "figures": [_dict_of_series(each) for each in self.series],
-                "changes": [_dict_of_change(each) for each in self.changes],
-            },
-        }
 
 
 def town(results: Results) -> Town:
@@ -180,7 +120,8 @@ def _of_runs(runs: Sequence[Lived]) -> Single:
         (_spot(name or each.evaluation.label, each), str(number))
         for number, (name, each) in enumerate(zip(names, runs, strict=True), start=1)
     )
-    return Single(evaluation=runs[0].evaluation, conditions="", of="runs", whole=None, points=points)
+    every = tuple(each.evaluation for each in runs)
+    return Single(evaluation=every[0], conditions="", of="runs", whole=None, points=points, runs=every)
 
 
 def _of_origins(lived: Lived, table: Table) -> Single:
@@ -198,46 +139,3 @@ def _of_origins(lived: Lived, table: Table) -> Single:
 
 def _spot(name: str, lived: Lived) -> Spot:
     return Spot(name=name, goal=figure_of(lived.evaluation, GOAL), adherence=figure_of(lived.evaluation, ADHERENCE))
-
-
-def _named(evaluation: Result) -> dict[str, object]:
-    return {"model": evaluation.label, "benchmark": evaluation.benchmark, "simulated": evaluation.simulated}
-
-
-def _dict_of_front(front: Front) -> dict[str, object]:
-    return {
-        "conditions": front.conditions,
-        "simulated": front.simulated,
-        "points": [
-            {**_named(each.evaluation), "goal": spot.goal, "adherence": spot.adherence,
-             "on_front": spot.on_front if spot.placed else None, "dominated_by": spot.beaten_by,
-             "on_front_in_redraws": spot.sure}
-            for each, spot in zip(front.lived, front.spots, strict=True)
-        ],
-    }  # fmt: skip
-
-
-def _dict_of_series(series: Series) -> dict[str, object]:
-    return {
-        "model": series.evaluation.model, "simulated": series.evaluation.simulated, "setting": series.setting,
-        "values": {
-            value: {metric: each.evaluation.whole(metric) for metric in (*READINGS, GOAL)}
-            for value, each in zip(series.values, series.lived, strict=True)
-        },
-    }  # fmt: skip
-
-
-def _dict_of_change(change: Change) -> dict[str, object]:
-    values = change.series.values
-    return {
-        "model": change.series.evaluation.model, "setting": change.series.setting, "from": values[0], "to": values[-1],
-        **_dict_of_contrast(change.contrast),
-    }  # fmt: skip
-
-
-def _dict_of_contrast(pair: Contrast) -> dict[str, object]:
-    return {
-        "metric": pair.metric, "difference": pair.difference, "low": pair.low, "high": pair.high, "p": pair.p,
-        "p_holm": pair.p_adjusted, "days": pair.units, "test": pair.test, "method": pair.method, "why": pair.missing,
-        **plain_fields(pair, "caution"),
-    }  # fmt: skip

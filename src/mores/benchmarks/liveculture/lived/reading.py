@@ -25,6 +25,8 @@ GOAL, ADHERENCE, MEAN, APPLICABLE, ABSENT = (
 )  # fmt: skip
 ON_TIME, FAITHFULNESS, CONTEXT, COHERENCE = "on_time", "faithfulness", "context", "coherence"
 PAIRED = (ADHERENCE, GOAL)
+READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
+"""The three readings of adherence, and the share that tells the second from the third."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,328 @@
+"""Where each model breaks on the ladder: figures of rungs, drops between them, claims, and single norms as examples."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from math import nan
+from pathlib import Path
+from types import MappingProxyType
+
+from mores.analysis.controls import kept_as_well
+from mores.analysis.results import Results
+from mores.benchmarks.ladder.drops import LEVEL, SIZE
+from mores.benchmarks.ladder.examples import Example, Happened, describe_standing, examples, happened
+from mores.benchmarks.ladder.ladders import Ladder, Standing, ladders
+from mores.benchmarks.ladder.pooling import SAYS
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER
+from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
+from mores.benchmarks.ladder.words import (
+    describe_break,
+    describe_groups,
+    describe_judges,
+    describe_meaning,
+    findings_of,
+    left_out,
+)
+from mores.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Details,
+    Filter,
+    Listing,
+    Point,
+    Series,
+    Span,
+    Stack,
+    Text,
+    Value,
+    Words,
+)
+from mores.blocks import formatting as words
+from mores.core.estimate import Scale
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+
+SCALE = (
+    "All rungs have the same norms and the same scale, the share of norms kept: 0% is guessing or one answer for all "
+    "(the dashed line), 100% is every norm kept. At know, true and false statements of a norm have equal weight; at "
+    "judge, the three labels have. An answer that could not be read or was declined counts there as omitted, which is "
+    "0%, and a wrong one counts against. At explain, apply, converse and live a norm is kept or not, by the judge’s "
+    "most likely label; the goal of a dialogue does not count. The headline of each rung is another figure: it "
+    "is not on this scale, and no range of judges is in its interval."
+)
+EXPLAINED = (
+    "Drop: as judged, or as labels correct it. Its brackets and p are for the worst judge of the range, on "
+    "each rung separately. Next to the rung judge, norms are weighted so that its three labels have equal weight; a "
+    "mean may therefore differ from that in the table below. MDE, the minimum detectable effect: the least drop found "
+    "with power .8 at level .05, before correction, for judges without errors. Intervals resample clusters and tests "
+    "permute signs, so the two may disagree near the limit."
+)
+HEADLINES = (
+    "The headline of each rung as it stands elsewhere, and above guessing: (s − g)/(1 − g), where g is what guessing "
+    "gets. Headlines count what their benchmark counts, are not on one scale, and have no range of judges in their "
+    "intervals; no claim about a drop rests on them."
+)
+MADE_UP = " Answers marked simulated do not come from a real model."
+EXAMPLES = (
+    "Answers about single norms. These are examples and never findings: one item is no evidence about one norm, and a "
+    "right or wrong answer may be chance. Norms are what many people of a place say. The filled part of a dot is the "
+    "share that was right."
+)
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """The ladders of some runs; None where no model stood on two rungs."""
+    found = ladders(results)
+    return result_of(found, kept_as_well(results)) if found else None
+
+
+def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
+    """What ladders say; `as_well` are norms kept as well without their place."""
+    standing, filled = Text(words=describe_standing(found), on="page"), ladder_rows(found)
+    norms = examples([(ladder, happened(ladder.rungs, as_well)) for ladder in found])
+    names = _names(found)
+    return AnalysisResult(
+        tables=(*filled, FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))),
+        blocks=(
+            Text(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
+            standing,
+            Text(words=_rule(len(found)), on="page"),
+            *(block for n, ladder in enumerate(found, start=1) for block in _of_ladder(ladder, filled, f"ladder-{n}")),
+            Text(words="Norm by norm: examples", role="heading", on="page"),
+            Text(words=EXAMPLES, on="page"),
+            *(_of_place(list(of), names, several=len(found) > 1) for _, of in groupby(norms, lambda each: each.place)),
+            Text(words=standing.words, on="terminal"),
+        ),
+        findings=tuple(findings_of(found)),
+        scale=scale_of(found),
+    )
+
+
+def _names(found: Sequence[Ladder]) -> list[str]:
+    """The rungs that were run, from the ground up."""
+    run = {rung.name for ladder in found for rung in ladder.rungs}
+    return [name for name in ORDER if name in run]
+
+
+def scale_of(found: Sequence[Ladder]) -> Scale:
+    """Norms kept, on which the rungs of all models can be read side by side."""
+    figures = {
+        rung.evaluation.folder: score
+        for ladder in found
+        for rung, score in zip(ladder.rungs, ladder.whole.scores, strict=True)
+        if score is not None
+    }
+    breaks = {(ladder.label, ladder.whole.broken.after) for ladder in found if ladder.whole.broken is not None}
+    falls = (rung.evaluation.folder for ladder in found for rung in ladder.rungs if (ladder.label, rung.name) in breaks)
+    titles = {FAMILY + name: name for name in _names(found)}
+    return Scale(name="norms kept", says=SCALE, titles=titles, figures=figures, falls=frozenset(falls))
+
+
+def _rule(models: int) -> Words:
+    """What a break is, and what a claim takes."""
+    told = (
+        f" at the first rung that lies more than {100 * SIZE:.0f} points below the one before it, where neither chance "
+        "nor errors of the judge explain this, and where the rung before is better than guessing. Norms are paired, "
+        "norms of one cluster stay together, and p-values are corrected (Holm) over all drops of all groups of one "
+        "model. Each model is a family of its own"
+    )
+    many = (
+        f", so a finding does not depend on the other models; of {models} models without a drop, on average at most "
+        f"{LEVEL * models:.2g} would show a break by chance"
+    )
+    takes = f". A claim needs {MIN_CLUSTERS} norms in {MIN_CLUSTERS} clusters; smaller groups have no intervals."
+    return "The ladder ", Span("breaks", "strong"), f"{told}{many if models > 1 else ''}{takes}"
+
+
+def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iterator[Block]:
+    who, whole, family = words.subject(ladder.label, simulated=ladder.simulated), ladder.whole, ladder.family
+    yield Text(words=who, role="heading", on="page")
+    scores = words.joined((rung.name, " ", Value(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True))
+    yield Text(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
+    yield Text(words=f"All norms: {describe_break(whole.drops, family)}", role="finding")
+    yield from (Text(words=told) for told in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if told)
+    rungs, drops = (_of(filled, ladder) for filled in tables[:2])
+    yield from blocks_of(drops, _drops_of_all(ladder, drops))
+    yield Text(words=EXPLAINED, role="explanation")
+    yield Text(words=describe_groups(ladder))
+    if broken := (*ladder.broken, *ladder.suspect):
+        yield Listing(tuple(f"{_name(*row.group)}: {describe_break(row.drops, family)}" for row in broken))
+    yield from blocks_of(rungs, _groups(ladder, rungs.rows, slug))
+    if any(pooled is not None for row in ladder.groups for pooled in row.pooled):
+        yield Text(words=SAYS, role="explanation")
+    yield Details(
+        summary=("Headlines of every group of ", who[0]),
+        blocks=(Text(words=HEADLINES), *blocks_of(rungs, _headlines(ladder, rungs.rows))),
+    )
+    yield Details(
+        summary=("Every drop of every group of ", who[0], " ", Span(f"{family} of them tested", "soft")),
+        blocks=tuple(blocks_of(drops, _drops_of_groups(ladder, drops))),
+    )
+
+
+def _of(filled: FilledTable, ladder: Ladder) -> FilledTable:
+    """The rows of one model."""
+    model = filled.table.getter("model")
+    return FilledTable(table=filled.table, rows=tuple(row for row in filled.rows if model(row) == ladder.label))
+
+
+_CLAIM = DROPS.getter("claim", "alone", "ungraded")
+
+
+def _claim(row: Row) -> Cell:
+    """What is claimed of a drop, with the norms that it leaves out below."""
+    claim, *lacking = _CLAIM(row)
+    told = left_out(*lacking)
+    return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
+
+
+TESTED = (
+    Show(key="score_before", title="Mean scores", to="score_after"),
+    Show(key="drop", sort="descending", format="size"),
+    Show(key="least", title="By the judges’ range", to="most", between=" to ", format="points"),
+    Show(key="p"),
+    Show(key="p_holm", sort="ascending"),
+    Show(key="units"),
+    Show(key="clusters"),
+    Show(key="minimum_detectable", title="MDE, points"),
+    Show(key="claim", write=_claim),
+)
+"""Drops as people see them."""
+
+
+def _drops_of_all(ladder: Ladder, drops: FilledTable) -> View:
+    """Drops over all norms."""
+    return View(
+        title=f"Drops of {ladder.label} over all norms",
+        rows=tuple(row for row in drops.rows if _GROUP_OF_DROP(row) == (None, None)),
+        shown=(Show(key="before", title="All norms", to="after"), *TESTED),
+        on="page",
+    )
+
+
+def _drops_of_groups(ladder: Ladder, drops: FilledTable) -> View:
+    """Drops of each group."""
+    group = Show(key="group", sort="ascending", write=lambda row: _name(*_GROUP_OF_DROP(row)))
+    return View(
+        title=f"Drops of all groups of {ladder.label}",
+        rows=tuple(row for row in drops.rows if _GROUP_OF_DROP(row) != (None, None)),
+        shown=(group, Show(key="before", title="Rungs", to="after"), *TESTED),
+    )
+
+
+def _groups(ladder: Ladder, rows: Sequence[Row], slug: str) -> View:
+    """All norms and each group: its line over the rungs, where it breaks, and its figures on each."""
+    standing: dict[object, Standing] = {
+        (row.group.kind or None, row.group.value or None): row for row in ladder.rows
+    }  # fmt: skip
+    kinds = dict.fromkeys(row.group.kind for row in ladder.groups)
+    return View(
+        title=f"The ladder of {ladder.label}",
+        rows=tuple(rows),
+        shown=(
+            Show(key="group", sort="ascending", write=_group_cell),
+            Show(key="kind", sort="ascending", minor=True, write=lambda row: words.kind_name(_GROUP(row)[0] or "all")),
+            Show(key="rung", title="Climb", write=lambda row: _stair(ladder, standing[_GROUP(row)])),
+            Show(key="group", title="Breaks at", write=lambda row: _broken(standing[_GROUP(row)])),
+        ),
+        across="rung",
+        cell=Show(key="kept", format="share", sort="descending", write=_kept),
+        heads={rung.name: rung.name for rung in ladder.rungs},
+        by="kind",
+        filters=(Filter(name="kind", label="Groups", choices=tuple((k, words.kinds_name(k)) for k in kinds)),),
+        id=slug,
+        on="page",
+    )
+
+
+def _headlines(ladder: Ladder, rows: Sequence[Row]) -> View:
+    """The headline of each rung, which is not on one scale with the others."""
+    return View(
+        title=f"Headlines of {ladder.label} on the ladder",
+        rows=tuple(rows),
+        shown=(Show(key="group", sort="ascending", write=_group_cell),),
+        across="rung",
+        cell=Show(key="headline", format="share", sort="descending", write=_headline),
+        heads={rung.name: f"{rung.name} (g {words.format_number(rung.chance)})" for rung in ladder.rungs},
+        by="kind",
+    )
+
+
+_GROUP, _GROUP_OF_DROP = (table.getter("kind", "group") for table in (RUNGS, DROPS))
+_FIGURES, _HEADLINES = RUNGS.getter("kept", "pooled"), RUNGS.getter("headline", "above_guessing")
+
+
+def _name(kind: str | None, value: str | None) -> str:
+    return words.group_name(kind, value or "") if kind else "All norms"
+
+
+def _group_cell(row: Row) -> Cell:
+    kind, value = _GROUP(row)
+    return _name(kind, value), Span(words.kind_name(kind or ""), "narrow")
+
+
+def _kept(row: Row) -> Cell:
+    """Norms kept, with what a place stands at where all are read together below."""
+    kept, pooled = _FIGURES(row)
+    figure = Value(value=kept)
+    return figure if pooled is None else Stack((figure, Span(f"pooled {words.text_of(pooled, 'share')}", "soft")))
+
+
+def _headline(row: Row) -> Cell:
+    """The headline, and what it is above guessing below, where guessing gets anything."""
+    headline, above = _HEADLINES(row)
+    if headline is None or above == headline:
+        return None if headline is None else Value(value=headline)
+    return Stack((Value(value=headline), Span(f"above guessing {words.text_of(above, 'share')}", "soft")))
+
+
+def _stair(ladder: Ladder, row: Standing) -> Chart:
+    """A group's line over the rungs; the step of its first break is marked."""
+    broken, rungs = row.broken and row.broken.after, zip(ladder.rungs, row.scores, strict=True)
+    points = tuple(Point(y=score, label=rung.name, marked=rung.name == broken) for rung, score in rungs)
+    return Chart(kind="stair", series=(Series(points=points),))
+
+
+def _broken(row: Standing) -> Cell:
+    if row.broken is not None:
+        return Span(row.broken.after, "alarm")
+    return Span("not found" if row.claims else "no claim", "soft")
+
+
+def _of_place(found: Sequence[Example], names: Sequence[str], *, several: bool) -> Details:
+    """What happened with the norms of a place, a row a norm and model."""
+    place = words.group_name("place", found[0].place)
+    norms = {example.norm: example for example in found}
+    model = (Show(key="model"),) if several else ()
+    filled = FilledTable(table=NORMS, rows=tuple(row for example in found for row in norm_rows(example, names)))
+    view = View(
+        title=f"Norms of {place or 'no place'}",
+        rows=filled.rows,
+        shown=(Show(key="norm", write=lambda row: _norm(norms[_NORM(row)])), *model),
+        across="rung",
+        cell=Show(key="told", write=_happened),
+        heads={name: name for name in names},
+    )
+    return Details(
+        summary=(f"{place or 'No place'} ", Span(words.plural(len(found), "norm"), "soft")),
+        blocks=tuple(blocks_of(filled, view)),
+    )
+
+
+_NORM, _HAPPENED = NORMS.getter("norm"), NORMS.getter("share", "told", "courtesy")
+
+
+def _norm(example: Example) -> Stack:
+    name = (Span(example.norm, "code"), " · ") if example.statement else ()
+    return Stack((example.statement or example.norm, (*name, Span(example.domain, "soft"))))
+
+
+def _happened(row: Row) -> Cell:
+    share, told, courtesy = _HAPPENED(row)
+    found = Happened(nan if share is None else share, told)
+    return f"{found.mark} {told}{'; courtesy' * courtesy}".strip()
+
+
+LADDER_ANALYSIS = Analysis(
+    id="ladder", title="The ladder, rung by rung", tables=TABLES, analyse=analyse, order=-10
+)  # fmt: skip

@@ -1,0 +1,230 @@
+"""The ladder as programs know it: figures of rungs, drops between them, breaks, judges' errors, and single norms."""
+
+from collections.abc import Iterator, Sequence
+
+from mores.analysis.contrast import Contrast
+from mores.analysis.controls import KEPT
+from mores.analysis.groups import PLACE
+from mores.benchmarks.ladder.drops import LEVEL, SIZE, Drop
+from mores.benchmarks.ladder.examples import Example
+from mores.benchmarks.ladder.ladders import Ladder, Standing
+from mores.benchmarks.ladder.rungs import Stood, corrected
+from mores.benchmarks.ladder.words import claim_of, describe_break, describe_meaning
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.tables import Column, FilledTable, Row, Table
+
+_MODEL = (
+    Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a rung twice"),
+    Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up"),
+)
+_GROUP = (
+    Column(key="kind", title="Kind", kind="text", says="domain, region or place; nothing for all norms"),
+    Column(key="group", title="Group", kind="text", says="its name or code; nothing for all norms"),
+)
+_RUNG = (
+    Column(key="run", title="Run", kind="text", says="folder of the run"),
+    *_MODEL,
+    Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
+    Column(key="rung", title="Rung", kind="text", says="its short name"),
+)
+RUNGS = Table(
+    id="ladder",
+    title="Norms kept by rung",
+    columns=(
+        *_RUNG,
+        *_GROUP,
+        Column(
+            key="kept",
+            title="Norms kept",
+            kind="estimate",
+            main=True,
+            says="mean score of norms, 0 for guessing and 1 for all kept; its interval is for all judges of the range",
+        ),
+        Column(key="headline", title="Headline", kind="estimate", says="the benchmark's headline, as it is elsewhere"),
+        Column(
+            key="above_guessing",
+            title="Headline above guessing",
+            kind="estimate",
+            says="the headline corrected for guessing, (s − g)/(1 − g)",
+        ),
+        Column(
+            key="pooled",
+            title="Pooled",
+            kind="estimate",
+            says="norms kept of a place, were all places read together; bears no claim",
+        ),
+    ),
+)
+DROPS = Table(
+    id="ladder_drops",
+    title="Drops from rung to rung",
+    columns=(
+        *_MODEL,
+        *_GROUP,
+        Column(key="before", title="Before", kind="text", says="the lower rung"),
+        Column(key="after", title="After", kind="text", says="the rung above it that was run"),
+        Column(
+            key="drop",
+            title="Drop, points",
+            kind="contrast",
+            main=True,
+            ends=("score_before", "score_after"),
+            says="norms kept before less after, of norms graded on both, as judged or as labels correct it; interval "
+            "and p are for the worst judge of the range",
+        ),
+        Column(key="least", title="Least", kind="number", says="the drop for the judge of the range that makes least"),
+        Column(key="most", title="Most", kind="number", says="the drop for the judge that makes most of it"),
+        Column(key="p_judged", title="p as judged", kind="p", says="p were the judge right, uncorrected"),
+        Column(key="alone", title="Alone", kind="count", says="norms that one of the two rungs did not ask"),
+        Column(key="ungraded", title="Ungraded", kind="count", says="norms that one of them left ungraded"),
+        Column(key="judged", title="Judged", kind="flag", says="true where a judge had a part"),
+        Column(key="grounded", title="Grounded", kind="flag", says="false where guessing is as good on the lower rung"),
+        Column(key="found", title="Found", kind="flag", says=f"true where p_holm is below {LEVEL:g}"),
+        Column(
+            key="breaks",
+            title="Breaks",
+            kind="flag",
+            says=f"true where it is found, grounded and above {100 * SIZE:.0f} points for every judge of the range",
+        ),
+        Column(key="may_be_judge", title="May be judge error", kind="flag", says="true where some judge explains it"),
+        Column(
+            key="holds_from",
+            title="Would hold from",
+            kind="number",
+            says="least sensitivity and specificity of all judges for which it would then be a break",
+        ),
+        Column(key="claim", title="Claim", kind="words", says="what is claimed"),
+    ),
+)
+BREAKS = Table(
+    id="ladder_breaks",
+    title="Breaks of ladders",
+    columns=(
+        *_MODEL,
+        *_GROUP,
+        Column(key="breaks_at", title="Breaks at", kind="text", says="first rung to which a drop breaks"),
+        Column(key="tested", title="Tested", kind="count", says="drops of the group that were tested"),
+        Column(key="clusters", title="Clusters", kind="count", says="most independent clusters of such a drop"),
+        Column(key="needed", title="Clusters needed", kind="count", says="those a drop needs to be found by itself"),
+        Column(key="family", title="Family", kind="count", says="drops of the model that were tested, of all groups"),
+        Column(key="told", title="In a sentence", kind="text", says="where it breaks, or what could have been seen"),
+        Column(key="meaning", title="Meaning", kind="names", says="of all norms, what that says of a remedy"),
+    ),
+)
+_RATES = tuple(
+    column
+    for rate in ("sensitivity", "specificity")
+    for column in (
+        Column(key=f"{rate}_low", title=rate, kind="number", says=f"least {rate} that is assumed of its judge"),
+        Column(key=f"{rate}_high", title=rate, kind="number", says="the greatest; the same where labels tell it"),
+        Column(key=f"{rate}_labels", title=rate, kind="number", says="how many labels tell it"),
+        Column(key=f"{rate}_source", title=rate, kind="text", says="whose labels they are"),
+    )
+)
+JUDGES = Table(
+    id="ladder_judges",
+    title="Judges of rungs",
+    columns=(
+        *_RUNG,
+        Column(key="chance", title="Chance", kind="share", says="share of the headline that guessing gets"),
+        Column(key="judged", title="Judged", kind="flag", says="true where a judge had a part in the headline"),
+        *_RATES,
+        Column(key="no_claims", title="No claims", kind="reason", says="why no claim may be made of the rung"),
+    ),
+)
+NORMS = Table(
+    id="ladder_norms",
+    title="Norm by norm",
+    columns=(
+        *_MODEL,
+        Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
+        Column(key="domain", title="Domain", kind="text", says="what the norm is about"),
+        Column(key="norm", title="Norm", kind="text", says="its id"),
+        Column(key="rung", title="Rung", kind="text", says="where it was asked"),
+        Column(key="share", title="Share", kind="share", says="its share in the headline, of one norm: no evidence"),
+        Column(key="courtesy", title="Courtesy", kind="flag", says="true where it is kept as well without its place"),
+        Column(key="told", title="Answers", kind="text", says="what was answered, how often"),
+    ),
+)
+TABLES = (RUNGS, DROPS, BREAKS, JUDGES, NORMS)
+
+
+def ladder_rows(found: Sequence[Ladder]) -> tuple[FilledTable, ...]:
+    """All tables but that of single norms."""
+    rows = (
+        (RUNGS, (row for ladder in found for standing in ladder.rows for row in _of_rungs(ladder, standing))),
+        (DROPS, (row for ladder in found for standing in ladder.rows for row in _of_drops(ladder, standing))),
+        (BREAKS, (_of_break(ladder, standing) for ladder in found for standing in ladder.rows)),
+        (JUDGES, (_of_judge(ladder, stood) for ladder in found for stood in ladder.stood)),
+    )
+    return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows)
+
+
+def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
+    """What happened with one norm, a row a model and rung."""
+    where = (example.place or None, example.domain or None, example.norm)
+    for ladder, on in example.tried:
+        for name in names:
+            if (each := on.get(name)) is not None:
+                share = each.share if each.graded else None
+                yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.told
+
+
+def _of_rungs(ladder: Ladder, standing: Standing) -> Iterator[Row]:
+    """A group on each rung on which it has a figure."""
+    group = standing.group.kind or None, standing.group.value or None
+    pooled = standing.pooled or (None,) * len(ladder.rungs)
+    for stood, kept, headline, drawn in zip(ladder.stood, standing.scores, standing.headlines, pooled, strict=True):
+        if kept is not None or headline is not None:
+            above = None if headline is None else corrected(headline, stood.rung)
+            yield *_whose(ladder, stood), *group, kept, headline, above, drawn
+
+
+def _whose(ladder: Ladder, stood: Stood) -> Row:
+    evaluation = stood.rung.evaluation
+    return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, stood.rung.name
+
+
+def _of_drops(ladder: Ladder, standing: Standing) -> Iterator[Row]:
+    group = standing.group
+    for drop in standing.drops:
+        found = drop.contrast
+        yield (
+            ladder.label, ladder.simulated, group.kind or None, group.value or None, drop.before, drop.after,
+            _as_contrast(drop, ladder.family), *((found.least, found.most) if drop.judged else (None, None)),
+            found.p_judged, drop.alone, drop.ungraded, drop.judged, drop.grounded,
+            drop.found, drop.breaks, drop.may_be_judge, drop.holds_from, claim_of(drop),
+        )  # fmt: skip
+
+
+def _as_contrast(drop: Drop, family: int) -> Contrast:
+    """A drop as any difference is known: the score before less the one after."""
+    found = drop.contrast
+    before, after = found.ends or (None, None)
+    return Contrast(
+        metric=KEPT, a=after, b=before, difference=found.size, low=found.low, high=found.high, p=found.p,
+        p_adjusted=drop.p_holm, family=family, units=found.units, clusters=found.clusters,
+        minimum_detectable=found.minimum_detectable, undetectable=found.undetectable, test=found.test,
+        method=found.method, missing=found.missing, caution=drop.caution,
+    )  # fmt: skip
+
+
+def _of_break(ladder: Ladder, standing: Standing) -> Row:
+    group, broken = standing.group, standing.broken
+    tested = sum(drop.tested for drop in standing.drops)
+    meaning = tuple(describe_meaning(ladder)) if standing is ladder.whole else None
+    return (
+        ladder.label, ladder.simulated, group.kind or None, group.value or None, broken and broken.after, tested,
+        standing.apart, ladder.needed, ladder.family, describe_break(standing.drops, ladder.family), meaning,
+    )  # fmt: skip
+
+
+def _of_judge(ladder: Ladder, stood: Stood) -> Row:
+    rung = stood.rung
+    return *_whose(ladder, stood), rung.chance, rung.judged, *_rates_of(stood.judge), stood.missing
+
+
+def _rates_of(judge: JudgeErrors) -> Iterator[float | str | None]:
+    """Low, high, labels and their source, of sensitivity and specificity; nothing where nobody judged."""
+    for rate in judge.rates:
+        yield from (None,) * 4 if judge is FLAWLESS else (rate.low, rate.high, rate.labels, rate.source)
