@@ -40,7 +40,8 @@ ChartKind = Literal[
 class Span(Struct, frozen=True):
     """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason.
 
-    `several` is what it reads where a finding is told of several models: `give` of `gives`.
+    `several` is what it reads where a finding is told of several models: `give` of `gives`, or words without a number
+    that is said of each beside.
     """
 
     text: str
