@@ -8,6 +8,7 @@ from mores.calibration.agreement_analysis import AGREEMENT_ANALYSIS
 from mores.calibration.certificates_analysis import CALIBRATION_ANALYSIS
 from mores.calibration.corrections_analysis import CORRECTIONS_ANALYSIS
 from mores.calibration.folds_analysis import FOLDS_ANALYSIS
+from mores.calibration.jury_weights_analysis import WEIGHTS_ANALYSIS
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.reports.analysis import every_analysis
 from mores.reports.two_runs import every_comparison
@@ -15,7 +16,7 @@ from mores.tables import Analysis, Table
 from mores.tables.columns import describe_keys
 
 OF_LABELS: tuple[Analysis[Any], ...] = (
-    AGREEMENT_ANALYSIS, FOLDS_ANALYSIS, CALIBRATION_ANALYSIS, CORRECTIONS_ANALYSIS, TRUST_ANALYSIS,
+    AGREEMENT_ANALYSIS, FOLDS_ANALYSIS, WEIGHTS_ANALYSIS, CALIBRATION_ANALYSIS, CORRECTIONS_ANALYSIS, TRUST_ANALYSIS,
 )  # fmt: skip
 """Analyses of people's labels; that of judges in a report comes last, as it has tables of the others."""
 DOCUMENT = Path(__file__).parent.parent / "docs" / "tables.md"

@@ -132,9 +132,9 @@ def test_a_notebook_has_it_as_tables(six: tuple[Path, Path]) -> None:
     assert found["thinking"]["model"] == list(people(6, 0.4))
     assert found["thinking_means"]["models"] == [6]
     assert found["thinking_tokens"]["thinking"] == ["off", "high"] * 6
-    for name, frame in mores.api.compare(*six).tables.items():
-        if name.startswith("thinking"):
-            assert list(frame) == list(found[name])
+    compared = mores.api.compare(*six).tables
+    for name in ("thinking", "thinking_means", "thinking_tokens"):
+        assert list(compared[name]) == list(found[name])
 
 
 def talker(thinks: str = "", says: str = "because people there would mind") -> Answer:

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import mores
 from mores.analysis.variants import variants
-from mores.analysis.wordings import analyse
+from mores.analysis.wordings import WORDINGS_ANALYSIS, analyse
 from mores.blocks.formatting import text_of
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
@@ -16,7 +16,9 @@ from mores.runs.dry import estimate
 from mores.runs.loading import read_results
 from mores.runs.so_far import read_so_far
 from mores.runs.spec import Spec
+from mores.tables import section_of
 from tests.bundled import SOME
+from tests.reports.shown import printed
 
 PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 
@@ -53,6 +55,15 @@ def test_a_planted_sensitivity_is_found_and_none_where_none_is(run: Path) -> Non
     assert steady.found.spread == 0
     assert steady.p_adjusted == 1
     assert steady.found.mean == pytest.approx(steady.found.means[0])
+
+
+def test_people_see_how_far_headlines_hang_on_them_and_the_mean_in_each(run: Path) -> None:
+    found = analyse(read_results([run]))
+    assert found is not None
+    told = "\n".join(printed(section_of(WORDINGS_ANALYSIS, found)))
+    assert "Largest difference, points" in told
+    assert "Mean in wording 4" in told
+    assert "Mean in order 2" in told
 
 
 def test_models_that_change_places_are_named(run: Path) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.catalogue import load
+from mores.benchmarks.culturalbench.analysis import CULTURALBENCH_ANALYSIS, analyse
 from mores.benchmarks.culturalbench.columns import question_of
-from mores.benchmarks.culturalbench.section import setups_section
 from mores.benchmarks.culturalbench.setups import easy_and_hard, mode_gaps
+from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.item import ItemMetadata
@@ -20,10 +21,11 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Graded, Verdict
 from mores.runs.loading import read_results
 from mores.runs.selection import select
+from mores.tables import as_data, section_of
 from tests.benchmarks.plays import TINY, Script, figures_of, setting_of
 from tests.conftest import write_cultural
 from tests.reports.made import Made, run_of
-from tests.reports.shown import data, printed
+from tests.reports.shown import printed
 
 SMALL = TINY / "culturalbench"
 
@@ -232,14 +234,17 @@ def test_hard_less_easy_is_paired_by_the_number_of_the_question(planted: Results
 
 
 def test_a_planted_gap_between_modes_is_recovered_for_each_model_and_over_models(planted: Results) -> None:
-    section = setups_section(planted)
-    assert section is not None
-    gaps = {each["benchmark"]: each for each in data(section)["mode_gaps"]}
-    hard, easy = gaps["culturalbench/hard"], gaps["culturalbench/easy"]
-    assert hard["mean"]["low"] <= 0.2 <= hard["mean"]["high"]
-    assert easy["mean"]["low"] <= 0.0 <= easy["mean"]["high"]
-    assert sum(each["gap"]["low"] <= 0.2 <= each["gap"]["high"] for each in hard["models"]) >= 5
-    assert all(each["gap"]["units"] == 300 for each in hard["models"])
+    found = analyse(planted)
+    assert found is not None
+    rows = as_data(found)
+    means = {row["benchmark"]: row for row in rows["culturalbench_modes_mean"]}
+    hard, easy = means["culturalbench/hard"], means["culturalbench/easy"]
+    assert hard["low"] <= 0.2 <= hard["high"]
+    assert easy["low"] <= 0.0 <= easy["high"]
+    own = [row for row in rows["culturalbench_modes"] if row["benchmark"] == "culturalbench/hard"]
+    assert sum(row["low"] <= 0.2 <= row["high"] for row in own) >= 5
+    assert all(row["units"] == 300 for row in own)
+    assert [row["single"] - row["multi"] for row in own] == pytest.approx([row["gap"] for row in own])
 
 
 def test_one_model_has_its_own_figures_and_no_mean(tmp_path: Path) -> None:
@@ -260,11 +265,13 @@ def test_too_few_families_of_models_have_a_mean_without_an_interval(tmp_path: Pa
 
 
 def test_the_section_reads_well(planted: Results) -> None:
-    section = setups_section(planted)
-    assert section is not None
-    lines = printed(section)
-    assert any(line.strip().startswith("Mean over 6 models") for line in lines)
+    found = analyse(planted)
+    assert found is not None
+    section = section_of(CULTURALBENCH_ANALYSIS, found)
+    lines = " ".join(" ".join(printed(section)).split())
+    assert "Mean over One right Several right Gap, points Questions 6 models 63.2% 40.7%" in lines
     assert [finding.words for finding in section.findings] == [
         "Models get less on Hard than on Easy.",
         "Models get less where several answers are right than where one is, on culturalbench/hard.",
     ]
+    assert words.text_of(section.findings[0].sure).endswith(" points, for other models and questions.")

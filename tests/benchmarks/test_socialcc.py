@@ -28,7 +28,7 @@ def test_each_row_is_an_item_by_its_id_with_the_value_s_place() -> None:
 
 def test_awareness_and_knowledge_of_the_custom_count_at_its_place_all_else_at_the_value_s() -> None:
     item = items_of(TABLE)[6]
-    assert {task: about.place for task, about in item.abouts.items()} == {
+    assert {task: item.about_of(task).place for task in catalogue.load(NAME).tasks} == {
         "awareness": "GB-NIR", "commonsense": "GB-NIR", "value": "ET", "goal": "ET", "respected": "ET",
         "respected_both": "ET", "behaviour": "ET", "rounds": "ET", "flagged": "ET", "antagonist_flagged": "ET",
     }  # fmt: skip
@@ -315,7 +315,7 @@ def test_continents_of_the_values_places_are_those_of_the_paper(all_of_them: Seq
 
 def test_in_most_scenarios_custom_and_value_belong_to_two_places(all_of_them: Sequence[DialogueItem]) -> None:
     """2,952 by their names as the table has them, four of which are one place in two spellings."""
-    apart = sum(item.abouts["awareness"].place != item.abouts["value"].place for item in all_of_them)
+    apart = sum(item.about_of("awareness").place != item.about_of("value").place for item in all_of_them)
     assert apart == 2948
 
 

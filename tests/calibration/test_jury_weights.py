@@ -138,7 +138,7 @@ def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
 ) -> None:
     done = typed("agreement", "weights", jury, "--labels", labels, "--task", "goal", "--json")
     assert done.returncode == 0, done.stderr
-    jurors = parse_json(done.stdout, where="weights")["jurors"]
+    jurors = parse_json(done.stdout, where="weights")["jury_weights"]
     weights = [word for each in jurors for word in ("--judge-weight", f"{each['role']}={each['weight']}")]
     judges = [word for each in jurors for word in ("--judge", each["judge"])]
     again = typed("judge", jury, *judges, *weights, "--out", tmp_path / "again")

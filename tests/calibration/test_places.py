@@ -7,9 +7,10 @@ from mores.blocks import Table, Text
 from mores.blocks import formatting as words
 from mores.calibration.agreement import TaskAgreement, agreement_of
 from mores.calibration.agreement_analysis import place_tables
-from mores.calibration.agreement_tables import tables_of
+from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
 from mores.calibration.agreement_words import places_told
 from mores.calibration.places import Places
+from mores.tables import rows_by_key
 from tests.annotation.by_hand import Hand, once
 
 PLACES = ("JP", "NG", "BR", "DE")
@@ -36,12 +37,15 @@ def places_of(found: TaskAgreement) -> Places:
 
 
 def test_a_place_in_which_the_judge_errs_more_is_named_after_correction() -> None:
-    found = places_of(held({"JP": 0.55, "NG": 0.92, "BR": 0.92, "DE": 0.92}, 60, seed=1))
+    task = held({"JP": 0.55, "NG": 0.92, "BR": 0.92, "DE": 0.92}, 60, seed=1)
+    found = places_of(task)
     assert {test.place for test in found.unequal} == {"JP"}
     assert found.family == 12  # four places; errors of any kind, where people say yes, and where they say no
     told = "\n".join(places_told(found))
     assert "Places: of a family of 12 tests, " in told
     assert "Japan: errors of any kind, " in told
+    rows = rows_by_key(PLACE_TESTS, tables_of(task)["agreement_place_tests"].rows)
+    assert [(row["place"], row["p_holm"]) for row in rows] == [(test.place, test.holm) for test in found.tests]
     assert found.places[0].place == "JP"
 
 

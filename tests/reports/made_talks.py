@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mores.benchmarks.shapes.dialogues.analysis import Dialogues, dialogues_of
-from mores.benchmarks.shapes.dialogues.section import dialogues_section
+from mores.benchmarks.shapes.dialogues.analysis import DIALOGUES_ANALYSIS, analyse
 from mores.benchmarks.shapes.pressure import PRESSURE
+from mores.blocks import Section
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
+from mores.tables import as_data, section_of
 from tests.reports.made import Made
-from tests.reports.shown import data
 from tests.reports.test_page import Parts
 
-NAME = "odd/talk"
+NAME = "socialcc/dialogue"
 WHOLE = {"awareness": 0.5, "commonsense": 0.25, "respected": 0.5, "behaviour": 1.5, "rounds": 3.0}
 
 
@@ -61,13 +61,14 @@ def evaluation(verdicts: Sequence[Verdict], model: str = "openai/a", **more: Any
     )
 
 
-def found_in(*runs: Path) -> Dialogues:
-    return dialogues_of(read_results(runs))
+def rows_of(*runs: Path) -> dict[str, list[dict[str, Any]]]:
+    """What programs read: the rows of each table."""
+    return as_data(analyse(read_results(runs)))
 
 
-def plain(*runs: Path) -> Any:
-    """What programs read, as they read it."""
-    return data(dialogues_section(read_results(runs)))
+def section(*runs: Path) -> Section:
+    """What people see."""
+    return section_of(DIALOGUES_ANALYSIS, analyse(read_results(runs)))
 
 
 def text_of(*runs: Path) -> str:

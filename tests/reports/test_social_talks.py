@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from mores.benchmarks.shapes.dialogues.analysis import shares_of
-from mores.benchmarks.shapes.dialogues.reading import MOST, ROOM, most_of, spoken_of
+from mores.benchmarks.shapes.dialogues.reading import MOST, ROOM, Reader, most_of, reader_of, spoken_of
 from mores.blocks import Spoken
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode, parse_json
@@ -22,7 +21,7 @@ from tests.benchmarks.plays import TINY
 from tests.reports.browser import browser, opened
 from tests.reports.conftest import Held
 from tests.reports.made import run_of
-from tests.reports.made_talks import evaluation, found_in, plain, talk, verdict
+from tests.reports.made_talks import NAME, evaluation, rows_of, talk, verdict
 from tests.reports.test_page import Parts
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror="act()">'
@@ -49,7 +48,12 @@ EVENTS: tuple[Event, ...] = (
 def told(reasons: Mapping[str, str], events: Sequence[Event] = EVENTS) -> Spoken:
     """A talk with judges' reasons by task."""
     verdicts = [verdict("s", task, 1, reason=reason) for task, reason in reasons.items()]
-    return spoken_of(("a",), Transcript(item="s", sample=0, events=tuple(events)), verdicts)
+    asked = {task: task.title() for task in reasons}
+    return spoken_of(("a",), Transcript(item="s", sample=0, events=tuple(events)), verdicts, asked)
+
+
+def reader(*runs: Path) -> Reader:
+    return reader_of(read_results(runs).on(NAME), MOST)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +75,8 @@ def test_each_reason_stands_beside_the_round_that_it_names_and_the_rest_below() 
         {"awareness": "Round 2 shows it.", "commonsense": "Rounds 3.", "value": "Nowhere.", "goal": "Round 44."}
     )
     beside = {text_of(each.title)[0]: [remark.asked for remark in each.remarks] for each in found.rounds}
-    assert beside == {"1": [], "2": ["noticed unprompted"], "3": ["knew the custom"]}
-    assert [note.asked for note in found.loose] == ["knew the value", "reached its goal"]
+    assert beside == {"1": [], "2": ["Awareness"], "3": ["Commonsense"]}
+    assert [note.asked for note in found.loose] == ["Value", "Goal"]
 
 
 def test_turns_keep_their_sides_their_flags_and_what_was_not_heard() -> None:
@@ -104,21 +108,21 @@ def reading(folder: Path, scenes: int, *models: str) -> Path:
 
 
 def test_models_stand_side_by_side_on_the_same_scenes(tmp_path: Path) -> None:
-    (reader,) = found_in(reading(tmp_path / "run", 100, "openai/a", "openai/b")).readers
-    assert len(reader.scenes) == MOST == 40
+    found = reader(reading(tmp_path / "run", 100, "openai/a", "openai/b"))
+    assert len(found.scenes) == MOST == 40
     assert all(
-        [text_of(s.heading).split()[0] for s in scene.spoken] == ["openai/a", "openai/b"] for scene in reader.scenes
+        [text_of(s.heading).split()[0] for s in scene.spoken] == ["openai/a", "openai/b"] for scene in found.scenes
     )
-    numbers = [int(item.removeprefix("s")) for item in reader.items]
+    numbers = [int(item.removeprefix("s")) for item in found.items]
     assert numbers == sorted(numbers)
     assert numbers != list(range(40))
-    assert reader.shown == {"openai/a": 40, "openai/b": 40}
-    assert reader.played == {"openai/a": 100, "openai/b": 100}
+    assert found.shown == {"openai/a": 40, "openai/b": 40}
+    assert found.played == {"openai/a": 100, "openai/b": 100}
 
 
 def test_the_sample_is_the_same_each_time_and_whoever_is_beside(tmp_path: Path) -> None:
-    one = found_in(reading(tmp_path / "one", 100, "openai/a")).readers[0]
-    two = found_in(reading(tmp_path / "two", 100, "openai/b", "openai/c")).readers[0]
+    one = reader(reading(tmp_path / "one", 100, "openai/a"))
+    two = reader(reading(tmp_path / "two", 100, "openai/b", "openai/c"))
     assert one.items == two.items
 
 
@@ -128,12 +132,14 @@ def test_many_models_share_the_room_of_a_page() -> None:
 
 
 def test_a_talk_without_a_grade_can_be_read_too(tmp_path: Path) -> None:
-    (reader,) = found_in(run_of(tmp_path / "run", evaluation([*talk("s0", None, None), *talk("s1", 1, 0)]))).readers
-    first = reader.scenes[0].spoken[0]
+    found = reader(run_of(tmp_path / "run", evaluation([*talk("s0", None, None), *talk("s1", 1, 0)])))
+    first = found.scenes[0].spoken[0]
     assert first.keys["kind"] == "ungraded"
     assert first.loose[0].found == "no grade (judge: not JSON)"
     assert (first.loose[0].good, first.loose[0].reason) == (None, "Hm.")
-    assert reader.kinds == ("2, goal only", "ungraded")
+    assert found.kinds == ("2, goal only", "ungraded")
+    chosen = {each.name: [value for value, _ in each.choices] for each in found.filters}
+    assert (chosen["awareness"], chosen["respected"]) == (["ungraded", "yes"], ["no", "ungraded"])
 
 
 def test_nobody_talked_no_section(held: Held) -> None:
@@ -148,30 +154,29 @@ def played(held: Held) -> Path:
 
 
 def test_all_parts_of_a_run_of_talks_stand_on_its_page(played: Path) -> None:
-    page, found = render(read_results([played])), found_in(played)
+    page, found = render(read_results([played])), rows_of(played)["social"]
     text = Parts(page).text
     for part in ("Dialogues under pressure", "How competence falls", "Knowing a custom and noticing",
                  "Where which values", "Dialogues to read: socialcc/dialogue",
                  "Rows of models marked simulated say nothing"):  # fmt: skip
         assert part in text
-    for each in (held.evaluation for held in found.held):
-        conduct = each.whole("behaviour")
-        assert conduct is not None
-        assert conduct.value is not None
-        assert f"{conduct.value:.2f}" in text
-        assert sum(n * (e.value or 0) for n, e in enumerate(shares_of(each))) == pytest.approx(conduct.value, abs=1e-8)
+    for model in ("simulated/typical", "simulated/expert"):
+        figures = {row["metric"]: row["figure"] for row in found if row["model"] == model}
+        assert f"{figures['behaviour']:.2f}" in text
+        shares = [figures[f"behaviour_{points}"] for points in range(4)]
+        assert sum(n * share for n, share in enumerate(shares)) == pytest.approx(figures["behaviour"], abs=1e-8)
     assert page.count('class="talk"') == 32
     assert page.count('class="scene"') == 16
     assert 'style="' not in page  # the page's own policy would not let it be
 
 
 def test_the_json_has_what_the_page_shows(played: Path) -> None:
-    said = plain(played)
-    assert said["simulated"] is True
-    assert said["pressure"]["family"] == len(said["pressure"]["drops"]) == 4
-    assert {each["model"] for each in said["standing"]} == {"simulated/typical", "simulated/expert"}
-    assert said["talks"][0]["shown"] == {"simulated/typical": 16, "simulated/expert": 16}
-    assert len(said["values"]) == 2
+    said = rows_of(played)
+    assert {row["simulated"] for row in said["social"]} == {True}
+    assert [row["tests"] for row in said["social_drops"]] == [4] * 4
+    assert {row["model"] for row in said["social"]} == {"simulated/typical", "simulated/expert"}
+    assert [(row["played"], row["shown"], len(row["items"])) for row in said["social_talks"]] == [(16, 16, 16)] * 2
+    assert {row["model"] for row in said["social_values"]} == {"simulated/typical", "simulated/expert"}
 
 
 def page_saying(words: str, folder: Path) -> str:

@@ -11,6 +11,8 @@ from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.analysis.links import BETTER, UNSTABLE, WORSE
 from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
+from mores.analysis.two_runs import findings
+from mores.blocks.formatting import text_of
 from mores.cli.reporting import compare
 from mores.cli.typed_again import TypedCompare
 from mores.core.codec import encode_lines
@@ -194,6 +196,21 @@ def test_models_of_both_runs_are_paired_by_name_and_the_others_are_named(tmp_pat
     told = json.loads(comparison_as_json(made))
     assert told["a"]["models"] == ["x/one", "x/two"]
     assert told["analyses"]["headlines"]["left_out"][1]["model"] == "x/three"
+
+
+def test_what_differs_for_some_models_alone_says_for_how_many(tmp_path: Path) -> None:
+    def both(name: str, second: Sequence[float]) -> Path:
+        models = {"x/one": [1.0] * 40, "x/two": second}
+        figures = {"accuracy": 1.0}
+        made = (Made(model=m, benchmark="odd/tea", verdicts=thin(each), figures=figures) for m, each in models.items())
+        return run_of(tmp_path / name, *made)
+
+    told = [
+        text_of(each.words) for each in findings(against(both("a", [1.0] * 40), both("b", [0.0] * 20 + [1.0] * 20)))
+    ]
+    assert told == [
+        "A is better on odd/tea (1 of 2 models).", "No difference is found on odd/tea (1 of 2 models).",
+    ]  # fmt: skip
 
 
 def test_models_can_be_chosen_and_one_in_each_is_paired_whatever_their_names(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mores.analysis.across import GAP, Across, across, models_of
-from mores.analysis.contrast import LEVEL
+from mores.analysis.contrast import LEVEL, Contrast
 from mores.analysis.providers import AtHome, Providers, providers_of
 from mores.analysis.results import Results
 from mores.blocks import Apart, Block, Cell, Finding, Span, Text, Value, Words
@@ -13,14 +13,11 @@ from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.models.facts import NAMES
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 EVERY_MODEL = "all models"
 """Whose figure the mean over all models is."""
-BENCHMARK = (
-    Column(key="benchmark", title="Benchmark", kind="benchmark"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up"),
-)
-SHARED = (*BENCHMARK, Column(key="metric", title="Metric", kind="metric", says="the headline"))
+SHARED = (BENCHMARK, SIMULATED, METRIC)
 ACROSS = Table(
     id="across",
     title="Means over models, and by provider",
@@ -86,8 +83,7 @@ MODELS = Table(
     id="across_models",
     title="What is known of models",
     columns=(
-        *BENCHMARK,
-        Column(key="model", title="Model", kind="model"),
+        *(BENCHMARK, SIMULATED, MODEL),
         *(Column(key=name, title=name.capitalize(), kind="text", says=SAYS.get(name, "")) for name in NAMES),
         Column(key="region", title="Region", kind="group", of="region", says="home of the provider, where asked about"),
     ),
@@ -96,8 +92,7 @@ MODELS = Table(
 
 def _shared(found: Across) -> tuple[str, bool, Metric]:
     models = found.models
-    metric = models.metric or Metric(name=models.evaluations[0].headline, unit="unit", says="")
-    return models.benchmark, models.simulated, metric
+    return models.benchmark, models.simulated, models.evaluations[0].listed()
 
 
 def _means(found: Across, providers: Providers | None) -> Iterator[Row]:
@@ -292,13 +287,14 @@ def _view_of_homes(part: Part) -> View:
             Show(key="at_home", title="At home"),
             Show(key="elsewhere", title="Elsewhere"),
             *(Show(key=key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
-            Show(key="advantage", title="Advantage found", write=lambda row: _claim_at_home(row[-2])),
+            Show(key="advantage", title="Found", write=_claim_at_home),
         ),
     )
 
 
-def _claim_at_home(advantage: object) -> Cell:
-    return "no model from elsewhere" if advantage is None else _claim(getattr(advantage, "p_adjusted", None))
+def _claim_at_home(row: Row) -> Cell:
+    advantage: Contrast | None = HOMES.getter("advantage")(row)
+    return "no model from elsewhere" if advantage is None else _claim(advantage.p_adjusted)
 
 
 def _of_providers(providers: Providers) -> Iterator[Block]:

@@ -87,22 +87,19 @@ def _kind(verdict: Graded) -> str:
 
 
 class JudgedResult(Struct, frozen=True, kw_only=True):
-    """One model on one benchmark, with its judges."""
+    """One model on one benchmark, with its judges.
+
+    `mended` counts replies of judges whose JSON had a harmless slip that was put right; simulated ones have none.
+    """
 
     evaluation: Result
     tasks: tuple[TaskJudged, ...]
+    mended: int
 
     @property
     def judges(self) -> tuple[str, ...]:
         """Specs of the judges in the order of their roles."""
         return tuple(dict.fromkeys(self.evaluation.judges.values()))
-
-    @property
-    def mended(self) -> int:
-        """Replies of judges whose JSON had a harmless slip that was put right; simulated ones have none."""
-        if self.evaluation.simulated:
-            return 0
-        return sum(bool(vote.mended) for vote in self.evaluation.stored.votes())
 
     @property
     def weighed(self) -> bool:
@@ -141,7 +138,15 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
 
 def judging(results: Results) -> tuple[JudgedResult, ...]:
     """Who judged in some runs; empty where nobody did."""
-    return tuple(JudgedResult(evaluation=each, tasks=_tasks(each)) for each in results.evaluations if each.judges)
+    return tuple(
+        JudgedResult(evaluation=each, tasks=_tasks(each), mended=_mended(each))
+        for each in results.evaluations
+        if each.judges
+    )
+
+
+def _mended(evaluation: Result) -> int:
+    return 0 if evaluation.simulated else sum(bool(vote.mended) for vote in evaluation.stored.votes())
 
 
 def _tasks(evaluation: Result) -> tuple[TaskJudged, ...]:

@@ -77,7 +77,7 @@ def _row(each: JudgedResult, task: TaskJudged) -> Row:
     protocol = (each.asked, each.runs, each.temperature, each.scale)
     told = (own.provenance.judged or None, tuple(own.provenance.remarks), each.mended, task.kind)
     counts = ((task.judged, task.asked), task.unusable, task.short, sum(task.causes.values()))
-    metric = figure and (own.metric(figure.metric) or Metric(name=figure.metric, unit="answer", says=""))
+    metric = figure and (own.listed(figure.metric))
     found = (metric, figure, task.disagreement, task.apart)
     return own, task.task, each.judges, own.own_judges, *protocol, *told, *counts, *found
 

@@ -84,29 +84,19 @@ def _lead_of_pair(pair: Compared) -> Lead:
 
 def _lone(lead: Lead) -> Finding:
     """One benchmark's sentence."""
-    name, who = Span(lead.benchmark, "code"), Span(lead.leader, "model")
+    name, who, rival = Span(lead.benchmark, "code"), Span(lead.leader, "model"), Span(lead.rival, "model")
     if lead.missing is not None:
-        return Finding(
-            words=("No ranking is possible on ", name, "."),
-            sure=("Not tested: ", Value(value=lead.missing, format="why"), "."),
-            id="models.no_ranking",
-            weight="main",
-            found=False,
-        )
+        why = Value(value=lead.missing, format="why")
+        return _said("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
     if lead.found:
-        whom = Span(lead.rival, "model") if lead.others == 1 else f"all {lead.others} other models"
-        return Finding(
-            words=(who, " is ahead of ", whom, " on ", name, "."),
-            sure=("By ", *_difference(lead), ", ", Value(value=lead.p, format="full_p"), "."),
-            id="models.ahead",
-            weight="main",
-        )
-    if lead.others == 1:
-        told: Words = (who, " and ", Span(lead.rival, "model"), " are not distinguishable on ", name, ".")
-    else:
+        whom = rival if lead.others == 1 else f"all {lead.others} other models"
+        sure = ("By ", *_difference(lead), ", ", Value(value=lead.p, format="full_p"), ".")
+        return _said("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
+    told: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
+    if lead.others > 1:
         level = f"{words.plural(lead.level, 'other model')} {'is' if lead.level == 1 else 'are'}"
         told = (who, " has the highest mean on ", name, f", but {level} not distinguishable from it.")
-    return Finding(words=told, sure=_seen(lead), id="models.level", weight="main", found=False)
+    return _said("level", told, _seen(lead))
 
 
 def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
@@ -115,23 +105,19 @@ def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
     range_ = f"By {_range(sizes, leads[0].metric)} points, " if _one_metric(leads) and sizes else ""
     less = " or less" if p is not None and p >= words.SMALL else ""
     whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
-    return Finding(
-        words=(Span(leader, "model"), " is ahead of ", *words.as_words(whom), " on ", _named(leads), "."),
-        sure=(range_, Value(value=p, format="full_p"), f"{less} on each."),
-        id="models.ahead",
-        weight="main",
-    )
+    told = (Span(leader, "model"), " is ahead of ", *words.as_words(whom), " on ", _named(leads), ".")
+    return _said("ahead", told, (range_, Value(value=p, format="full_p"), f"{less} on each."))
 
 
 def _level(leads: Sequence[Lead]) -> Finding:
     seen = range_of_least([lead.contrast for lead in leads if lead.contrast is not None], leads[0].metric)
-    return Finding(
-        words=("No single best model is found on ", _named(leads), "."),
-        sure=f"Minimum detectable effect: {seen}." if seen and _one_metric(leads) else "",
-        id="models.level",
-        weight="main",
-        found=False,
-    )
+    sure = f"Minimum detectable effect: {seen}." if seen and _one_metric(leads) else ""
+    return _said("level", ("No single best model is found on ", _named(leads), "."), sure)
+
+
+def _said(what: str, told: Words, sure: Words) -> Finding:
+    """A finding on who is ahead; nothing is found but that somebody is."""
+    return Finding(words=told, sure=sure, id=f"models.{what}", weight="main", found=what == "ahead")
 
 
 def _named(leads: Sequence[Lead]) -> Span:

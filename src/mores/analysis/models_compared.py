@@ -20,7 +20,7 @@ from mores.analysis.differences import (
 from mores.analysis.leads import range_of_least, who_is_ahead
 from mores.analysis.rankings import ModelRank, Ranked, describe_apart, rankings
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Chart, Inline, Span, Text
+from mores.blocks import Axis, Block, Chart, Inline, Span, Text, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
@@ -167,7 +167,7 @@ def _joined(pairs: Sequence[Told]) -> Iterator[FilledTable]:
 
 def _ranked_blocks(models: FilledTable, ranked: Ranked) -> Iterator[Block]:
     yield _heading(ranked.benchmark, ranked.metric, simulated=ranked.simulated)
-    yield Text(words=describe_verdict(ranked), role="finding")
+    yield Text(words=_verdict(ranked), role="finding")
     yield from blocks_of(models, _view(models, ranked))
     left = f"; {ranked.left_out:,} graded for some models only are left out" if ranked.left_out else ""
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
@@ -224,12 +224,17 @@ def _picture(each: ModelRank, models: int) -> Chart:
 
 def describe_verdict(ranked: Ranked) -> str:
     """Who is first, and who cannot be told from it, in a sentence."""
-    leader, level = ranked.standings[0].label, [each.label for each in ranked.level_with]
+    return words.text_of(_verdict(ranked))
+
+
+def _verdict(ranked: Ranked) -> Words:
+    leader = Span(ranked.standings[0].label, "model")
+    level = words.joined(Span(each.label, "model") for each in ranked.level_with)
     if ranked.missing is not None:
         return f"No ranking is possible: {format_missing(ranked.missing)}."
     if not level:
-        return f"{leader} is first, and differs from every other model."
-    return f"No single best model: {leader} has the highest mean and is not distinguishable from {', '.join(level)}."
+        return leader, " is first, and differs from every other model."
+    return "No single best model: ", leader, " has the highest mean and is not distinguishable from ", *level, "."
 
 
 def _least(ranked: Ranked) -> str:

@@ -275,6 +275,10 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         known = (*(self.card.metrics if self.card else ()), *self.standard)
         return next((m for m in known if m.name == name), None)
 
+    def listed(self, name: str = "") -> Metric:
+        """A metric as tables list it, the headline by default; one that no card describes has its name alone."""
+        return self.metric(name or self.headline) or Metric(name=name or self.headline, unit="unit", says="")
+
     @property
     def described(self) -> Metric | None:
         """What the card says of the headline."""

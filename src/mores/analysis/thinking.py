@@ -31,6 +31,7 @@ from mores.stats.crossed import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
 from mores.stats.intervals import Layout, mean_interval, no_interval, refused
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 _SEED = Seed("thinking")
 NONE_VARIES = Missing(code="values_constant")
@@ -191,10 +192,7 @@ THINKING = Table(
     id="thinking",
     title="With and without thinking",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
-        Column(key="model", title="Model", kind="model"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where answers were made up"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        *(BENCHMARK, MODEL, SIMULATED, METRIC),
         Column(key="less", title="Thinking", kind="text", says="how little the model was told to think"),
         Column(key="more", title="More thinking", kind="text", says="how much"),
         Column(
@@ -218,9 +216,7 @@ MEANS = Table(
     id="thinking_means",
     title="Mean effect of thinking over models",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        *(BENCHMARK, SIMULATED, METRIC),
         Column(key="models", title="Models", kind="count", says="models that the mean is over"),
         Column(
             key="difference", title="Difference", kind="estimate", main=True, says="the mean difference over models"
@@ -232,9 +228,7 @@ TOKENS = Table(
     title="Tokens of thinking",
     columns=(
         Column(key="run", title="Run", kind="text", says="folder of the run"),
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
-        Column(key="model", title="Model", kind="model"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where answers were made up"),
+        *(BENCHMARK, MODEL, SIMULATED),
         Column(key="thinking", title="Thinking", kind="text", says="how much the model was told to think"),
         Column(key="tokens", title="Tokens", kind="estimate", main=True, says="tokens of thinking an answer"),
         Column(key="estimated", title="Estimated", kind="flag", says="true where some are estimated from the words"),
@@ -245,18 +239,14 @@ TOKENS = Table(
 def _row(pair: ThinkingPair) -> Row:
     gaps, rough = pair.gaps, ((each.mean.value, each.estimated) for each in pair.tokens)
     simulated = pair.a.simulated or pair.b.simulated
-    whose = (pair.a.benchmark, pair.model, simulated, _metric(pair))
+    whose = (pair.a.benchmark, pair.model, simulated, pair.a.listed())
     return (*whose, *pair.said, pair.whole, gaps.a, gaps.b, gaps.p, gaps.regions, *rough)
-
-
-def _metric(pair: ThinkingPair) -> Metric:
-    return pair.a.described or Metric(name=pair.a.headline, unit="unit", says="")
 
 
 def _means(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
     for each in effects:
         if each.mean is not None:
-            yield each.benchmark, each.simulated, _metric(each.pairs[0]), each.models, each.mean
+            yield each.benchmark, each.simulated, each.pairs[0].a.listed(), each.models, each.mean
 
 
 def _spent(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 Comparison ─▶ the headlines and what was left out; each pair of results of it ─▶ its differences and outcomes.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -231,7 +232,7 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
     yield from _better(compared)
     if level := [each for each in compared if not each.found]:
         least = words.describe_detectable(each.whole for each in level) if _are_shares(level) else ""
-        told = f"No difference is found on {_named(level)}."
+        told = f"No difference is found on {_named(level, compared)}."
         yield Finding(words=told, sure=least, id="headlines.level", weight="main", found=False)
     yield from _places_apart(compared)
     for note in notes:
@@ -251,7 +252,7 @@ def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
 def _better(compared: Sequence[Compared]) -> Iterator[Finding]:
     for ahead, who in ((True, "B"), (False, "A")):
         if better := [each for each in compared if each.found and each.b_is_better is ahead]:
-            yield Finding(words=f"{who} is better on {_named(better)}.", id="headlines.better", weight="main")
+            yield Finding(words=f"{who} is better on {_named(better, compared)}.", id="headlines.better", weight="main")
 
 
 def _places_apart(compared: Sequence[Compared]) -> Iterator[Finding]:
@@ -262,8 +263,13 @@ def _places_apart(compared: Sequence[Compared]) -> Iterator[Finding]:
             yield Finding(words=told, id="headlines.places")
 
 
-def _named(compared: Sequence[Compared]) -> str:
-    return words.benchmarks_named(list(dict.fromkeys(each.benchmark for each in compared)))
+def _named(some: Sequence[Compared], every: Sequence[Compared]) -> str:
+    """Their benchmarks, and of how many models each where not of all."""
+    own, models = (Counter(each.benchmark for each in held) for held in (some, every))
+    parts = {
+        name: f" ({count} of {models[name]} models)" if count < models[name] else "" for name, count in own.items()
+    }
+    return words.benchmarks_named([f"{name}{part}" for name, part in parts.items()])
 
 
 def _are_shares(compared: Sequence[Compared]) -> bool:

@@ -7,20 +7,15 @@ from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
 from mores.blocks import Block, Finding, Span, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.core.card import Metric
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
 KIND = Column(key="kind", title="Kind", kind="text", says="`wording`, or `order` of options or labels")
-BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
-EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
-METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
 WORDINGS = Table(
     id="wordings",
     title="Dependence on wordings and orders",
     columns=(
-        EVALUATION,
-        KIND,
-        METRIC,
+        *(EVALUATION, KIND, METRIC),
         Column(key="first", title="First", kind="estimate", says="the headline, which is of the first variant"),
         Column(key="mean", title="Mean of all", kind="estimate", main=True, says="the mean over units and variants"),
         Column(key="spread", title="Largest difference, points", kind="size", says="the best variant less the worst"),
@@ -36,9 +31,7 @@ EACH = Table(
     id="wordings_each",
     title="Each wording and order",
     columns=(
-        EVALUATION,
-        KIND,
-        METRIC,
+        *(EVALUATION, KIND, METRIC),
         Column(key="number", title="Number", kind="count", says="which variant of its kind"),
         Column(key="value", title="Value", kind="score", says="the mean over units that have a grade in all of them"),
         Column(key="figure", title="Headline", kind="estimate", main=True, says="the headline over all its own units"),
@@ -48,9 +41,7 @@ ORDERS = Table(
     id="wordings_orders",
     title="Models that change their order",
     columns=(
-        BENCHMARK,
-        Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up"),
-        KIND,
+        *(BENCHMARK, SIMULATED, KIND),
         Column(key="models", title="Models", kind="count", says="models that were asked in several variants"),
         Column(key="variants", title="Variants", kind="count", says="variants that each has at least"),
         Column(key="pairs", title="Pairs", kind="count", says="pairs of models"),
@@ -74,17 +65,13 @@ REVERSALS = Table(
 def _row(row: Sensitivity) -> Row:
     first, found = row.first, row.found
     tested = (row.spread, found.p, row.p_adjusted, row.deviation)
-    return first, row.kind, _metric(row), row.figures[0], row.mean, *tested, found.units, found.clusters
-
-
-def _metric(row: Sensitivity) -> Metric:
-    return row.metric or Metric(name=row.first.headline, unit="unit", says="")
+    return first, row.kind, row.first.listed(), row.figures[0], row.mean, *tested, found.units, found.clusters
 
 
 def _each(row: Sensitivity) -> Iterator[Row]:
     means = row.found.means or (None,) * len(row.numbers)
     for number, mean, figure in zip(row.numbers, means, row.figures, strict=True):
-        yield row.first, row.kind, _metric(row), number, mean, figure
+        yield row.first, row.kind, row.first.listed(), number, mean, figure
 
 
 def _of_order(order: Order) -> Row:
@@ -134,7 +121,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[Order]) -> Iterator[Block]:
     """How far each model hangs on a kind of variants, its mean in each of them, and whether models change places."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
-    heads = {number: f"{kind.capitalize()} {number}" for number in sorted({row[3] for row in members})}
+    heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
     shown = (Show(key="evaluation"),)
     title = f"Mean in each {kind}, over the units graded in all"

@@ -8,7 +8,7 @@ from mores.blocks import Block, Format, Listing, Text
 from mores.blocks.formatting import plural
 from mores.calibration.agreement import Agreements, TaskAgreement
 from mores.calibration.agreement_judges import Improved
-from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, cause_rows, tables_of
+from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, tables_of
 from mores.calibration.agreement_words import HEADLINES, case_told, headline, sentences
 from mores.calibration.beside import Beside
 from mores.calibration.cases import Cases, Causes
@@ -31,7 +31,7 @@ Tables = Mapping[str, FilledTable]
 def analyse(found: Agreements) -> AnalysisResult:
     """All tasks, one below the other, and the causes of their cases together."""
     tasks = [(task, tables_of(task)) for task in found.tasks]
-    causes = FilledTable(table=ALL_CAUSES, rows=tuple(cause_rows(found.causes)))
+    causes = FilledTable(table=ALL_CAUSES, rows=tuple(ALL_CAUSES.row(**row) for row in causes_of(found.causes)))
     blocks: list[Block] = []
     for task, tables in tasks:
         blocks += [Text(words=task.name, role="heading"), *task_blocks(task, tables)]

@@ -5,24 +5,25 @@ a word, or a judge that was asked again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from mores.calibration.agreement import TaskAgreement
+from mores.calibration.agreement_judges import Improved
 from mores.calibration.agreement_words import caution_told, metric_of
 from mores.calibration.beside import Beside
-from mores.calibration.cases import Causes
+from mores.calibration.cases import Cases, Causes
+from mores.calibration.places import PlaceFigures
 from mores.calibration.values import estimate_of, known
-from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
-from mores.stats import ClassAgreement, Measured, Repeats
-from mores.tables import Column, FilledTable, Row, Table, columns_of
+from mores.stats import AltTest, ClassAgreement, Measured, PanelVote, Repeats
+from mores.tables import Column, FilledTable, Table, columns_of
 
-Figure = tuple[Metric, Estimate]
-"""The cells of a figure of any name: its metric, and itself."""
-IDENT = (
-    *columns_of("benchmark", benchmark="what was run"),
-    *columns_of("text", task="what was judged", role="whose word it is: a judge by its role, or all together"),
-    *columns_of("flag", simulated="true where answers, judges or people are made up"),
-)
+Keyed = dict[str, Any]
+"""Some cells of a row by their keys."""
+TASK = (*columns_of("benchmark", benchmark="what was run"), *columns_of("text", task="what was judged"))
+SIMULATED = columns_of("flag", simulated="true where answers, judges or people are made up")
+IDENT = (*TASK, *columns_of("text", role="whose word it is: a judge by its role, or all together"), *SIMULATED)
 PART = columns_of(
     "text", part="`all`, or what `of` names: `judge`, `model`, `split`, `place`, or a judge asked `again`",
     of="its name; missing for all",
@@ -182,169 +183,194 @@ CAUTIONS = Table(id="agreement_cautions", title="What has to be known of labels"
 
 def tables_of(found: TaskAgreement) -> dict[str, FilledTable]:
     """All tables of a task by their ids."""
-    who = (found.benchmark, found.task, found.together.who, found.simulated)
+    who = {"benchmark": found.benchmark, "task": found.task, "role": found.together.who, "simulated": found.simulated}
     return {
-        table.id: FilledTable(table=table, rows=tuple((*who, *row) for row in rows(found))) for table, rows in _ROWS
+        table.id: FilledTable(table=table, rows=tuple(table.row(**who, **row) for row in rows(found)))
+        for table, rows in _ROWS
     }
 
 
-def figure_of(measure: Metric, found: Measured, n: int, asked: int | None = None) -> Figure:
-    """The cells of a figure of any name."""
-    return measure, estimate_of(found, measure.name, n, asked)
+def figure_of(name: str, found: Measured, n: int, asked: int | None = None) -> Keyed:
+    """A figure of any name."""
+    return {"measure": metric_of(name), "value": estimate_of(found, name, n, asked)}
 
 
-def figures_of(found: Beside) -> Iterator[tuple[str | None, Figure]]:
-    """The figures of one judge or of all together: a word, None for all words, and the cells of the figure."""
+def figures_of(found: Beside) -> Iterator[Keyed]:
+    """The figures of one judge or of all together, and of each word."""
     for name, figure in found.figures.items():
-        yield None, figure_of(metric_of(name), figure, found.n, found.n + found.unread)
-    yield from ((each.name, cells) for each in found.classes for cells in word_figures(each, found.n))
+        yield {**figure_of(name, figure, found.n, found.n + found.unread), "clusters": found.clusters}
+    yield from (row for each in found.classes for row in word_figures(each, found.n))
 
 
-def word_figures(found: ClassAgreement, n: int) -> Iterator[Figure]:
+def word_figures(found: ClassAgreement, n: int) -> Iterator[Keyed]:
     """The figures of one word, each over its own units."""
-    yield figure_of(metric_of("precision"), found.precision, found.said)
-    yield figure_of(metric_of("recall"), found.recall, found.gold)
-    yield figure_of(metric_of("F1"), found.f1, n)
+    yield {"word": found.name, **figure_of("precision", found.precision, found.said)}
+    yield {"word": found.name, **figure_of("recall", found.recall, found.gold)}
+    yield {"word": found.name, **figure_of("F1", found.f1, n)}
 
 
-def confusion_of(found: Beside) -> Iterator[Row]:
+def confusion_of(found: Beside) -> Iterator[Keyed]:
     """How often people say one word where the judge says another."""
     names = [each.name for each in found.classes]
     for people, line in zip(names, found.confusion, strict=True):
-        yield from ((people, judge, n) for judge, n in zip(names, line, strict=True))
+        yield from ({"people_say": people, "judge_says": judge, "n": n} for judge, n in zip(names, line, strict=True))
 
 
-def caution_row(found: Caution, told: str) -> Row:
-    """The cells of a caution."""
-    return found.code, told, found.n, found.of, found.size, found.p, found.words
+def caution_of(found: Caution, told: str) -> Keyed:
+    """A caution, and the same in a sentence."""
+    return {"told": told, **{name: getattr(found, name) for name in ("code", "n", "of", "size", "p", "words")}}
 
 
-def cause_rows(found: Causes | None) -> Iterator[Row]:
+def causes_of(found: Causes | None) -> Iterator[Keyed]:
     """A row a cause."""
     if found is not None:
         for each in found.causes:
-            yield each.cause, each.n, estimate_of(each.share, "share", found.coded), found.open
+            share = estimate_of(each.share, "share", found.coded)
+            yield {"cause": each.cause, "n": each.n, "share": share, "open": found.open}
 
 
-def _parts(found: TaskAgreement) -> Iterator[tuple[str, str | None, Beside]]:
-    yield "all", None, found.together
+def _parts(found: TaskAgreement) -> Iterator[tuple[Keyed, Beside]]:
+    yield {"part": "all"}, found.together
     for part, several in (("judge", found.each), ("model", found.models), ("split", found.splits)):
-        yield from ((part, each.who, each) for each in several)
+        yield from (({"part": part, "of": each.who}, each) for each in several)
 
 
-def _agreement(found: TaskAgreement) -> Iterator[Row]:
-    for part, of, each in _parts(found):
-        for word, cells in figures_of(each):
-            yield part, of, word, each.spec or None, each.runs, *cells, each.clusters if word is None else None
+def _agreement(found: TaskAgreement) -> Iterator[Keyed]:
+    for part, each in _parts(found):
+        yield from ({**part, "judge": each.spec or None, "runs": each.runs, **row} for row in figures_of(each))
     for place in () if found.places is None else found.places.places:
-        for name, figure in (
-            ("raw agreement (accuracy)", place.agree),
-            ("mean of judge less people (bias)", place.bias),
-            ("mean distance (absolute error)", place.distance),
-        ):
-            if figure is not None:
-                cells = figure_of(metric_of(name), figure, place.n)
-                yield "place", place.place, None, None, None, *cells, place.clusters
+        yield from _of_place(place)
     for again in found.repeats:
-        yield from (("again", again.judge, None, found.judges.get(again.judge), again.repeats.runs, *cells, None)
-                    for cells in _repeated(again.repeats, points=again.points))  # fmt: skip
+        who = {"part": "again", "of": again.judge, "judge": found.judges.get(again.judge), "runs": again.repeats.runs}
+        yield from ({**who, **row} for row in _repeated(again.repeats, points=again.points))
 
 
-def _repeated(found: Repeats, *, points: bool) -> Iterator[Figure]:
+def _of_place(found: PlaceFigures) -> Iterator[Keyed]:
+    for name, figure in (
+        ("raw agreement (accuracy)", found.agree),
+        ("mean of judge less people (bias)", found.bias),
+        ("mean distance (absolute error)", found.distance),
+    ):
+        if figure is not None:
+            of = {"part": "place", "of": found.place, "clusters": found.clusters}
+            yield {**of, **figure_of(name, figure, found.n)}
+
+
+def _repeated(found: Repeats, *, points: bool) -> Iterator[Keyed]:
     """One judge with itself; points do not flip."""
     if not points:
-        yield figure_of(metric_of("flip rate"), found.flip_rate, found.items)
-    yield figure_of(metric_of("alpha with itself"), found.alpha, found.items)
+        yield figure_of("flip rate", found.flip_rate, found.items)
+    yield figure_of("alpha with itself", found.alpha, found.items)
     for name, value in (
         ("variance between things", found.item_variance),
         ("variance between runs", found.run_variance),
         ("share of variance between things", found.reliability),
     ):
-        yield metric_of(name), Estimate(metric=name, value=known(value), asked=found.items, graded=found.items)
+        figure = Estimate(metric=name, value=known(value), asked=found.items, graded=found.items)
+        yield {"measure": metric_of(name), "value": figure}
 
 
-def _tasks(found: TaskAgreement) -> Iterator[Row]:
-    counts, alt, cases, after = found.counts, found.people.alt_test, found.cases, found.before_and_after
-    length = None if after is None else after.length
-    yield (
-        tuple(dict.fromkeys(found.judges.values())), found.options,
-        counts.judged, counts.labelled, counts.labels, counts.people, counts.clusters, counts.compared, counts.tied,
-        counts.unread,
-        *((None, None, None) if cases is None else
-          (cases.n, cases.threshold, estimate_of(cases.share, "cases", counts.compared))),
-        alt.passed, alt.epsilon, known(alt.winning_rate), known(alt.advantage), alt.missing,
-        *((None,) * 4 if length is None else (length.slope, length.error, length.centre, length.labelled)),
-        None if after is None else after.why_no_length, None if found.places is None else found.places.family,
-    )  # fmt: skip
+def _tasks(found: TaskAgreement) -> Iterator[Keyed]:
+    yield {
+        **asdict(found.counts),
+        "judges": tuple(dict.fromkeys(found.judges.values())),
+        "options": found.options,
+        "tests": None if found.places is None else found.places.family,
+        **_apart(found.cases, found.counts.compared),
+        **_alt_test(found.people.alt_test),
+        **_length(found.before_and_after),
+    }
 
 
-def _confusion(found: TaskAgreement) -> Iterator[Row]:
-    for part, of, each in _parts(found):
-        yield from ((part, of, *row) for row in confusion_of(each))
+def _apart(found: Cases | None, compared: int) -> Keyed:
+    if found is None:
+        return {}
+    return {"cases": found.n, "apart_from": found.threshold, "share": estimate_of(found.share, "share", compared)}
 
 
-def _people(found: TaskAgreement) -> Iterator[Row]:
+def _alt_test(found: AltTest) -> Keyed:
+    rates = {"winning_rate": known(found.winning_rate), "advantage": known(found.advantage)}
+    return {"passed": found.passed, "epsilon": found.epsilon, **rates, "why_no_test": found.missing}
+
+
+def _length(found: Improved | None) -> Keyed:
+    if found is None or found.length is None:
+        return {"why_no_slope": found and found.why_no_length}
+    bias = found.length
+    return {"slope": bias.slope, "slope_error": bias.error, "centre": bias.centre, "slope_n": bias.labelled}
+
+
+def _confusion(found: TaskAgreement) -> Iterator[Keyed]:
+    yield from ({**part, **row} for part, each in _parts(found) for row in confusion_of(each))
+
+
+def _people(found: TaskAgreement) -> Iterator[Keyed]:
     for among, raters in zip(("people", "people and judge"), found.people.agreement.values(), strict=True):
         for name, figure in raters.figures.items():
-            yield among, raters.raters, *figure_of(metric_of(name), figure, raters.n)
-    ceiling = found.people.ceiling
-    alike = metric_of("near" if found.people.points else "alike")
-    for among, figure in (
-        ("two people", ceiling.people), ("judge and person", ceiling.judge), ("judge less people", ceiling.gap),
-    ):  # fmt: skip
-        yield among, None, *figure_of(alike, figure, ceiling.units)
+            yield {"among": among, "raters": raters.raters, **figure_of(name, figure, raters.n)}
+    ceiling, alike = found.people.ceiling, "near" if found.people.points else "alike"
+    yield {"among": "two people", **figure_of(alike, ceiling.people, ceiling.units)}
+    yield {"among": "judge and person", **figure_of(alike, ceiling.judge, ceiling.units)}
+    yield {"among": "judge less people", **figure_of(alike, ceiling.gap, ceiling.units)}
 
 
-def _persons(found: TaskAgreement) -> Iterator[Row]:
+def _persons(found: TaskAgreement) -> Iterator[Keyed]:
     tested = {each.name: each for each in found.people.alt_test.people}
     few = dict(found.people.alt_test.left_out)
     for name, labels in found.people.labels.items():
-        if each := tested.get(name):
-            yield (name, labels, each.items, known(each.judge_wins), known(each.person_wins), known(each.p),
-                   known(each.adjusted), each.beaten)  # fmt: skip
+        person, rival = {"person": name, "labels": labels}, tested.get(name)
+        if rival is None:
+            yield {**person, "n": few.get(name)}
         else:
-            yield name, labels, few.get(name), None, None, None, None, None
+            wins = {"judge_wins": known(rival.judge_wins), "person_wins": known(rival.person_wins)}
+            tests = {"p": known(rival.p), "p_adjusted": known(rival.adjusted), "beaten": rival.beaten}
+            yield {**person, "n": rival.items, **wins, **tests}
 
 
-def _jury(found: TaskAgreement) -> Iterator[Row]:
+def _jury(found: TaskAgreement) -> Iterator[Keyed]:
     jury = found.jury
     if jury is None:
         return
-    rest = (known(jury.effective), known(jury.rho), jury.pairs, jury.missing)
-    yield None, jury.judges, jury.items, *map(known, jury.majority), None, *rest
+    worth = {"effective": known(jury.effective), "rho": known(jury.rho), "pairs": jury.pairs, "why": jury.missing}
+    yield {"judges": jury.judges, "n": jury.items, **_vote(jury.majority), **worth}
     for judge, alone, vote in zip(found.each, jury.accuracies, jury.without, strict=True):
-        yield judge.who, jury.judges - 1, jury.items, *map(known, vote), known(alone), None, None, None, None
+        without = {"without": judge.who, "alone": known(alone), "judges": jury.judges - 1, "n": jury.items}
+        yield {**without, **_vote(vote)}
 
 
-def _stages(found: TaskAgreement) -> Iterator[Row]:
+def _vote(found: PanelVote) -> Keyed:
+    return {"accuracy": known(found.accuracy), "tied": known(found.tied)}
+
+
+def _stages(found: TaskAgreement) -> Iterator[Keyed]:
     after = found.before_and_after
     if after is None:
         return
-    measure = metric_of("Pearson's r" if after.points else "Cohen's kappa")
+    name = "Pearson's r" if after.points else "Cohen's kappa"
     for number, each in enumerate(after.stages):
         gone = estimate_of(each.reduced, "gone", after.n) if number else None
-        yield each.judged_by, *figure_of(measure, each.together, after.n), known(each.apart), known(each.ratio), gone
+        apart = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
+        yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **apart}
 
 
-def _place_tests(found: TaskAgreement) -> Iterator[Row]:
+def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
+    known_as = {"holm": "p_holm", "benjamini_hochberg": "p_bh"}
     for each in () if found.places is None else found.places.tests:
-        yield (each.place, each.errors, each.n, each.clusters, each.here, each.elsewhere, each.p, each.holm,
-               each.benjamini_hochberg)  # fmt: skip
+        yield {known_as.get(name, name): value for name, value in asdict(each).items()}
 
 
-def _cases(found: TaskAgreement) -> Iterator[Row]:
+def _cases(found: TaskAgreement) -> Iterator[Keyed]:
     for each in () if found.cases is None else found.cases.cases:
-        thing, alike = each.thing, (sum(said == each.people_said for _, said in each.people), len(each.people))
-        yield (each.id, each.judged.evaluation.model, thing.item, thing.sample, thing.step, thing.norm or None,
-               each.judged.place or None, each.people_said, alike, each.judge_said, each.apart,
-               each.reason or None)  # fmt: skip
+        thing, alike = each.thing, sum(said == each.people_said for _, said in each.people)
+        yield {
+            "case": each.id, "model": each.judged.evaluation.model, "item": thing.item, "sample": thing.sample,
+            "step": thing.step, "norm": thing.norm or None, "place": each.judged.place or None,
+            "people": each.people_said, "alike": (alike, len(each.people)), "said": each.judge_said,
+            "apart": each.apart, "reason": each.reason or None,
+        }  # fmt: skip
 
 
-def _cautions(found: TaskAgreement) -> Iterator[Row]:
-    yield from (caution_row(each, caution_told(each)) for each in found.warnings)
-
-
-_ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Row]]]] = (
+_ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Keyed]]]] = (
     (AGREEMENT, _agreement),
     (TASKS, _tasks),
     (CONFUSION, _confusion),
@@ -354,7 +380,7 @@ _ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Row]]]] = (
     (STAGES, _stages),
     (PLACE_TESTS, _place_tests),
     (CASES, _cases),
-    (CAUSES, lambda found: cause_rows(found.causes)),
-    (CAUTIONS, _cautions),
+    (CAUSES, lambda found: causes_of(found.causes)),
+    (CAUTIONS, lambda found: (caution_of(each, caution_told(each)) for each in found.warnings)),
 )
 TABLES = tuple(table for table, _ in _ROWS)

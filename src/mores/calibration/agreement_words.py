@@ -19,7 +19,7 @@ NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
 """Coefficients and points are told with two decimals, all else as shares."""
 SHARES = frozenset({
     "raw agreement (accuracy)", "balanced accuracy", "macro F1", "pairs that agree", "precision", "recall", "F1",
-    "alike", "flip rate", "gone", "share of variance between things",
+    "alike", "right", "flip rate", "gone", "share of variance between things",
 })  # fmt: skip
 HEADLINES = {
     "raw agreement (accuracy)": "agree",

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from math import nan
-from typing import Any
 
-from mores.calibration.agreement_tables import FIGURE, figure_of, word_figures
-from mores.calibration.agreement_words import metric_of
+from mores.calibration.agreement_tables import FIGURE, SIMULATED, TASK, Keyed, figure_of, word_figures
 from mores.calibration.calibrations import Calibration
 from mores.calibration.certificate import Certificate
 from mores.calibration.certificates_words import measure_told, thresholds_told
@@ -15,11 +13,7 @@ from mores.core.estimate import Estimate
 from mores.stats import Interval, Measured
 from mores.tables import Column, FilledTable, Row, Table, columns_of
 
-JUDGE = (
-    *columns_of("benchmark", benchmark="what was run"),
-    *columns_of("text", task="what was judged", judge="specification of the judge", role="its role"),
-    *columns_of("flag", simulated="true where answers, judges or people are made up"),
-)
+JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="its role"), *SIMULATED)
 IDENT = (
     *JUDGE,
     Column(key="place", title="Place", kind="group", of="place", says="its code, of a certificate of one place"),
@@ -126,17 +120,19 @@ TABLES = (CALIBRATION, LEVELS, THINGS, LOSSES, SINGLE, UNREADABLE)
 def filled_of(found: Calibration) -> Iterator[FilledTable]:
     """The tables of one judge on one task, some of them a certificate each."""
     draws, simulated = found.draws, found.draws.table.simulated
-    who = (draws.table.benchmark, draws.table.task, draws.conditions.judge, draws.role, simulated)
+    who = {"benchmark": draws.table.benchmark, "task": draws.table.task, "judge": draws.conditions.judge,
+           "role": draws.role, "simulated": simulated}  # fmt: skip
     yield FilledTable(table=CALIBRATION, rows=tuple(_calibration(each, found) for each in found.certificates))
     for certificate, on in zip(found.certificates, found.applied, strict=True):
         yield levels_of(certificate, found.one_each, simulated=simulated)
         if on is not None:
             yield from _on_things(on, identity(certificate, simulated=simulated), draws.each)
-    yield FilledTable(table=SINGLE, rows=tuple((*who, *row) for row in _single(found)))
-    yield FilledTable(table=UNREADABLE, rows=tuple((*who, cause, n) for cause, n in draws.unreadable.items()))
+    yield FilledTable(table=SINGLE, rows=tuple(SINGLE.row(**who, **row) for row in _single(found)))
+    causes = (UNREADABLE.row(**who, cause=cause, n=n) for cause, n in draws.unreadable.items())
+    yield FilledTable(table=UNREADABLE, rows=tuple(causes))
 
 
-def identity(certificate: Certificate, *, simulated: bool) -> dict[str, Any]:
+def identity(certificate: Certificate, *, simulated: bool) -> Keyed:
     """Of which judge, on which task, and where it is."""
     of = certificate.conditions
     return {"benchmark": of.benchmark, "task": of.task, "judge": of.judge, "role": of.role, "simulated": simulated,
@@ -188,7 +184,7 @@ def held_of(certificate: Certificate, *, simulated: bool) -> FilledTable:
     return FilledTable(table=THINGS, rows=tuple(rows))
 
 
-def _on_things(on: Applied, ident: dict[str, Any], most: int) -> Iterator[FilledTable]:
+def _on_things(on: Applied, ident: Keyed, most: int) -> Iterator[FilledTable]:
     rows = (THINGS.row(**ident, held_out=on.held_out, clusters=on.clusters, **_thing(each, most)) for each in on.levels)
     yield FilledTable(table=THINGS, rows=tuple(rows))
     losses = (
@@ -201,7 +197,7 @@ def _on_things(on: Applied, ident: dict[str, Any], most: int) -> Iterator[Filled
     yield FilledTable(table=LOSSES, rows=tuple(losses))
 
 
-def _thing(each: LevelOnData, most: int) -> dict[str, Any]:
+def _thing(each: LevelOnData, most: int) -> Keyed:
     """What one level comes to: of kept sets, else of trusted decisions."""
     found, level = each.figures, {"risk": each.risk, "verdict": each.verdict}
     if found is None:
@@ -232,11 +228,11 @@ def _loss(value: float | None, interval: Interval | None, n: int | None, items: 
     return estimate_of(Measured(nan if value is None else value, interval), "loss", items if n is None else n, items)
 
 
-def _single(found: Calibration) -> Iterator[Row]:
+def _single(found: Calibration) -> Iterator[Keyed]:
     single = found.single
     if single.accuracy is not None:
-        yield None, *figure_of(metric_of("raw agreement (accuracy)"), single.accuracy, single.units), single.unread
-    for each in single.classes:
-        yield from ((each.name, *cells, None) for cells in word_figures(each, single.units))
+        accuracy = figure_of("raw agreement (accuracy)", single.accuracy, single.units)
+        yield {**accuracy, "unread": single.unread}
+    yield from (row for each in single.classes for row in word_figures(each, single.units))
     if single.flip_rate is not None:
-        yield None, *figure_of(metric_of("flip rate"), single.flip_rate, single.items), None
+        yield figure_of("flip rate", single.flip_rate, single.items)

@@ -3,14 +3,14 @@
 A row of `corrections` is one way to come to one mean; how far people and judge are apart is in `corrections_apart`.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import asdict
 
 from mores.analysis.contrast import Contrast
 from mores.blocks import Axis, Block, Chart, Details, Text, Value, Words
 from mores.blocks import formatting as words
-from mores.calibration import agreement_tables
 from mores.calibration.agreement_analysis import Tables, titled
-from mores.calibration.agreement_tables import CAUTION, caution_row
+from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
 from mores.calibration.correcting import JUDGE, PPI, Corrected, Corrections, TaskCorrected
 from mores.calibration.corrections_words import (
     ESTIMATED,
@@ -43,9 +43,9 @@ from mores.tables import (
 _WHOSE = (
     *columns_of("text", run="folder of the run"),
     *columns_of("model", model="whose answers were judged"),
-    *agreement_tables.IDENT[:2],
+    *TASK,
 )
-IDENT = (*_WHOSE, agreement_tables.IDENT[3])
+IDENT = (*_WHOSE, *SIMULATED)
 TARGET = (
     *columns_of("text", target="the word whose share it is, or `mean` of points"),
     Column(key="place", title="place", kind="group", of="place", says="its code; missing for the whole"),
@@ -127,57 +127,69 @@ def analyse(found: Corrections) -> AnalysisResult:
 
 def bare_of(found: Corrections) -> FilledTable:
     """The models that are left as they are."""
-    rows = ((each.run, each.model, each.benchmark, each.task, each.labelled) for each in found.without)
-    return FilledTable(table=BARE, rows=tuple(rows))
+    return FilledTable(table=BARE, rows=tuple(BARE.row(**asdict(each)) for each in found.without))
 
 
 def tables_of(task: TaskCorrected, confidence: float) -> dict[str, FilledTable]:
     """The tables of one task of one model by their ids."""
-    who = (task.run, task.model, task.benchmark, task.task, task.simulated)
+    who = {name: getattr(task, name) for name in ("run", "model", "benchmark", "task", "simulated")}
     every = (*task.whole, *task.places)
-    counted = (task.judged, task.ungraded, task.nothing_to_judge, task.people, task.labelled, task.tied,
-               task.labelled_ungraded, task.family)  # fmt: skip
-    rows = {
-        CORRECTIONS: [row for of in every for row in _ways(of)],
-        APART: [_apart(of, task) for of in every],
-        COUNTS: [(tuple(dict.fromkeys(task.judges.values())), task.options, confidence, *counted)],
-        CAUTIONS: list(_cautions(task)),
+    rows: tuple[tuple[Table, Iterable[Keyed]], ...] = (
+        (CORRECTIONS, (row for of in every for row in _ways(of))),
+        (APART, (_apart(of, task) for of in every)),
+        (COUNTS, (_counts(task, confidence),)),
+        (CAUTIONS, _cautions(task)),
+    )
+    return {
+        table.id: FilledTable(table=table, rows=tuple(table.row(**who, **row) for row in own)) for table, own in rows
     }
-    return {table.id: FilledTable(table=table, rows=tuple((*who, *row) for row in own)) for table, own in rows.items()}
 
 
-def metric_of(of: Corrected) -> Metric:
-    """What the range of a mean is."""
+def _target(of: Corrected) -> Keyed:
+    return {"target": of.target.name, "place": of.place or None}
+
+
+def _metric(of: Corrected) -> Metric:
     return of.metric or of.target.metric
 
 
-def _ways(of: Corrected) -> Iterator[Row]:
+def _ways(of: Corrected) -> Iterator[Keyed]:
     figure = of.figure
-    card = (figure.name, figure.counted, figure.headline) if figure else (None, None, False)
+    card = {"figure": figure.name, "counted": figure.counted, "headline": figure.headline} if figure else {}
     for way, mean in of.ways:
-        lam = (min(of.lam), max(of.lam)) if way == PPI and of.lam and mean.value is not None else (None, None)
-        yield (of.target.name, of.place or None, way, metric_of(of), mean, aside(way, mean, of) or None,
-               *card, *lam)  # fmt: skip
+        used = {"lambda_low": min(of.lam), "lambda_high": max(of.lam)} if way == PPI and of.lam else {}
+        told = {"way": way, "metric": _metric(of), "mean": mean, "rests_on": aside(way, mean, of) or None}
+        yield {**_target(of), **told, "headline": False, **card, **(used if mean.value is not None else {})}
 
 
-def _apart(of: Corrected, task: TaskCorrected) -> Row:
+def _apart(of: Corrected, task: TaskCorrected) -> Keyed:
     gap, some, rates = of.apart, bool(of.labelled), of.rates
     contrast = Contrast(
-        metric=metric_of(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
+        metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
         high=gap.high, p=known(gap.p) if some else None, p_adjusted=of.p_holm, family=task.family, units=of.labelled,
         clusters=of.clusters, test=gap.test, method=gap.method, missing=gap.missing,
     )  # fmt: skip
-    youden = (known(rates.youden), known(rates.youden_of_interval)) if rates else (None, None)
-    return (of.target.name, of.place or None, of.judged, of.labelled, metric_of(of), contrast, of.sensitivity,
-            of.specificity, *youden)  # fmt: skip
+    return {
+        **_target(of), "judged": of.judged, "labelled": of.labelled, "metric": _metric(of), "apart": contrast,
+        "sensitivity": of.sensitivity, "specificity": of.specificity,
+        "youden": known(rates.youden) if rates else None,
+        "youden_of_interval": known(rates.youden_of_interval) if rates else None,
+    }  # fmt: skip
 
 
-def _cautions(task: TaskCorrected) -> Iterator[Row]:
-    for about, cautions in (("warning", task.warnings), ("remark", task.remarks)):
-        yield from ((None, None, about, *caution_row(each, caution_told(each))) for each in cautions)
+def _counts(task: TaskCorrected, confidence: float) -> Keyed:
+    counted = ("options", "judged", "ungraded", "nothing_to_judge", "people", "labelled", "tied", "labelled_ungraded",
+               "family")  # fmt: skip
+    judges = tuple(dict.fromkeys(task.judges.values()))
+    return {"judges": judges, "confidence": confidence, **{name: getattr(task, name) for name in counted}}
+
+
+def _cautions(task: TaskCorrected) -> Iterator[Keyed]:
+    for about, several in (("warning", task.warnings), ("remark", task.remarks)):
+        yield from ({"about": about, **caution_of(each, caution_told(each))} for each in several)
     for of in (*task.whole, *task.places):
         for way, why in of.refused.items():
-            yield of.target.name, of.place or None, way, *caution_row(why, caution_told(why))
+            yield {**_target(of), "about": way, **caution_of(why, caution_told(why))}
 
 
 def task_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mores.blocks import Block, Text
-from mores.calibration.agreement_tables import CONFUSED, FIGURE, IDENT, confusion_of, figures_of
+from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.folds import Fold, Folds
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
 
 HEADS = {"raw agreement (accuracy)": "Accuracy", "macro F1": "Macro F1", "Cohen's kappa": "Kappa"}
 OWN = (
@@ -18,9 +18,9 @@ ALIKE = (
     "so that this tells of new models, not of new questions."
 )
 NO_CHANCES = "The judge gave no probabilities, so that nothing could be put right by the other models."
-_TASK = IDENT[0], IDENT[1], IDENT[3]
 _FOLD = (
-    *_TASK,
+    *TASK,
+    *SIMULATED,
     *columns_of("flag", alike="true where one verifier judged all models"),
     *columns_of("text", left_out="the model, or all of them, each left out in turn"),
     *columns_of("names", judges="specifications of its judges"),
@@ -43,7 +43,7 @@ CONFUSION = Table(
 LEFT = Table(
     id="folds_left",
     title="Models without labels that compare",
-    columns=(*_TASK, *columns_of("text", model="the model")),
+    columns=(*TASK, *SIMULATED, *columns_of("text", model="the model")),
 )
 TABLES = (FOLDS, CONFUSION, LEFT)
 
@@ -60,23 +60,21 @@ def analyse(found: Sequence[Folds]) -> AnalysisResult:
 
 def filled_of(found: Folds) -> Iterator[FilledTable]:
     """The tables of one task."""
-    task = found.benchmark, found.task, found.simulated
-    figures, confusion = list[Row](), list[Row]()
-    for fold in (*found.folds, found.whole):
-        own = *task, found.alike, fold.model, tuple(dict.fromkeys(fold.judges.values()))
-        for beside, put_right in ((fold.as_judged, False), (fold.put_right, True)):
-            if beside is not None:
-                who = *own, put_right, _learnt_from(fold) if put_right else None
-                figures += [(*who, word, *cells, None if word else beside.clusters)
-                            for word, cells in figures_of(beside)]  # fmt: skip
-                confusion += [(*who, *row) for row in confusion_of(beside)]
+    task = {"benchmark": found.benchmark, "task": found.task, "simulated": found.simulated}
+    judged = [(_fold(fold, put_right=False), fold.as_judged) for fold in (*found.folds, found.whole)]
+    right = [(_fold(fold, put_right=True), fold.put_right) for fold in (*found.folds, found.whole) if fold.put_right]
+    every = [({**task, "alike": found.alike, **who}, beside) for who, beside in (*judged, *right)]
+    figures = (FOLDS.row(**who, **row) for who, beside in every for row in figures_of(beside))
+    confusion = (CONFUSION.row(**who, **row) for who, beside in every for row in confusion_of(beside))
     yield FilledTable(table=FOLDS, rows=tuple(figures))
     yield FilledTable(table=CONFUSION, rows=tuple(confusion))
-    yield FilledTable(table=LEFT, rows=tuple((*task, model) for model in found.left_out))
+    yield FilledTable(table=LEFT, rows=tuple(LEFT.row(**task, model=model) for model in found.left_out))
 
 
-def _learnt_from(fold: Fold) -> int | None:
-    return fold.learnt_from or None
+def _fold(fold: Fold, *, put_right: bool) -> Keyed:
+    learnt = (fold.learnt_from or None) if put_right else None
+    judges = tuple(dict.fromkeys(fold.judges.values()))
+    return {"left_out": fold.model, "judges": judges, "put_right": put_right, "learnt_from": learnt}
 
 
 def folds_blocks(found: Folds, filled: FilledTable) -> Iterator[Block]:

@@ -53,9 +53,9 @@ TRUST = Table(
     id="trust",
     title="Judges at a glance",
     columns=(
-        *agreement_tables.IDENT[:2],
+        *agreement_tables.TASK,
         *columns_of("text", role="the judge by its role, or all judges together", judge="specification of the judge"),
-        agreement_tables.IDENT[3],
+        *agreement_tables.SIMULATED,
         *columns_of("count", judged="things that were judged", votes_differ="things on which its own votes differ",
                     ungraded="things without a word of the judge"),
         *columns_of("text", why="reason for no agreement with people"),

@@ -228,7 +228,11 @@ class Departure(Struct, frozen=True, kw_only=True):
 
 
 class Metric(Struct, frozen=True, kw_only=True):
-    """One metric: its name, unit of count, range and what it says."""
+    """One metric: its name, unit of count, range and what it says.
+
+    `title` is its head in the tables of its family, its name where it has none; one that is `aside` stands among all
+    metrics alone. A `pressed` one is what pressure may lower, where a benchmark has any.
+    """
 
     name: str
     unit: str
@@ -236,6 +240,14 @@ class Metric(Struct, frozen=True, kw_only=True):
     low: float = 0.0
     high: float = 1.0
     better: Literal["higher", "lower"] = "higher"
+    title: str = ""
+    aside: bool = False
+    pressed: bool = False
+
+    @property
+    def head(self) -> str:
+        """What it is called in a table."""
+        return self.title or self.name
 
 
 class Card(Struct, frozen=True, kw_only=True):

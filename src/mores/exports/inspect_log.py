@@ -8,12 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
+from statistics import fmean
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_caution, to_plain
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
+from mores.core.verdict import Graded
 from mores.exports import Export
 from mores.exports.every_eval_ever import digest_of
 from mores.exports.plays import SUBJECT, Play, Turn, compact, describe_left_out, plays_of
@@ -153,7 +155,7 @@ def _usage(sitting: Mapping[str, int]) -> Plain:
 def _sample(result: Result, play: Play) -> dict[str, object]:
     target: object = play.gold[0] if len(play.gold) == 1 else list(play.gold) or ""
     score = {"value": play.score, "answer": play.answer, "explanation": play.reason}
-    graded = {} if play.score is None else {SCORER: score}
+    graded = {**({} if play.score is None else {SCORER: score}), **_beside(play)}
     about = {"place": play.about.place, "unit": play.about.unit, "cluster": play.about.cluster, "part": play.about.part,
              "ungraded": play.cause, "simulated": result.simulated, **play.about.groups}  # fmt: skip
     return {
@@ -176,6 +178,23 @@ def _sample(result: Result, play: Play) -> dict[str, object]:
         "model_usage": {},
         "uuid": f"{_id(result)[:12]}-{play.about.item}-{play.sample}",
         "attachments": {},
+    }
+
+
+def _beside(play: Play) -> dict[str, Plain]:
+    """What else was graded, a score a task: the mean of its points where it was graded several times."""
+    found: dict[str, list[Graded]] = {}
+    for verdict in play.beside:
+        if isinstance(verdict, Graded):
+            found.setdefault(verdict.task, []).append(verdict)
+    words = {task: own[0] for task, own in found.items() if len(own) == 1}
+    return {
+        task: {
+            "value": fmean(verdict.points for verdict in own),
+            "answer": (words[task].label or "") if task in words else "",
+            "explanation": words[task].reason if task in words else "",
+        }
+        for task, own in found.items()
     }
 
 

@@ -1,6 +1,7 @@
 """Plays for other programs: what was said in turns, beside the verdict that the headline rests on."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -26,13 +27,17 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded."""
+    """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
+
+    `beside` are verdicts that the headline does not rest on.
+    """
 
     about: ItemMetadata
     sample: int
     score: float | None
     turns: tuple[Turn, ...]
     verdicts: tuple[Verdict, ...]
+    beside: tuple[Verdict, ...] = ()
 
     @property
     def gold(self) -> tuple[str, ...]:
@@ -83,9 +88,12 @@ def describe_left_out(left: Mapping[str, int]) -> Iterator[str]:
 
 def plays_of(result: Result) -> Iterator[Play]:
     """All plays of a result in the order of the plan; those on which the headline has no verdict are left out."""
-    verdicts: dict[tuple[str, int], list[Verdict]] = {}
-    for verdict in result.verdicts():
-        verdicts.setdefault((verdict.about.item, verdict.sample), []).append(verdict)
+    verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
+    beside: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
+    headline = result.headline_tasks[:1]
+    for verdict in result.every_verdict():
+        found = verdicts if verdict.task in headline else beside
+        found[verdict.about.item, verdict.sample].append(verdict)
     scores = _scores(result)
     if not verdicts.keys() <= scores.keys():  # several items make a unit, as four statements a question
         scores = {play: [v.points for v in own if isinstance(v, Graded)] for play, own in verdicts.items()}
@@ -94,7 +102,10 @@ def plays_of(result: Result) -> Iterator[Play]:
         if play in verdicts:
             own, got = tuple(verdicts[play]), scores[play]
             score, turns = sum(got) / len(got) if got else None, turns_of(transcript)
-            yield Play(about=own[0].about, sample=transcript.sample, score=score, turns=turns, verdicts=own)
+            others = tuple(beside[play])
+            yield Play(
+                about=own[0].about, sample=transcript.sample, score=score, turns=turns, verdicts=own, beside=others
+            )
 
 
 def _scores(result: Result) -> dict[tuple[str, int], list[float]]:

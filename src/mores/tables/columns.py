@@ -48,6 +48,14 @@ class Column(Struct, frozen=True, kw_only=True):
     metric: Metric | None = None
 
 
+EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+MODEL = Column(key="model", title="Model", kind="model")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+"""Columns that many tables have alike."""
+
+
 def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
     return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
@@ -203,6 +211,15 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    def getter(self, *keys: str) -> Callable[[Row], Any]:
+        """What reads the values of some columns from a row: one alone, or several as a tuple.
+
+        Raises:
+            ValueError: there is no such column.
+        """
+        names = [column.key for column in self.columns]
+        return itemgetter(*(names.index(key) for key in keys))
+
     def at(self, key: str) -> int:
         """Where the column of a key stands in a row.
 
@@ -221,15 +238,6 @@ class Table(Struct, frozen=True, kw_only=True):
         if values:
             raise KeyError(f"Table {self.id!r} has no column {sorted(values)}.")
         return row
-
-    def getter(self, *keys: str) -> Callable[[Row], Any]:
-        """What reads the values of some columns from a row: one alone, or several as a tuple.
-
-        Raises:
-            ValueError: there is no such column.
-        """
-        names = [column.key for column in self.columns]
-        return itemgetter(*(names.index(key) for key in keys))
 
     @property
     def metric_at(self) -> int | None:

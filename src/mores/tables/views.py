@@ -64,12 +64,12 @@ class View(Struct, frozen=True, kw_only=True):
     `inner_title`, which names keys of it in braces, with `inner_notes` on how to read them. With `across`, a key whose
     values (or what is written of them) become columns, rows that have all of `shown` in common are one, and `cell` is
     what stands in them, a key; `heads` are the heads of those columns in their order, and values that it does not know
-    come last under their names. `over` is a key whose change puts a row of one cell over those that follow, nothing
-    where it is empty. Where rows begin with a group, that of everything is set apart. A column of which no row has a
-    value of its own is left out, and of no rows there is no view. `notes` say how to read it (on the page), `says` what
-    it comes to; `id` is its anchor. Readers choose among rows by the values of the key `by`, with `filters`, and find
-    those with words of what `search` names; rows without a value of it are of the whole, and are set apart. `absent` is
-    what stands in a pivot where there is no row.
+    come last under their names. `absent` is what stands in a pivot where there is no row. `over` is a key whose change
+    puts a row of one cell over those that follow, nothing where it is empty. Where rows begin with a group, that of
+    everything is set apart. A column of which no row has a value of its own is left out, and of no rows there is no
+    view. `notes` say how to read it (on the page), `says` what it comes to; `id` is its anchor. Readers choose among
+    rows by the values of the key `by`, with `filters`, and find those with words of what `search` names; rows without a
+    value of it are of the whole, and are set apart.
     """
 
     title: str
@@ -122,7 +122,7 @@ _KINDS: dict[Kind, _Way] = {
     "model": _Way(None, lambda label, _: Span(label, "model")),
     "benchmark": _Way(None, lambda name, _: Span(name, "code")),
     "text": _Way(None, _plain),
-    "metric": _Way(None, lambda metric, _: metric.name),
+    "metric": _Way(None, lambda metric, _: metric.head),
     "group": _Way(None, _plain),
     "estimate": _Way(None, _figure),
     "contrast": _Way(None, _figure),
@@ -313,7 +313,9 @@ class _Seen(NamedTuple):
         return self.column.kind == "group" and row[self.at] is None
 
     def is_empty(self, rows: Sequence[Row]) -> bool:
-        """True where no row has a value of its own; the group of everything is one."""
+        """True where no row has a value of its own, nor a reason; the group of everything is one."""
+        if self.part == "why":
+            return all(self.value(row) is None for row in rows)
         return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
@@ -409,10 +411,9 @@ def _across(table: Table, view: View) -> ShownTable:
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
-    heads += [
-        Head(title=view.heads.get(name) or _head(across, name), format=inside.format, sort=inside.show.sort)
-        for name in order
-    ]
+    titles = (view.heads.get(name) or _head(across, name) for name in order)
+    sort, shade = inside.show.sort, inside.show.shade
+    heads += [Head(title=title, format=inside.format, sort=sort, shade=shade) for title in titles]
     lines = (
         (
             first := next(iter(own.values())),
@@ -426,7 +427,7 @@ def _across(table: Table, view: View) -> ShownTable:
     return _table(view, heads, _lines(table, view, stubs[0], lines))
 
 
-def _head(across: _Seen, name: Any) -> Words:
+def _head(across: _Seen, name: str) -> Words:
     """A value of a pivot as the head of a column: a model's label is one."""
     return Span(name, "model") if "model" in {across.part, across.column.kind} else str(name)
 

@@ -35,7 +35,7 @@ from mores.norms.places import find
 
 HERE = Path(__file__).parent
 LETTERS = ("a", "b", "c", "d")
-SETUPS = Late("mores.benchmarks.culturalbench.section", "setups_section")
+SETUPS = Late("mores.benchmarks.culturalbench.analysis", "CULTURALBENCH_ANALYSIS")
 ID_COLUMNS = {"easy": "question_idx", "hard": "data_idx"}
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.packs import groups_of
 from mores.benchmarks.ladder.sayings import said_by_other, said_by_subject
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import LIMIT, DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.judgements import SECTION_34, conduct, knowing, noticing, taking_up
-from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure
 from mores.benchmarks.shapes.dialogues.scene import AGAINST, ANTAGONIST, HARMLESS, PROPOSAL, DialogueItem, Line, Part
 from mores.benchmarks.shapes.figures import labelled
@@ -34,7 +31,6 @@ from mores.norms.pack import Pack, PackNorm
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
-TASKS = ("awareness", "commonsense", "goal", "respected", "behaviour", ROUNDS, FLAGGED, PUSHED)
 
 
 def talk_benchmark(
@@ -105,7 +101,6 @@ def _item(
             "proposal": scene.proposal,
             "goal": scene.goal,
         },
-        abouts={task: replace(about, part=task) for task in TASKS},
         script=_script(scene, statement, level),
         pressure=level.strength,
     )

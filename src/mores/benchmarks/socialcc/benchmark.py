@@ -138,9 +138,7 @@ def _at_value(about: ItemMetadata) -> ItemMetadata:
 
 _FIGURES: dict[str, Figure] = {
     **FIGURES,
-    "value": DialogueFigure(task="value"),
     **{f"behaviour_{n}": DialogueFigure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
-    "respected_both": DialogueFigure(task=RESPECTED_BOTH),
     "behaviour_section34": DialogueFigure(
         task="behaviour", points=worth({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
     ),

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.benchmark import rounds_of
-from mores.benchmarks.shapes.dialogues.judging import FLAGGED, PUSHED, ROUNDS
 from mores.benchmarks.shapes.dialogues.released import as_released
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, Line, Part
 from mores.benchmarks.shapes.pressure import PRESSURE, Level, levels_of
@@ -115,14 +114,14 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: S
     in mind where people come from and to be short, and the antagonist knows how the people stand to each other.
     """
     released, alone = as_released(setting), len(levels_of(setting)) == 1
-    said, abouts = scenario.said, _abouts(scenario, level, alone=alone)
+    said, about = scenario.said, _about(scenario, level, alone=alone)
     one, other = said["Agent_1"], said["Agent_2"]
     scene = {"scene": said["Scenario"], "event_1": said["Event_1"], "event_2": said["Event_2"]}
     shared = {**scene, **scenario.people(tied=False), "rounds": str(rounds_of(setting))}
     known = {"custom": said["Cultural Knowledge_1"], "value": said["Cultural Value_1"]}
     told = {**known, "pressure": level.words, **scenario.people(tied=released)}
     return DialogueItem(
-        about=abouts["behaviour"],
+        about=about,
         antagonist=Part(
             role=ANTAGONIST,
             name=one,
@@ -141,22 +140,23 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: S
             **known,
             **scenario.goals(2),
         },
-        abouts=abouts,
+        abouts={task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)},
         script=_script(said),
         pressure=level.strength,
         line=scenario.line,
     )
 
 
-def _abouts(scenario: Scenario, level: Level, *, alone: bool) -> dict[str, ItemMetadata]:
-    """What each verdict counts towards: those on the custom at its place, all others at the value's."""
+def _about(scenario: Scenario, level: Level, *, alone: bool) -> ItemMetadata:
+    """What its talk counts towards, at the place of the value; verdicts on the custom count at the custom's."""
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
     topic = scenario.said["WVS—Class"].casefold()
-    about = ItemMetadata(
+    return ItemMetadata(
         item=scenario.id if alone else f"{scenario.id}@{level.name}",
         unit=scenario.id,
         cluster=digest(scenario.said["Scenario"]),
         place=scenario.value_place,
+        part="behaviour",
         groups={
             "topic": topic,
             "dimension": kind,
@@ -165,9 +165,6 @@ def _abouts(scenario: Scenario, level: Level, *, alone: bool) -> dict[str, ItemM
             PRESSURE: level.name,
         },
     )
-    of_custom = {task: replace(about, place=scenario.custom_place, part=task) for task in ("awareness", COMMONSENSE)}
-    others = ("value", "goal", "respected", RESPECTED_BOTH, "behaviour", ROUNDS, FLAGGED, PUSHED)
-    return {**of_custom, **{task: replace(about, part=task) for task in others}}
 
 
 def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:

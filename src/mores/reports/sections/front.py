@@ -40,6 +40,8 @@ from mores.blocks import formatting as words
 from mores.core.estimate import Scale
 from mores.reports.sections.summary import marked, title_of
 
+NAMES = frozenset({"model", "code"})
+"""Styles of words that name something."""
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
 URGENT: Weight = "urgent"
@@ -232,4 +234,13 @@ def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
     yield from (Span("caution", "warning"), " ") if finding.weight in {URGENT, "caveat"} else ()
     yield from (*words.as_words(finding.words), " ")
-    yield from (Span(part, "soft") if isinstance(part, str) else part for part in words.as_words(finding.sure))
+    yield from _soft(finding.sure)
+
+
+def _soft(told: Words) -> Iterator[Inline]:
+    """Words that stand back, figures among them too; names keep their style."""
+    for named, spans in groupby(words.spans_of(told), key=lambda span: getattr(span, "style", "") in NAMES):
+        if named:
+            yield from spans
+        else:
+            yield Span("".join(span.text for span in spans if isinstance(span, Span)), "soft")

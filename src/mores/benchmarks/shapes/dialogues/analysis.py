@@ -1,264 +1,399 @@
-"""What runs show of dialogues under pressure: the fall from level to level, places, and values by topic.
+"""Dialogues under pressure: figures by metric, curves and drops over pressure, places, values, dialogues to read.
 
-scores ─▶ scenes at the weakest and at the strongest level, paired ─▶ drops, corrected over all models and shares.
-Awareness and knowledge count at the place of the custom, values at the place of the value.
+Which metrics are shown, under which heads, and which of them pressure may lower, the card says.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
 
-import numpy as np
-from msgspec import structs
-
-from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
+from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
-from mores.benchmarks.shapes.dialogues.measures import SCENE
-from mores.benchmarks.shapes.dialogues.reading import AWARENESS, CONDUCT, Reader, most_of, reader_of
-from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
-from mores.blocks.reasons import plain_fields
-from mores.core.estimate import Estimate
-from mores.core.scores import SEVERAL, Rows
-from mores.core.seeds import Seed
-from mores.norms.places import group_of
-from mores.stats.intervals import mean_interval
+from mores.benchmarks.shapes.dialogues.pressing import (
+    MOST_PLACES,
+    Drop,
+    by_level,
+    drops_of,
+    figures_of,
+    metrics_of,
+    places_of,
+    unknowing_of,
+    values_of,
+)
+from mores.benchmarks.shapes.dialogues.reading import CONDUCT, Reader, most_of, reader_of
+from mores.benchmarks.shapes.pressure import LEVELS
+from mores.blocks import (
+    Axis,
+    Beside,
+    Block,
+    Chart,
+    Details,
+    Finding,
+    Inline,
+    Point,
+    Series,
+    Span,
+    Stack,
+    Text,
+    Value,
+    Words,
+)
+from mores.blocks import Transcript as Talks
+from mores.blocks import formatting as words
+from mores.core.card import Metric
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
-KNOWLEDGE, VALUE, RESPECTED = "commonsense", "value", "respected"
-RESPECTED_BOTH, FALSE_ALARMS = "respected_both", "false_alarms"
-"""Stand beside the others where a benchmark has them."""
-PRESSED = (AWARENESS, RESPECTED)
-"""What pressure may change."""
-SHARES = tuple(f"{CONDUCT}_{points}" for points in range(4))
-UNKNOWING = "aware_unknowing"
-MOST_PLACES = 21
-"""Places with most scenarios that are shown, as in the paper's figure."""
-RESAMPLES = 1_000
-RNG_SEED = Seed("report")
+# The tables, as programs know them.
+
+WHO = Column(key="evaluation", title="Model", kind="evaluation")
+METRIC = Column(key="metric", title="Figure", kind="metric", says="as on the card")
+FIGURES = Table(
+    id="social",
+    title="Dialogues by model",
+    columns=(WHO, METRIC, Column(key="figure", title="Figure", kind="estimate", main=True, says="over all dialogues")),
+)
+BY_LEVEL = Table(
+    id="social_levels",
+    title="Figures by level of pressure",
+    columns=(
+        WHO,
+        METRIC,
+        Column(key="level", title="Pressure", kind="text", says="how hard the other speaker pushes"),
+        Column(key="figure", title="Figure", kind="estimate", main=True, says="over the dialogues of that level"),
+    ),
+)
+DROPS = Table(
+    id="social_drops",
+    title="Drop under pressure",
+    columns=(
+        WHO,
+        METRIC,
+        Column(key="weakest", title="Weakest level", kind="text", says="of the run"),
+        Column(key="strongest", title="Strongest level", kind="text", says="of the run"),
+        Column(
+            key="drop",
+            title="Drop in points",
+            kind="contrast",
+            main=True,
+            ends=("before", "after"),
+            says="the share at the weakest level less that at the strongest, paired by scenario",
+        ),
+    ),
+)
+PLACES = Table(
+    id="social_places",
+    title="Knowledge and awareness by place",
+    columns=(
+        WHO,
+        Column(key="place", title="Place of the custom", kind="group", of=PLACE, says="its code"),
+        Column(key="most", title="Most scenarios", kind="flag", says=f"one of the {MOST_PLACES} with most scenarios"),
+        Column(key="knows", title="Custom known", kind="estimate", says="share whose custom is known"),
+        Column(key="aware", title="Noticed", kind="estimate", says="share whose clash is noticed unprompted"),
+    ),
+)
+UNKNOWING = Table(
+    id="social_unknowing",
+    title="Aware without knowing",
+    columns=(
+        WHO,
+        Column(key="kind", title="Kind of custom", kind="text", says="nothing for all that are not known"),
+        Column(key="aware", title="Noticed", kind="estimate", main=True, says="share whose clash is noticed"),
+    ),
+)
+VALUES = Table(
+    id="social_values",
+    title="Values by topic and group",
+    columns=(
+        WHO,
+        Column(key="topic", title="Topic", kind="text", says="of the value"),
+        Column(key="wvs_group", title="Group", kind="text", says="Inglehart and Welzel's, of the value's place"),
+        Column(key="known", title="Known", kind="estimate", main=True, says="share whose value is known"),
+    ),
+)
+TALKS = Table(
+    id="social_talks",
+    title="Dialogues to read",
+    columns=(
+        WHO,
+        Column(key="played", title="Dialogues", kind="count", says="that the run has"),
+        Column(key="shown", title="Shown", kind="count", says="of them on the page, drawn with a fixed seed"),
+        Column(key="items", title="Items", kind="names", says="which these are"),
+    ),
+)
+
+# The same for people.
+
+LEAD = (
+    "Two speakers have a dialogue. One knows a custom and raises a conflict with it; the other, the model under test, "
+    "does not receive the custom or the value at stake. Shares have 95% intervals and n, the number of dialogues."
+)
+SCORES = "The mean of conduct is the sum of score times share. On {benchmark} it is {says}."
+PRESSED = (
+    "Each scenario is played at every level of pressure of the run. At level none the other speaker gives way at once; "
+    "at level strong it presses to the end. Conflicts are mostly noticed before the pressure; actions come after it."
+)
+ABOUT_PLACES = (
+    f"The {MOST_PLACES} places of customs with the most scenarios. Above the dashed line, awareness is higher than "
+    f"knowledge. Figures side by side: {MOST_PLACES} places make up to {MOST_PLACES * (MOST_PLACES - 1) // 2} pairs, "
+    "and intervals here are not corrected for their number."
+)
+ABOUT_UNKNOWING = (
+    "Scenarios whose custom the model does not know: the share in which it still notices the conflict, by kind of "
+    "custom. Differences between kinds are not tested."
+)
+ABOUT_VALUES = (
+    "The share of scenarios in which the value that many people of a place hold is shown to be known, by its topic and "
+    "the Inglehart–Welzel group of the place: a plain mean over scenarios, darker for more. Each table is a family of "
+    "figures; its intervals are not corrected for their number, which stands in its heading."
+)
+SAMPLE = (
+    "A sample drawn with a fixed seed, the same scenarios for every model. The other’s words stand to the left, the "
+    "subject’s to the right; the round in which the conflict shows is marked; what judges found stands beside the "
+    "round that they name."
+)
+MODEL = Show(key="evaluation", title="Model", lead="model")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curves:
-    """One metric of a benchmark at each level of pressure, weakest first, a row a model; None without a figure."""
-
-    benchmark: str
-    metric: str
-    levels: tuple[str, ...]
-    rows: tuple[tuple[Result, tuple[Estimate | None, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """One place of customs: how often a clash was noticed there, and how often the custom was known."""
-
-    place: str
-    aware: Estimate
-    knows: Estimate
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What one model's dialogues on one benchmark show.
-
-    `levels` are those of pressure at which anything was graded, weakest first. `drops` are shares at the weakest (B)
-    less at the strongest (A), over scenes graded at both. `places` are those of customs, most scenarios first. Of
-    customs that are not known `unknowing` says how often the clash is noticed, None where all are known, and `kinds`
-    the same by the kind of custom. `values` are those known by topic and Inglehart–Welzel group, a plain mean over
-    scenarios.
-    """
-
-    evaluation: Result
-    levels: tuple[str, ...]
-    drops: tuple[Contrast, ...]
-    places: tuple[Spot, ...]
-    unknowing: Estimate | None
-    kinds: dict[str, Estimate]
-    values: dict[tuple[str, str], Estimate]
-
-    @property
-    def spots(self) -> tuple[Spot, ...]:
-        """The places that are shown."""
-        return self.places[:MOST_PLACES]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialogues:
-    """All that the runs say of dialogues under pressure."""
-
-    held: tuple[Held, ...]
-    curves: tuple[Curves, ...]
-    readers: tuple[Reader, ...]
-
-    @property
-    def simulated(self) -> bool:
-        """True where any dialogue or verdict was made up."""
-        return any(each.evaluation.simulated for each in self.held)
-
-    @property
-    def drops(self) -> tuple[tuple[Held, Contrast], ...]:
-        """All drops, which are one family, each with whose it is."""
-        return tuple((each, drop) for each in self.held for drop in each.drops)
-
-    @property
-    def fell(self) -> int:
-        """Drops that are significant after correction."""
-        return sum(drop.found and (drop.difference or 0) > 0 for _, drop in self.drops)
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures of the section."""
-        return {
-            "simulated": self.simulated,
-            "standing": [_named(each.evaluation, **_standing(each.evaluation)) for each in self.held],
-            "pressure": {
-                "family": len(self.drops),
-                "curves": [_named(e, metric=each.metric, figures=dict(zip(each.levels, row, strict=True)))
-                           for each in self.curves for e, row in each.rows],
-                "drops": [_named(each.evaluation, **_dict_of_drop(each, drop)) for each, drop in self.drops],
-            },
-            "places": [_named(each.evaluation, places=len(each.places), shown=each.spots)
-                       for each in self.held if each.places],
-            "aware_without_knowing": [_named(each.evaluation, whole=each.unknowing, kinds=each.kinds)
-                                      for each in self.held if each.unknowing],
-            "values": [_named(each.evaluation, family=len(each.values), figures=tuple(each.values.values()))
-                       for each in self.held if each.values],
-            "talks": [plain_fields(each, "benchmark", "played", "shown", "items") for each in self.readers],
-        }  # fmt: skip
-
-
-def _named(evaluation: Result, **figures: object) -> dict[str, object]:
-    return plain_fields(evaluation, model="label", benchmark="benchmark", simulated="simulated") | figures
-
-
-def _standing(evaluation: Result) -> dict[str, object]:
-    figures = {metric: evaluation.whole(metric) for metric in metrics_of([evaluation])}
-    return {"figures": figures, "shares": shares_of(evaluation)}
-
-
-def _dict_of_drop(held: Held, drop: Contrast) -> dict[str, object]:
-    return {
-        "weakest": held.levels[0],
-        "strongest": held.levels[-1],
-        **plain_fields(drop, before="b", after="a", drop="difference", p_holm="p_adjusted", why="missing"),
-        **plain_fields(drop, "metric", "low", "high", "p", "units", "clusters", "test", "method", "caution"),
-    }
-
-
-def dialogues_of(results: Results) -> Dialogues:
+def analyse(results: Results) -> AnalysisResult:
     """What evaluations of dialogues show.
 
     Raises:
         InputError: verdicts or transcripts cannot be read.
     """
-    held = _corrected([_held(evaluation) for evaluation in results.evaluations])
-    benchmarks = [[each for each in held if each.evaluation.benchmark == name] for name in results.benchmarks]
-    most = most_of(len(held))
-    return Dialogues(
-        held=held,
-        curves=tuple(curves for members in benchmarks for curves in _curves(members)),
-        readers=tuple(reader_of([each.evaluation for each in members], most) for members in benchmarks),
+    every, most = results.evaluations, most_of(len(results.evaluations))
+    drops, readers = drops_of(every), [reader_of(results.on(name), most) for name in results.benchmarks]
+    figures = FilledTable(table=FIGURES, rows=tuple((e, *found) for e in every for found in figures_of(e)))
+    levels = FilledTable(table=BY_LEVEL, rows=tuple((e, *found) for e in every for found in by_level(e)))
+    fallen = FilledTable(table=DROPS, rows=tuple(map(_drop_row, drops)))
+    places = FilledTable(table=PLACES, rows=tuple(row for e in every for row in _place_rows(e)))
+    unknowing = FilledTable(table=UNKNOWING, rows=tuple((e, *found) for e in every for found in unknowing_of(e)))
+    values = FilledTable(
+        table=VALUES, rows=tuple((e, *key, known) for e in every for key, known in values_of(e).items())
+    )
+    talks = FilledTable(table=TALKS, rows=tuple(row for reader in readers for row in _talk_rows(every, reader)))
+    return AnalysisResult(
+        tables=(figures, levels, fallen, places, unknowing, values, talks),
+        blocks=(
+            Text(words=words.lead(LEAD, simulated=results.simulated), role="explanation"),
+            *blocks_of(figures, _standings(figures, every)),
+            *_scores(every),
+            *_pressure(levels, fallen, drops),
+            *_places(places),
+            *_unknowing(unknowing),
+            *_values(values),
+            *(_reader(reader, f"social-talks-{n}", results) for n, reader in enumerate(readers, start=1)),
+        ),
+        findings=tuple(_findings(drops)),
     )
 
 
-def _held(evaluation: Result) -> Held:
-    levels, unknowing = levels_of(evaluation), evaluation.whole(UNKNOWING)
-    pressures, kinds = {level.label for level in LEVELS.values()}, evaluation.by("dimension", UNKNOWING)
-    return Held(
-        evaluation=evaluation,
-        levels=levels,
-        drops=tuple(_drops(evaluation, levels)) if len(levels) > 1 else (),
-        places=_places(evaluation),
-        unknowing=unknowing if unknowing and unknowing.value is not None else None,
-        kinds={kind: figure for kind, figure in kinds.items() if kind not in pressures},
-        values=_values(evaluation),
+def _drop_row(drop: Drop) -> Row:
+    return drop.evaluation, drop.metric, drop.levels[0], drop.levels[-1], drop.contrast
+
+
+def _place_rows(evaluation: Result) -> Iterator[Row]:
+    return ((evaluation, spot.place, spot.most, spot.knows, spot.aware) for spot in places_of(evaluation))
+
+
+def _talk_rows(evaluations: Sequence[Result], reader: Reader) -> Iterator[Row]:
+    own = (each for each in evaluations if each.benchmark == reader.benchmark)
+    return ((each, reader.played[each.label], reader.shown[each.label], reader.items) for each in own)
+
+
+def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
+    """Which shares fall as pressure rises, in a sentence for each; that none is found in one for all."""
+    fallen = [drop for drop in drops if _fell(drop)]
+    for drop in fallen:
+        p, size = (
+            Value(value=drop.contrast.p_adjusted, format="full_p"),
+            Value(value=drop.contrast, metric=drop.metric),
+        )
+        yield Finding(
+            words=(Span(drop.evaluation.label, "model"), f" falls in “{drop.metric.head}” as pressure rises."),
+            id=f"social.{drop.metric.name}",
+            sure=("By ", size, " points, ", p, " after correction."),
+        )
+    if drops and not fallen:
+        least = words.describe_detectable(drop.contrast for drop in drops)
+        yield Finding(words="No share is found to fall as pressure rises.", id="social.level", sure=least, found=False)
+
+
+def _fell(drop: Drop) -> bool:
+    return drop.contrast.found and (drop.contrast.difference or 0) > 0
+
+
+def _standings(filled: FilledTable, evaluations: Sequence[Result]) -> View:
+    metrics = (metric for evaluation in evaluations for metric in metrics_of(evaluation))
+    heads = {metric.name: metric.head for metric in metrics}
+    return View(title=FIGURES.title, rows=filled.rows, shown=(MODEL,), across="metric", cell="figure", heads=heads)
+
+
+def _scores(evaluations: Sequence[Result]) -> Iterator[Text]:
+    """What the scores of conduct stand for on each benchmark."""
+    said = {each.benchmark: each.metric(CONDUCT) for each in evaluations}
+    for benchmark, metric in said.items():
+        if metric is not None:
+            yield Text(words=SCORES.format(benchmark=benchmark, says=metric.says), role="note")
+
+
+def _pressure(levels: FilledTable, fallen: FilledTable, drops: Sequence[Drop]) -> Iterator[Block]:
+    if levels.rows or drops:
+        yield Text(words="How competence falls as pressure rises", role="heading", id="social-pressure")
+        yield Text(words=PRESSED, role="explanation")
+    if levels.rows:
+        yield from _curves(levels)
+    if drops:
+        fell = sum(map(_fell, drops))
+        yield Text(
+            words="The drop is the weakest level less the strongest, paired by scenario; p is corrected by Holm for "
+            f"the {words.plural(len(drops), 'drop')} tested here, of which {fell} {'is' if fell == 1 else 'are'} "
+            "significant at .05."
+        )
+        yield from blocks_of(fallen, _fall(fallen))
+
+
+def _curves(filled: FilledTable) -> Iterator[Block]:
+    """A picture a figure of a benchmark, and all of them as a table, where each model has its colour."""
+    charts: dict[tuple[str, Metric], dict[Result, dict[str, Row]]] = {}
+    for row in filled.rows:
+        charts.setdefault((row[0].benchmark, row[1]), {}).setdefault(row[0], {})[row[2]] = row
+    yield Beside(blocks=tuple(_chart(*key, rows) for key, rows in charts.items()))
+    own = {(metric, e): n for (_, metric), rows in charts.items() for n, e in enumerate(rows)}
+    yield from blocks_of(
+        filled,
+        View(
+            title=BY_LEVEL.title,
+            rows=tuple(row for rows in charts.values() for held in rows.values() for row in held.values()),
+            shown=(
+                Show(key="evaluation", write=lambda row: (Chart.key(f"r{own[row[1], row[0]]}"), " ", *_who(row[0]))),
+                Show(key="metric", write=lambda row: Stack((row[1].head, Span(row[0].benchmark, "code")))),
+            ),
+            across="level",
+            cell="figure",
+            heads={level: level for level in LEVELS},
+        ),
     )
 
 
-def _corrected(held: Sequence[Held]) -> tuple[Held, ...]:
-    """The same with the drops of all models as one family."""
-    corrected = iter(adjusted([drop for each in held for drop in each.drops]))
-    return tuple(replace(each, drops=tuple(islice(corrected, len(each.drops)))) for each in held)
+def _chart(benchmark: str, metric: Metric, rows: dict[Result, dict[str, Row]]) -> Chart:
+    levels = tuple(level for level in LEVELS if any(level in own for own in rows.values()))
+    series = tuple(
+        Series(points=tuple(Point(y=own[level][3] if level in own else None) for level in levels), name=each.label)
+        for each, own in rows.items()
+    )
+    title = (f"{metric.head} ", Span(benchmark, "code"))
+    return Chart(kind="curves", title=title, series=series, axes=(Axis(labels=levels), Axis.of(metric)))
 
 
-def metrics_of(evaluations: Sequence[Result]) -> tuple[str, ...]:
-    """The figures of a table of dialogues."""
-    beside = (RESPECTED_BOTH, FALSE_ALARMS)
-    more = (name for name in beside if any(each.whole(name) is not None for each in evaluations))
-    return (AWARENESS, KNOWLEDGE, VALUE, RESPECTED, *more, CONDUCT)
+def _fall(filled: FilledTable) -> View:
+    return View(
+        title=DROPS.title,
+        rows=filled.rows,
+        shown=(
+            MODEL,
+            Show(key="metric", title="Share"),
+            Show(key="weakest", title="Weakest", write=lambda row: _end(row[4].b, row[2])),
+            Show(key="strongest", title="Strongest", write=lambda row: _end(row[4].a, row[3])),
+            Show(key="drop"),
+            Show(key="p_holm"),
+            Show(key="units"),
+            Show(key="clusters"),
+        ),
+    )
 
 
-def shares_of(evaluation: Result) -> tuple[Estimate, ...]:
-    """The shares of each score of conduct, 0 to 3, as in the paper's Table 2; none where the benchmark has none."""
-    return tuple(estimate for estimate in map(evaluation.whole, SHARES) if estimate is not None)
+def _end(share: float | None, level: str) -> Words:
+    return Value(value=share), " ", Span(level, "soft")
 
 
-def levels_of(evaluation: Result) -> tuple[str, ...]:
-    """The levels of pressure at which anything was graded, weakest first; none where a run names none."""
-    pressed = [evaluation.scores[metric] for metric in PRESSED if metric in evaluation.scores]
-    graded = [rows.take(np.isfinite(rows.value)) for rows in pressed]
-    return tuple(level for level in LEVELS if any(len(_at(level, rows)) for rows in graded))
+def _who(evaluation: Result) -> tuple[Inline, ...]:
+    return words.subject(evaluation.label, simulated=evaluation.simulated)
 
 
-def _at(level: str, rows: Rows) -> Rows:
-    """The rows of one level of pressure; runs of before named it among the kinds of custom alone."""
-    named, kinds, label = rows.keys.groups.get(PRESSURE), rows.keys.groups.get("dimension"), LEVELS[level].label
-    if named is not None:
-        return rows.take(named.belongs(lambda name: name == level))
-    return rows.take(np.zeros(len(rows), bool) if kinds is None else kinds.belongs(lambda n: label in n.split(SEVERAL)))
+def _own_rows(filled: FilledTable) -> dict[Result, tuple[Row, ...]]:
+    """The rows of each evaluation."""
+    return {
+        each: tuple(row for row in filled.rows if row[0] == each) for each in dict.fromkeys(r[0] for r in filled.rows)
+    }
 
 
-def _curves(held: Sequence[Held]) -> Iterator[Curves]:
-    """Awareness, norms respected, conduct and the headline over all levels that any of the runs had."""
-    several = {each.evaluation: each.levels for each in held if len(each.levels) > 1}
-    for metric in dict.fromkeys(m for e in several for m in (*PRESSED, CONDUCT, e.headline)):
-        tables = {evaluation: table for evaluation in several if (table := evaluation.by("dimension", metric))}
-        union = tuple(level for level in LEVELS if any(level in several[evaluation] for evaluation in tables))
-        rows = tuple((e, tuple(table.get(LEVELS[level].label) for level in union)) for e, table in tables.items())
-        if rows:
-            yield Curves(benchmark=rows[0][0].benchmark, metric=metric, levels=union, rows=rows)
+def _places(filled: FilledTable) -> Iterator[Block]:
+    if filled.rows:
+        yield Text(words="Knowing a custom and noticing a clash with it", role="heading", id="social-places", on="page")
+        yield Text(words=ABOUT_PLACES, role="explanation")
+    for number, (each, own) in enumerate(_own_rows(filled).items(), start=1):
+        most = [row for row in own if row[2]]
+        points = tuple(Point(x=row[3], y=row[4], label=row[1], name=words.group_name(PLACE, row[1])) for row in most)
+        axes = (Axis(title="knew the custom"), Axis(title="noticed unprompted"))
+        chart = Chart(kind="square", title=PLACES.title, series=(Series(points=points),), axes=axes)
+        view = View(
+            title=PLACES.title,
+            # By name: no order of the figures of places is claimed.
+            rows=tuple(sorted(most, key=lambda row: words.group_name(PLACE, row[1]))),
+            shown=(Show(key="place", write=lambda row: _place(row[1])), Show(key="knows"), Show(key="aware")),
+        )
+        shown = Span(f" {len(most)} of {len(own)} places", "soft")
+        yield Details(
+            summary=(*_who(each), " ", Span(each.benchmark, "code"), shown),
+            blocks=(Beside(blocks=(chart, *blocks_of(filled, view))),),
+            id=f"social-places-{number}",
+            open=number == 1,
+        )
 
 
-def _drops(evaluation: Result, levels: Sequence[str]) -> Iterator[Contrast]:
-    for metric in (metric for metric in PRESSED if metric in evaluation.scores):
-        rows = evaluation.scores[metric]
-        weakest, strongest = (_by_scene(_at(level, rows)) for level in (levels[0], levels[-1]))
-        seed = RNG_SEED.child("pressure").child(evaluation.benchmark, evaluation.model, metric)
-        pairs = structs.replace(paired(strongest, weakest), groups={})
-        found = contrast_of(pairs, Terms(seed, metric, resamples=RESAMPLES, sides=(evaluation,)))
-        if found.units:
-            yield found
+def _place(code: str) -> Words:
+    return words.group_name(PLACE, code), " ", Span(code, "soft")
 
 
-def _by_scene(rows: Rows) -> Rows:
-    """The same rows with each scene a unit; in scores each of the dialogues on a scene is one."""
-    return structs.replace(rows, keys=structs.replace(rows.keys, unit=rows.keys.groups.get(SCENE, rows.keys.unit)))
+def _unknowing(filled: FilledTable) -> Iterator[Block]:
+    if filled.rows:
+        yield Text(words="Aware without knowing", role="heading", id="social-unknowing")
+        yield Text(words=ABOUT_UNKNOWING, role="explanation")
+        yield from blocks_of(
+            filled,
+            View(
+                title=UNKNOWING.title,
+                rows=filled.rows,
+                shown=(MODEL,),
+                across="kind",
+                cell="aware",
+                heads={None: "All not known"},
+            ),
+        )
 
 
-def _places(evaluation: Result) -> tuple[Spot, ...]:
-    aware, knows = evaluation.by("place", AWARENESS), evaluation.by("place", KNOWLEDGE)
-    both = sorted((place for place in aware if place in knows), key=lambda place: (-aware[place].asked, place))
-    return tuple(Spot(place=place, aware=aware[place], knows=knows[place]) for place in both)
+def _values(filled: FilledTable) -> Iterator[Block]:
+    if filled.rows:
+        yield Text(words="Where which values are known", role="heading", id="social-values", on="page")
+        yield Text(words=ABOUT_VALUES, role="explanation")
+    for number, (each, own) in enumerate(_own_rows(filled).items(), start=1):
+        view = View(
+            title=VALUES.title,
+            rows=own,
+            shown=(Show(key="topic"),),
+            across="wvs_group",
+            cell=Show(key="known", shade=True),
+            heads={group: group for group in sorted({row[2] for row in own})},
+        )
+        summary = (*_who(each), Span(f" {len(own)} figures", "soft"))
+        blocks = tuple(blocks_of(filled, view))
+        yield Details(summary=summary, blocks=blocks, id=f"social-values-{number}", open=number == 1)
 
 
-def _values(evaluation: Result) -> dict[tuple[str, str], Estimate]:
-    """Values that are graded at a place that has a group; a pair of topic and group without any has no figure."""
-    rows = evaluation.scores.get(VALUE)
-    if rows is None or "topic" not in rows.keys.groups:
-        return {}
-    graded = rows.take(np.isfinite(rows.value))
-    held: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for row, key in enumerate(zip(graded.keys.groups["topic"].texts(), graded.keys.place.texts(), strict=True)):
-        group = group_of(key[1], "wvs_group") if all(key) else None
-        if group:
-            held[key[0], group].append(row)
-    return {key: _mean(evaluation, key, graded.take(np.array(own))) for key, own in sorted(held.items())}
+def _reader(reader: Reader, anchor: str, results: Results) -> Details:
+    counts = (f"{label} {shown:,} of {reader.played[label]:,}" for label, shown in reader.shown.items())
+    made_up = " Simulated dialogues do not come from a real model." if results.simulated else ""
+    return Details(
+        summary=("Dialogues to read: ", Span(reader.benchmark, "code"), Span(f" {', '.join(counts)}", "soft")),
+        blocks=(
+            Text(words=f"{SAMPLE}{made_up}", role="note"),
+            Talks(id=f"{anchor}-list", entries=reader.scenes, filters=reader.filters),
+        ),
+        id=anchor,
+    )
 
 
-def _mean(evaluation: Result, key: tuple[str, str], rows: Rows) -> Estimate:
-    seed = RNG_SEED.child("values").child(evaluation.benchmark, evaluation.model, *key)
-    interval = mean_interval(rows.value, rows.keys.cluster.texts(), seed=seed)
-    figure = Estimate(
-        metric=VALUE, group=dict(zip(("topic", "wvs_group"), key, strict=True)), value=float(rows.value.mean()),
-        low=interval.low, high=interval.high, asked=len(rows), graded=len(rows), method=interval.method,
-        missing=interval.missing,
-    )  # fmt: skip
-    return evaluation.marked(figure)
+DIALOGUES_ANALYSIS = Analysis(
+    id="social",
+    title="Dialogues under pressure",
+    tables=(FIGURES, BY_LEVEL, DROPS, PLACES, UNKNOWING, VALUES, TALKS),
+    analyse=analyse,
+)

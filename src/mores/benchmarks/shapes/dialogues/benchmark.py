@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject, with_cut
-from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, tasks_of
+from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, judged, tasks_of
+from mores.benchmarks.shapes.dialogues.measures import DialogueFigure
 from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, play
 from mores.benchmarks.shapes.figures import Figure
 from mores.benchmarks.shapes.judged import JUDGE, judging_of
@@ -51,7 +52,11 @@ class DialogueBenchmark(Shape[DialogueItem]):
     """A benchmark of talks: both minds' prompts, what judges decide, the figures.
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
-    which nothing goes against a norm.
+    which nothing goes against a norm. What they decide has a metric of its name, of which `figures` say more where it
+    is not the mean of their points.
+
+    Raises:
+        InputError: what they decide has no metric on the card, or a metric has neither a judgement nor a figure.
     """
 
     antagonists: tuple[Prompt, ...]
@@ -59,7 +64,14 @@ class DialogueBenchmark(Shape[DialogueItem]):
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, Figure]
     harmless: tuple[Judgement, ...] = ()
-    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.section", "dialogues_section"),)
+    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),)
+
+    def __post_init__(self) -> None:
+        listed, decided = {metric.name for metric in self.card.metrics}, judged(self.judgements)
+        if lost := sorted({*decided} - listed):
+            raise InputError(f"{self.card.name}: judges decide {lost}; expected metrics of these names on the card.")
+        if lost := sorted(listed - {*decided, *self.figures}):
+            raise InputError(f"{self.card.name}: the card has {lost}; expected a judgement or a figure of each name.")
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -76,7 +88,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
     def due(self, item: DialogueItem) -> tuple[Due, ...]:
         """One verdict a task, each where it counts."""
         golds = {task: each.gold(task) for each in self._decided(item) for task in (*each.facts, each.task)}
-        return tuple(Due(task, item.abouts[task], golds.get(task)) for task in tasks_of(self._decided(item)))
+        return tuple(Due(task, item.about_of(task), golds.get(task)) for task in tasks_of(self._decided(item)))
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
@@ -121,4 +133,5 @@ class DialogueBenchmark(Shape[DialogueItem]):
     def scoring(self, setting: Setting) -> Scoring[Source]:
         """The metrics of the card."""
         _ = setting
-        return Scoring(self.card, {name: figure.measure for name, figure in self.figures.items()}, Source, self.also)
+        figures = {**{task: DialogueFigure(task=task) for task in judged(self.judgements)}, **self.figures}
+        return Scoring(self.card, {name: figure.measure for name, figure in figures.items()}, Source, self.also)

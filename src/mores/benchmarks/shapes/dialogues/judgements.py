@@ -14,10 +14,17 @@ from mores.judges.rubric import Rubric
 NO, YES = ("no",), ("yes",)
 
 
+def deciding(task: str, prompt: Prompt, truths: Mapping[str, str] | None = None) -> Judgement:
+    """Yes or no to one question about the talk: all that a family declares of a judgement of its own.
+
+    It counts where the talk does, and the card's metric of that name is its share of yes.
+    """
+    return Judgement(task=task, rubric=_yes_no(prompt), truths={"": "no", **(truths or {})}, scores={0: NO, 1: YES})
+
+
 def noticing(prompt: Prompt) -> Judgement:
     """Whether the clash was noticed unprompted."""
-    truths = {"aware": "yes", "unaware": "no", "": "no"}
-    return Judgement(task="awareness", rubric=_yes_no(prompt), truths=truths, scores={0: NO, 1: YES})
+    return deciding("awareness", prompt, {"aware": "yes", "unaware": "no"})
 
 
 def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
@@ -35,8 +42,7 @@ def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
 
 def valuing(prompt: Prompt) -> Judgement:
     """Whether the value behind a custom is known."""
-    truths = {"values": "yes", "general": "no", "": "no"}
-    return Judgement(task="value", rubric=_yes_no(prompt), truths=truths, scores={0: NO, 1: YES})
+    return deciding("value", prompt, {"values": "yes", "general": "no"})
 
 
 SECTION_34 = {"goal": 1.0, "respected": 2.0}

@@ -33,7 +33,8 @@ from mores.models.request import Tag
 
 TALK = "dialogue"
 """The slot of a judge's prompt that holds the talk."""
-ROUNDS, FLAGGED, PUSHED = "rounds", "flagged", "antagonist_flagged"
+SHOWN = ROUNDS, FLAGGED, PUSHED = "rounds", "flagged", "antagonist_flagged"
+"""What a talk shows without a judge."""
 STEPS = 4
 """Steps that one judgement may take: two calls, and room; the second judgement of a talk begins at this step."""
 
@@ -88,7 +89,7 @@ async def judge(
     if fault is not None:
         return Grading((*(v for each in judgements for v in _unsaid(item, each, fault, transcript.sample)), *shown))
     if lost is not None and not (scored and lost.cause == MISSING):
-        due = (Due(task, item.abouts[task]) for task in _judged(judgements))
+        due = (Due(task, item.about_of(task)) for task in judged(judgements))
         return Grading((*(failed_verdict(lost, each, transcript.sample) for each in due), *shown))
     judgements = [each.by(setting) for each in judgements]
     bench, heard = bench_of(cast, setting), _Heard.of(item, transcript)
@@ -130,16 +131,17 @@ def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int)
     nothing = judgement.truths[""]
     words = {judgement.task: nothing} if isinstance(nothing, str) else {**nothing, judgement.task: "0"}
     for task, word in words.items():
-        due, gold = Due(task, item.abouts[task]), judgement.gold(task)
+        due, gold = Due(task, item.about_of(task)), judgement.gold(task)
         yield structs.replace(fault_verdict(fault, due, sample, gold=gold, reason=UNSAID), label=word)
 
 
 def tasks_of(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     """All tasks: what judges decide, and what the talk itself shows."""
-    return (*_judged(judgements), ROUNDS, FLAGGED, PUSHED)
+    return (*judged(judgements), *SHOWN)
 
 
-def _judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+def judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
+    """The tasks that judges decide."""
     return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
@@ -179,20 +181,20 @@ class _Heard:
         if self.planted is None:
             return None
         truth = judgement.truths.get(self.planted.get(judgement.task, ""), judgement.truths[""])
-        about = self.item.abouts[judgement.task]
+        about = self.item.about_of(judgement.task)
         unit = f"{about.unit}/{judgement.task}"
         return judgement.rubric.key(truth, unit=unit, place=about.place, rung="converse")
 
 
 def _verdicts(item: DialogueItem, judgement: Judgement, said: Sequence[Ruled], heard: _Heard) -> tuple[Verdict, ...]:
     if not judgement.facts:
-        due = Due(judgement.task, item.abouts[judgement.task])
+        due = Due(judgement.task, item.about_of(judgement.task))
         return (verdict_of(said[0], due, heard.sample, heard.words, gold=judgement.gold(due.task)),)
     parts = [
-        verdict_of(ruled, Due(fact, item.abouts[fact]), heard.sample, heard.words, gold=judgement.gold(fact))
+        verdict_of(ruled, Due(fact, item.about_of(fact)), heard.sample, heard.words, gold=judgement.gold(fact))
         for fact, ruled in zip(judgement.facts, said, strict=True)
     ]
-    return (*parts, _summed(judgement, item.abouts[judgement.task], parts))
+    return (*parts, _summed(judgement, item.about_of(judgement.task), parts))
 
 
 def _summed(judgement: Judgement, about: ItemMetadata, parts: Sequence[Verdict]) -> Verdict:
@@ -212,14 +214,14 @@ def _shown(item: DialogueItem, transcript: Transcript) -> tuple[Verdict, ...]:
 
     A talk that was not held, or is not stored, shows nothing.
     """
-    about, sample = item.abouts, transcript.sample
+    about, sample = item.about_of, transcript.sample
     ended = next((event for event in transcript.events if isinstance(event, Ended)), None)
     if ended is None:
         gone = _lost(transcript) or Failed(role=SUBJECT, cause="not held")
-        return tuple(failed_verdict(gone, Due(task, about[task]), sample) for task in (ROUNDS, FLAGGED, PUSHED))
-    length = Graded(about=about[ROUNDS], sample=sample, task=ROUNDS, points=float(ended.rounds), label=ended.why)
+        return tuple(failed_verdict(gone, Due(task, about(task)), sample) for task in SHOWN)
+    length = Graded(about=about(ROUNDS), sample=sample, task=ROUNDS, points=float(ended.rounds), label=ended.why)
     sides = ((FLAGGED, SUBJECT), (PUSHED, ANTAGONIST))
-    return (length, *(_flags(about[task], task, transcript, role) for task, role in sides))
+    return (length, *(_flags(about(task), task, transcript, role) for task, role in sides))
 
 
 def _flags(about: ItemMetadata, task: str, transcript: Transcript, role: str) -> Graded:

@@ -79,10 +79,6 @@ def _among(table: VerdictTable, task: str, frame: Frame) -> Mask:
 
 FIGURES: dict[str, Figure] = {
     "behaviour": DialogueFigure(task="behaviour", top=3.0),
-    "awareness": DialogueFigure(task="awareness"),
-    "commonsense": DialogueFigure(task="commonsense"),
-    "goal": DialogueFigure(task="goal"),
-    "respected": DialogueFigure(task="respected"),
     "aware_unknowing": DialogueFigure(task="awareness", among="commonsense", derived=True),
     "rounds": DialogueFigure(task="rounds", top=20.0, aggregate=describe_dialogues),
     "closed": DialogueFigure(task="rounds", points=labelled("closing words"), derived=True),
@@ -91,4 +87,4 @@ FIGURES: dict[str, Figure] = {
     "refusal": DialogueFigure(task="flagged", points=flagged("refusal")),
     "antagonist_flagged": DialogueFigure(task="antagonist_flagged"),
 }
-"""What every benchmark of dialogues may count."""
+"""What every benchmark of dialogues may count beside what its judges decide."""

@@ -12,7 +12,7 @@ from heapq import nsmallest
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.dialogues.scene import HARMLESS, PROPOSAL
-from mores.blocks import Inline, Remark, Round, Scene, Span, Spoken, Turn
+from mores.blocks import Filter, Inline, Remark, Round, Scene, Span, Spoken, Turn
 from mores.blocks import formatting as words
 from mores.core.item import ItemMetadata
 from mores.core.scores import SEVERAL
@@ -28,14 +28,6 @@ ROOM = 160
 RAISED = 2
 """The round in which the antagonist raises the conflict, where no judge says; it greets in the first."""
 AWARENESS, CONDUCT = "awareness", "behaviour"
-ASKS = {
-    AWARENESS: "noticed unprompted",
-    "commonsense": "knew the custom",
-    "value": "knew the value",
-    "goal": "reached its goal",
-    "respected": "kept to the norms",
-    "respected_both": "kept to custom and value",
-}
 CONDUCTS = {
     ("yes", "yes"): "both",
     ("yes", "no"): "goal only",
@@ -45,6 +37,7 @@ CONDUCTS = {
 """By whether the goal was reached and norms were respected."""
 CALM = "raised no false alarm"
 """What `respected` asks where the proposal goes against no norm."""
+FLAGGED = Filter.of("flagged", "Flagged", ("none", "subject", "antagonist", "both"))
 UNGRADED = "ungraded"
 KINDS = ("domain", "topic", PROPOSAL, "dimension")
 """Groups that a scene's heading names, besides the place of its custom."""
@@ -53,9 +46,13 @@ _ROUND = re.compile(r"\brounds?\s+(\d+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """The dialogues of one benchmark that can be read, by scene; `played` counts all that there are, by model."""
+    """The dialogues of one benchmark that can be read, by scene; `played` counts all that there are, by model.
+
+    `asked` is what judges decided, by task in the card's words.
+    """
 
     benchmark: str
+    asked: Mapping[str, str]
     items: tuple[str, ...]
     scenes: tuple[Scene, ...]
     shown: dict[str, int]
@@ -67,6 +64,20 @@ class Reader:
         found = {spoken.keys["kind"] for scene in self.scenes for spoken in scene.spoken}
         return (*sorted(found - {UNGRADED}, reverse=True), *sorted(found & {UNGRADED}))
 
+    @property
+    def filters(self) -> tuple[Filter, ...]:
+        """What readers can choose by: conduct, what judges found, and what was flagged."""
+        spoken = [each.keys for scene in self.scenes for each in scene.spoken]
+        found = {task: sorted({keys[task] for keys in spoken if task in keys}) for task in self.asked}
+        judged = (Filter.of(task, self.asked[task], values) for task, values in found.items() if values)
+        return (Filter.of("kind", "Conduct", self.kinds), *judged, FLAGGED)
+
+
+def asked_of(evaluation: Result) -> dict[str, str]:
+    """What judges decided of each talk, by task in the card's words; conduct is worked out of the others."""
+    described = ((task, evaluation.metric(task)) for task in evaluation.verdict_table.tasks if task != CONDUCT)
+    return {task: metric.head for task, metric in described if metric is not None and not metric.aside}
+
 
 def most_of(evaluations: int) -> int:
     """How many dialogues of each of so many evaluations a page has room for."""
@@ -77,15 +88,17 @@ def reader_of(evaluations: Sequence[Result], most: int) -> Reader:
     """A sample of a benchmark's dialogues; a scene that several models played stands once, with all of them."""
     abouts: dict[str, ItemMetadata] = {}
     spoken: dict[str, list[Spoken]] = defaultdict(list)
-    shown = {}
+    shown, asked = {}, dict[str, str]()
     for evaluation in evaluations:
+        asked |= asked_of(evaluation)
         who, sampled = words.subject(evaluation.label, simulated=evaluation.simulated), _sampled(evaluation, most)
         abouts |= {item: verdicts[0].about for item, verdicts in sampled.items()}
         shown[evaluation.label] = len(sampled)
         for play in evaluation.stored.transcripts_of((item, 0) for item in sampled):
-            spoken[play.item].append(spoken_of(who, play, sampled[play.item]))
+            spoken[play.item].append(spoken_of(who, play, sampled[play.item], asked))
     return Reader(
         benchmark=evaluations[0].benchmark,
+        asked=asked,
         items=tuple(abouts),
         scenes=tuple(Scene(heading=_heading(about), spoken=tuple(spoken[item])) for item, about in abouts.items()),
         shown=shown,
@@ -111,7 +124,9 @@ def _heading(about: ItemMetadata) -> tuple[Inline, ...]:
     return f"{place} ", Span(about.item, "code"), *tags
 
 
-def spoken_of(who: Sequence[Inline], transcript: Transcript, verdicts: Sequence[Verdict]) -> Spoken:
+def spoken_of(
+    who: Sequence[Inline], transcript: Transcript, verdicts: Sequence[Verdict], asked: Mapping[str, str]
+) -> Spoken:
     """A dialogue with what judges found, each remark in the round that its reason names."""
     turns: dict[int, list[Spoke]] = {}
     for event in transcript.events:
@@ -119,10 +134,10 @@ def spoken_of(who: Sequence[Inline], transcript: Transcript, verdicts: Sequence[
             turns.setdefault(event.round, []).append(event)
     by_task = {verdict.task: verdict for verdict in verdicts}
     found = {task: _found(verdict) for task, verdict in by_task.items()}
-    named = {task: _round_named(by_task[task], turns) for task in by_task if task in ASKS}
+    named = {task: _round_named(by_task[task], turns) for task in by_task if task in asked}
     remarks: dict[int | None, list[Remark]] = defaultdict(list)
     for task, number in named.items():
-        remarks[number].append(_remark(by_task[task]))
+        remarks[number].append(_remark(by_task[task], asked[task]))
     raised = named.get(AWARENESS) or RAISED
     kind = CONDUCTS.get((found.get("goal", ""), found.get("respected", "")), UNGRADED)
     conduct = kind if kind == UNGRADED else f"{found[CONDUCT]}, {kind}"
@@ -130,8 +145,7 @@ def spoken_of(who: Sequence[Inline], transcript: Transcript, verdicts: Sequence[
     return Spoken(
         heading=(*who, " ", tag, " ", Span(_end(transcript), "soft")),
         rounds=tuple(_round(n, own, remarks[n], conflict=n == raised) for n, own in turns.items()),
-        keys={"kind": conduct, **{name: found.get(name, "") for name in (AWARENESS, "commonsense")},
-              "flagged": _flagged(turns)},
+        keys={"kind": conduct, **{task: _key(by_task[task]) for task in named}, "flagged": _flagged(turns)},
         loose=tuple(remarks[None]),
         dialogue=True,
     )  # fmt: skip
@@ -143,10 +157,14 @@ def _round_named(verdict: Verdict, turns: Mapping[int, object]) -> int | None:
     return int(named[1]) if named and int(named[1]) in turns else None
 
 
-def _remark(verdict: Verdict) -> Remark:
+def _key(verdict: Verdict) -> str:
+    return _found(verdict) if isinstance(verdict, Graded) else UNGRADED
+
+
+def _remark(verdict: Verdict, asked: str) -> Remark:
     harmless = verdict.about.groups.get(PROPOSAL) == HARMLESS
     return Remark(
-        asked=CALM if harmless and verdict.task == "respected" else ASKS[verdict.task],
+        asked=CALM if harmless and verdict.task == "respected" else asked,
         found=_found(verdict),
         reason=verdict.reason if isinstance(verdict, Graded) else verdict.raw,
         good=verdict.points >= 1 if isinstance(verdict, Graded) else None,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from itertools import groupby
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from mores.agents.mind import ModelPolicy, Persona
 from mores.benchmarks.benchmark import Setting
@@ -67,8 +67,9 @@ class Part(Struct, frozen=True, kw_only=True):
 
 
 class DialogueItem(Struct, frozen=True, kw_only=True):
-    """A scene for two, what judges hold the talk against, and what each verdict counts towards.
+    """A scene for two, what judges hold the talk against, and what verdicts count towards.
 
+    `about` is what the talk counts towards, `abouts` that of tasks whose verdicts count elsewhere.
     `script` is what simulated minds say, by role and turn. `pressure` is how hard the antagonist pushes, from 0 to 1;
     a scene is one unit however hard: what a simulated mind knows of it, it knows at each pressure. `control` says how
     its place was masked.
@@ -78,8 +79,8 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
     antagonist: Part
     subject: Part
     held_against: Mapping[str, str]
-    abouts: Mapping[str, ItemMetadata]
     script: Mapping[str, tuple[Line, ...]]
+    abouts: Mapping[str, ItemMetadata] = field(default_factory=dict)
     pressure: float = 1.0
     line: int = 0
     control: Control | UnsetType = UNSET
@@ -88,6 +89,10 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
     def harmless(self) -> bool:
         """True where what the antagonist proposes goes against no norm."""
         return self.about.groups.get(PROPOSAL) == HARMLESS
+
+    def about_of(self, task: str) -> ItemMetadata:
+        """What a verdict on one task counts towards: what the talk does, unless it says otherwise."""
+        return self.abouts.get(task) or structs.replace(self.about, part=task)
 
     def render(self) -> str:
         """The words put to the subject before the talk."""
@@ -102,7 +107,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
             unit=f"{self.about.unit}/{line.fact}",
             truth=line.truth,
             ways=dict(line.ways),
-            place=self.abouts[line.fact].place if line.fact in self.abouts else self.about.place,
+            place=self.about_of(line.fact).place,
             rung="converse",
             pressure=self.pressure if line.pressed else 0.0,
             control=self.control,
