@@ -361,9 +361,9 @@ class Details(Struct, frozen=True, kw_only=True):
     open: bool = False
 
 
-Weight = Literal["urgent", "main", "caveat", "further"]
-"""What a finding is for: that figures cannot be read as they stand, the question that a run was made for, what must be
-known before it is believed, or more.
+Weight = Literal["doubtful", "differs", "breaks", "further"]
+"""What a finding is for, in the order in which findings are told: what makes figures doubtful and stands before them,
+what differs, what breaks, and the rest.
 """
 
 
