@@ -237,7 +237,7 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
     yield from _places_apart(compared)
     for note in notes:
         if note.code not in NO_SKILL:
-            yield Finding(words=f"Note: {format_caution(note)}.", id="headlines.note", weight="doubtful")
+            yield Finding(words=f"Note: {format_caution(note)}.", id="headlines.note")
 
 
 def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
