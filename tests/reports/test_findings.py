@@ -49,6 +49,19 @@ def test_a_model_that_is_the_subject_has_company_only_with_a_verb_in_the_plural(
     assert told(gives("a/x", "gives"), gives("a/y", "gives")) == ["a/x gives bad reasons.", "a/y gives bad reasons."]
 
 
+def test_numbers_of_each_model_may_stand_beside_a_sentence_of_several() -> None:
+    some = [
+        Finding(
+            words=(Span(f"a/{n}", "model"), ": ", Span(f"{n} of 9", several="some"), " labels."),
+            sure=f"{n}.",
+            id="toy.n",
+        )
+        for n in (1, 2)
+    ]
+    assert told(*some[:1]) == ["a/1: 1 of 9 labels. 1."]
+    assert told(*some) == ["a/1 and a/2: some labels. a/1: 1. a/2: 2."]
+
+
 def test_a_sentence_of_several_stands_where_the_first_of_them_stood() -> None:
     other = Finding(words="Something else.")
     assert told(of_place("a/x"), other, of_place("a/y")) == ["The place adds to a/x and a/y.", "Something else."]

@@ -33,11 +33,18 @@ def _but_the_model(finding: Finding) -> object:
     spans = words.spans_of(finding.words)
     if not finding.id or len(_models(spans)) != 1:
         return None
-    subject = isinstance(spans[0], Span) and spans[0].style == "model"
+    told = "".join(map(_of_any, spans))
+    subject = isinstance(spans[0], Span) and spans[0].style == "model" and not told.startswith(":")
     if subject and not any(isinstance(span, Span) and span.several for span in spans):
         return None
-    told = tuple("" if isinstance(span, Span) and span.style == "model" else words.text_of(span) for span in spans)
     return finding.id, finding.weight, finding.found, finding.unless, told
+
+
+def _of_any(span: Span | Chart) -> str:
+    """What a stretch of words comes to, of whatever model."""
+    if isinstance(span, Chart) or span.style == "model":
+        return ""
+    return span.several or span.text
 
 
 def _models(spans: Spans) -> list[str]:

@@ -265,11 +265,13 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
 
 
 def _finding(each: Explained) -> Finding:
-    """How often a right label comes with bad reasons."""
-    told = f" gives bad reasons for {each.counts.right_bad:,} of {each.right:,} right labels."
-    who = (Span(each.subject, "model"), " on ", Span(each.evaluation.benchmark, "code"))
-    share = Value(value=each.wrong_reason, format="share")
-    return Finding(words=(*who, told), id="thick.bad_reasons", sure=("Share: ", share, "."))
+    """How often a right label comes with bad reasons; of several models each has its share beside."""
+    bad = each.counts.right_bad
+    count = Span(f"{bad:,} of {each.right:,}", several="some of the" if bad else "none of the")
+    who = (Span(each.subject, "model"), " on ", Span(each.evaluation.benchmark, "code"), " ")
+    told = (Span("gives", several="give"), " bad reasons for ", count, " right labels.")
+    share = Value(value=each.wrong_reason)
+    return Finding(words=(*who, *told), id="thick.bad_reasons", sure=("Share: ", share, "."))
 
 
 def _together(filled: FilledTable, found: Together) -> Iterator[Block]:
