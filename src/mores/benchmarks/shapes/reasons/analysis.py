@@ -265,11 +265,16 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
 
 
 def _finding(each: Explained) -> Finding:
-    """How often a right label comes with bad reasons."""
-    told = f" gives bad reasons for {each.counts.right_bad:,} of {each.right:,} right labels."
-    who = (Span(each.subject, "model"), " on ", Span(each.evaluation.benchmark, "code"))
+    """Whether right labels come with bad reasons, and how often."""
+    bad, on = each.counts.right_bad, (" for right labels on ", Span(each.evaluation.benchmark, "code"), ".")
+    told = " bad reasons" if bad else " no bad reasons"
     share = Value(value=each.wrong_reason, format="share")
-    return Finding(words=(*who, told), id="thick.bad_reasons", sure=("Share: ", share, "."))
+    return Finding(
+        words=(Span(each.subject, "model"), " ", Span("gives", several="give"), told, *on),
+        id="thick.bad_reasons",
+        sure=(f"{bad:,} of {each.right:,}: ", share, "."),
+        found=bad > 0,
+    )
 
 
 def _together(filled: FilledTable, found: Together) -> Iterator[Block]:
