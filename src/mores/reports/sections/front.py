@@ -190,8 +190,17 @@ def _rank(rank: Rank) -> str:
 
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
-    yield Text(words=f"{HOW}{RANKED if ranked else ''}", role="explanation")
+    yield Text(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
     yield from (Text(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
+
+
+def _scaled(board: Leaderboard) -> str:
+    """Which figures are not headlines; empty where all are."""
+    titles = [column.title for column in board.columns if column.scale is not None]
+    name = next((column.scale.name for column in board.columns if column.scale is not None), "")
+    if not name:
+        return ""
+    return f" Figures of {', '.join(titles)} are {name}, 0% for guessing; headlines stand with each benchmark."
 
 
 def _picture(board: Leaderboard) -> Chart | None:

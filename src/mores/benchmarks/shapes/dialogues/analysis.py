@@ -351,17 +351,9 @@ def _unknowing(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
         yield Text(words="Aware without knowing", role="heading", id="social-unknowing")
         yield Text(words=ABOUT_UNKNOWING, role="explanation")
-        yield from blocks_of(
-            filled,
-            View(
-                title=UNKNOWING.title,
-                rows=filled.rows,
-                shown=(MODEL,),
-                across="kind",
-                cell="aware",
-                heads={None: "All not known"},
-            ),
-        )
+        heads = {None: "All not known"}
+        view = View(title=UNKNOWING.title, rows=filled.rows, shown=(MODEL,), across="kind", cell="aware", heads=heads)
+        yield from blocks_of(filled, view)
 
 
 def _values(filled: FilledTable) -> Iterator[Block]:
