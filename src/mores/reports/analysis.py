@@ -41,7 +41,7 @@ from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
 
-ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
+ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
@@ -103,12 +103,12 @@ LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
-def _attempted(make: MakeSection | Analysis[Results], results: Results, package: Package | None) -> Analysed | None:
+def _attempted(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     name = name_of(make)
     return attempt(f"the section '{name}'", partial(_make, make, results, package), partial(_failed, name), package)
 
 
-def _make(make: MakeSection | Analysis[Results], results: Results, package: Package | None) -> Analysed | None:
+def _make(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     if isinstance(make, Analysis):
         result = make.analyse(results)
         if result is None:
@@ -135,11 +135,11 @@ def analysis_ids() -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(name_of, _every())))
 
 
-def _every() -> tuple[MakeSection | Analysis[Results], ...]:
+def _every() -> tuple[MakeSection, ...]:
     return (*_ours(), *(each.make for each in _others()))
 
 
-def _ours() -> tuple[MakeSection | Analysis[Results], ...]:
+def _ours() -> tuple[MakeSection, ...]:
     own = (make for name in names() for make in attempt(f"the benchmark '{name}'", partial(_own, name), lambda _: ()))
     return (LEADERBOARD_ANALYSIS, *ANALYSES, *map(_loaded, dict.fromkeys(own)))
 
@@ -156,7 +156,7 @@ def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] 
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
-def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results, Package | None]]:
+def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | None]]:
     """What is analysed, with the evaluations that it is of and the package that brings it.
 
     Some benchmarks have analyses of their own.
@@ -172,8 +172,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], 
         yield _loaded(make), replace(results, evaluations=kept), None
 
 
-def _loaded(make: MakeSection) -> MakeSection | Analysis[Results]:
-    loaded: MakeSection | Analysis[Results] = make.load() if isinstance(make, Late) else make
+def _loaded(make: MakeSection) -> MakeSection:
+    loaded: MakeSection = make.load() if isinstance(make, Late) else make
     return loaded
 
 
