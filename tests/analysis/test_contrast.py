@@ -92,3 +92,14 @@ def test_units_that_would_show_the_difference_are_told_where_there_are_too_few()
     assert contrast(rows(a), rows(b), TERMS).units_needed == 2500
     sure = contrast(rows(a), rows([(name, 1.0) for name, _ in a]), TERMS)
     assert (sure.difference, sure.units_needed) == (1.0, None)
+
+
+def test_a_difference_of_rounding_alone_is_none_that_more_units_would_show() -> None:
+    names = [f"u{n}" for n in range(30)]
+    a = rows([(name, (0.1, 0.2, 0.7)[n % 3]) for n, name in enumerate(names)])
+    b = rows([(name, (0.7, 0.1, 0.2)[n % 3]) for n, name in enumerate(names)])
+    found = contrast(a, b, TERMS)
+    assert found.difference is not None
+    assert 0 < abs(found.difference) < 1e-15
+    assert found.minimum_detectable is not None
+    assert found.units_needed is None

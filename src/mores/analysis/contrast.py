@@ -27,6 +27,8 @@ from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.paired import compare_paired, detectable, units_to_see
 from mores.stats.unequal import compare_groups
 
+_ROUNDING = 1e-6
+"""Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""
 LEVEL = 0.05
 KINDS = (PLACE, "domain", "topic")
 """Kinds of groups whose contrasts are tested, each kind a family."""
@@ -212,7 +214,7 @@ def _with_detectable(found: Contrast, pairs: Pairs, terms: Terms) -> Contrast:
         minimum_detectable=least if least <= reach else None,
         minimum_detectable_true=true if true is not None and true <= reach else None,
         undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
-        units_needed=units_to_see(found.units, least, gap) if 0 < gap < least else None,
+        units_needed=units_to_see(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
     )
 
 

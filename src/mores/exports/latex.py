@@ -133,17 +133,18 @@ def _tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
 
 def environments(table: Table, label: str, *, simulated: bool) -> Iterator[str]:
     """One table, in parts where it is wider than a page, each with the first column; pictures alone are left out."""
-    kept = [number for number, column in enumerate(table.columns) if text_of(column.title)]
+    cells = [row.cells for row in table.rows if len(row.cells) > 1] or [row.cells for row in table.rows]
+    kept = [number for number in range(len(cells[0])) if any(text_of(each[number]) for each in cells)]
     lines = [[text_of(table.columns[number].title) for number in kept]]
     lines += [_texts(table, row, kept) for row in table.rows]
-    widths = [_width(line[at] for line in lines if len(line) > 1) for at in range(len(kept))]
-    parts = [*_parts(widths)]
+    texts = [[line[at] for line in lines if len(line) == len(kept)] for at in range(len(kept))]
+    kinds = [_alignment(table.columns[number], texts[at], first=at == 0) for at, number in enumerate(kept)]
+    parts = [*_parts([*map(_width, texts)])]
     for number, part in enumerate(parts, start=1):
         told = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
         caption = f"{latex(table.caption.rstrip('.'))}{told}.{f' {SIMULATED_TABLE}' if simulated else ''}"
-        kinds = [_alignment(table.columns[kept[at]], widths[at], first=at == 0) for at in part]
-        some = [[line[at] for at in part] if len(line) > 1 or len(kept) == 1 else line for line in lines]
-        yield from _environment(caption, f"{label}-{number}" if told else label, kinds, some)
+        some = [[line[at] for at in part] if len(line) == len(kept) else line for line in lines]
+        yield from _environment(caption, f"{label}-{number}" if told else label, [kinds[at] for at in part], some)
 
 
 def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -162,11 +163,10 @@ def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence
     yield "\\end{longtable}\n"
 
 
-def _width(texts: Iterable[str]) -> int:
+def _width(texts: Sequence[str]) -> int:
     """Letters that a column is wide: its longest text, or LONGEST where that can be broken."""
-    every = [*texts]
-    longest = max(map(len, every), default=0)
-    return min(longest, max(LONGEST, *(len(word) for text in every for word in text.split()), 0))
+    longest = max(map(len, texts), default=0)
+    return min(longest, max(LONGEST, *(len(word) for text in texts for word in text.split()), 0))
 
 
 def _parts(widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -180,9 +180,10 @@ def _parts(widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
     yield (0, *part)
 
 
-def _alignment(column: Column, width: int, *, first: bool) -> str:
-    """Numbers stand to the right; long words are broken."""
-    if width >= LONGEST:
+def _alignment(column: Column, texts: Sequence[str], *, first: bool) -> str:
+    """Numbers stand to the right; words that are too long are broken."""
+    width = _width(texts)
+    if width < max(map(len, texts), default=0):
         return f"p{{{width / 2:g}em}}"
     return "l" if first or column.format in {None, "place"} else "r"
 

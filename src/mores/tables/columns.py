@@ -295,6 +295,8 @@ def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     return rows_by_key(table, [row])[0]
 
 
+_INTEGERS = 2**63
+"""Integers that every format can hold are smaller."""
 _TYPES: dict[Flat, tuple[type, ...]] = {
     "text": (str,), "integer": (int,), "number": (int, float), "flag": (bool,), "names": (list,),
 }  # fmt: skip
@@ -329,7 +331,7 @@ def _fits(plain: Any, type_: Flat) -> bool:
         return False
     if isinstance(plain, list):
         return all(isinstance(each, str) for each in plain)
-    return not isinstance(plain, float) or isfinite(plain)
+    return isfinite(plain) if isinstance(plain, float) else not isinstance(plain, int) or abs(plain) < _INTEGERS
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
