@@ -57,16 +57,12 @@ ORDERS = Table(
         Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
         Column(key="kind", title="Kind", kind="text", says="kind of group"),
         Column(
-            key="reliability", title="Reliability", kind="number", says="agreement with figures of other units, 0 to 1"
+            key="reliability",
+            title="Reliability",
+            kind="reliability",
+            main=True,
+            says="agreement with the figures of other units, from 0 to 1",
         ),
-        Column(key="low", title="Low", kind="number", says="lower end of its 95% interval"),
-        Column(key="high", title="High", kind="number", says="upper end of it"),
-        Column(key="groups", title="Groups", kind="count", says="groups that it rests on"),
-        Column(key="units", title="Units", kind="count", says="units that it rests on"),
-        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
-        Column(key="needed", title="Needed", kind="count", says="units that each group needs for a reliability of .8"),
-        Column(key="needed_least", title="Needed at least", kind="count", says="the same at the interval's upper end"),
-        Column(key="why", title="Why", kind="reason", says="reason for a missing reliability"),
     ),
 )
 MEANS = Table(
@@ -188,10 +184,7 @@ def _gap(evaluation: Result, gap: Gap) -> Row:
 
 def _orders(found: Breakdown) -> Iterator[Row]:
     for kind, order in found.orders.items():
-        each = order.found
-        counts = (each.groups, each.units, each.clusters, each.needed, each.needed_least, each.missing)
-        whose = (found.evaluations[0].benchmark, len(found.evaluations), kind)
-        yield (*whose, each.value, each.low, each.high, *counts)
+        yield (found.evaluations[0].benchmark, len(found.evaluations), kind, order.found)
 
 
 def _means(evaluations: Sequence[Result]) -> Iterator[Row]:

@@ -40,7 +40,7 @@ from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
 
-ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
+ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
@@ -105,12 +105,12 @@ LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
-def _attempted(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+def _attempted(make: MakeSection, results: Results) -> Analysed | None:
     name = name_of(make)
     return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
 
 
-def _make(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+def _make(make: MakeSection, results: Results) -> Analysed | None:
     if isinstance(make, Analysis):
         result = make.analyse(results)
         return None if result is None else Analysed(section_of(make, result), result.tables)
@@ -143,7 +143,7 @@ def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] 
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
-def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results]]:
+def _asked(results: Results) -> Iterator[tuple[MakeSection, Results]]:
     """What is analysed, with the evaluations that it is of: some benchmarks have analyses of their own."""
     yield from ((make, results) for make in (*ANALYSES, *_others()))
     having: dict[MakeSection, list[Result]] = defaultdict(list)
@@ -155,8 +155,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], 
         yield _loaded(make), replace(results, evaluations=kept)
 
 
-def _loaded(make: MakeSection) -> MakeSection | Analysis[Results]:
-    loaded: MakeSection | Analysis[Results] = make.load() if isinstance(make, Late) else make
+def _loaded(make: MakeSection) -> MakeSection:
+    loaded: MakeSection = make.load() if isinstance(make, Late) else make
     return loaded
 
 

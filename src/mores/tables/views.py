@@ -39,8 +39,8 @@ class Show(Struct, frozen=True, kw_only=True):
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
     the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
     `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
-    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
-    for nowhere. `write` makes the cell of a row where no kind says it.
+    are; with `picture`, dots with whiskers, or what it makes of a row, stand in a column beside. `target` is where the
+    cell of a row leads, empty for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Show(Struct, frozen=True, kw_only=True):
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
-    picture: bool = False
+    picture: bool | Callable[[Any], Chart] = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
     target: Callable[[Any], str] | None = None
@@ -290,7 +290,9 @@ class _Seen(NamedTuple):
             yield words.DASH
         else:
             yield f"{self.text(row)}{self.show.between}{self.other.text(row)}"
-        if self.show.picture:
+        if callable(self.show.picture):
+            yield self.show.picture(row)
+        elif self.show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -309,7 +311,14 @@ class _Seen(NamedTuple):
             shade=self.show.shade,
         )
         if self.show.picture:
-            yield Head(title="")
+            yield Head(title=self._scale)
+
+    @property
+    def _scale(self) -> Words:
+        """The head over pictures: the ends of the scale where all are of shares."""
+        dotted = self.show.picture is True and self.column.kind == "estimate"
+        shares = self.column.metric is None and self.table.metric_at is None
+        return Chart.scale("0", "50", "100%") if dotted and shares else ""
 
     def is_whole(self, row: Row) -> bool:
         """True of the row of everything, where groups begin the rows."""

@@ -44,7 +44,7 @@ NAMES = frozenset({"model", "code"})
 """Styles of words that name something."""
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
-URGENT: Weight = "urgent"
+DOUBTFUL: Weight = "doubtful"
 """The weight of what stands before all figures."""
 FIRST = 8
 """Findings that stand on the first screen."""
@@ -57,15 +57,15 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
     """What a reader sees first."""
     picture = _picture(board)
-    urgent = [finding for finding in findings if finding.weight == URGENT]
-    told = _findings([finding for finding in findings if finding.weight != URGENT])
+    doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
+    told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
     beside = (Beside(blocks=(picture, *told)),) if picture and told else told
     return Section(
         id="summary",
         title="Results",
         order=-100,
         folded=False,
-        blocks=(*_findings(urgent), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
+        blocks=(*_findings(doubtful), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
     )
 
 
@@ -241,7 +241,7 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
-    yield from (Span("caution", "warning"), " ") if finding.weight in {URGENT, "caveat"} else ()
+    yield from (Span("caution", "warning"), " ") if finding.weight == DOUBTFUL else ()
     yield from (*words.as_words(finding.words), " ")
     yield from _soft(finding.sure)
 
