@@ -37,7 +37,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 MakeSection = Callable[[Results], Section | None] | Analysis[Results]
-"""An analysis of evaluations of the benchmarks that have it, or a section on them; None where nothing is to be said."""
+"""An analysis of evaluations of the benchmarks that have it, or a section on them; None where there is nothing."""
 
 
 RestsOn = Callable[[Mapping[str, str]], Mapping[str, str]]
