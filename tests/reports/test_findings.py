@@ -65,3 +65,12 @@ def test_numbers_of_each_model_may_stand_beside_a_sentence_of_several() -> None:
 def test_a_sentence_of_several_stands_where_the_first_of_them_stood() -> None:
     other = Finding(words="Something else.")
     assert told(of_place("a/x"), other, of_place("a/y")) == ["The place adds to a/x and a/y.", "Something else."]
+
+
+def test_of_many_models_some_are_named_and_the_others_counted() -> None:
+    alike = [of_place(f"a/{n}", "p = 0.01.") for n in range(12)]
+    assert told(*alike) == ["The place adds to a/0, a/1, a/2 and 9 more. p = 0.01."]
+    apart = [of_place(f"a/{n}", f"By {n} points.") for n in range(12)]
+    (sentence,) = told(*apart)
+    assert sentence.endswith("a/0: By 0 points. a/1: By 1 points. a/2: By 2 points. Of 9 more, its section says it.")
+    assert told(*alike[:4]) == ["The place adds to a/0, a/1, a/2 and a/3. p = 0.01."]

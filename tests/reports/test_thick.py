@@ -19,6 +19,7 @@ from mores.blocks import Chart, Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
+from mores.reports.findings import in_order
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.tables import AnalysisResult, as_data, section_of
@@ -291,6 +292,16 @@ def test_a_finding_says_which_form_has_the_higher_macro_f1(tmp_path: Path) -> No
     found = section(run_of(tmp_path / "run", *scored([right(38), right(20), right(36), right(18)])))
     told = [words.text_of(each.words) for each in found.findings]
     assert any("macro F1 is lower in thick answers than in thin ones" in one for one in told)
+
+
+def test_how_often_right_labels_have_bad_reasons_is_said_of_all_models_at_once(tmp_path: Path) -> None:
+    share = Estimate(metric="wrong_reason", value=0.5, low=0.1, high=0.9, asked=2, graded=2)
+    made = [of(f"openai/{name}", [(1, 0.9), (1, 0.4)], wrong_reason=share) for name in "ab"]
+    (found,) = in_order(section(run_of(tmp_path / "run", *made)).findings)
+    told = f"{words.text_of(found.words)} {words.text_of(found.sure)}"
+    assert told == (
+        "openai/a and openai/b give bad reasons for right labels on cure/normad_thick. 1 of 2: 50.0% [10.0, 90.0]."
+    )
 
 
 def test_baselines_are_in_no_mean_of_macro_f1(tmp_path: Path) -> None:

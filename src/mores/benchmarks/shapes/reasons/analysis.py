@@ -265,13 +265,16 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
 
 
 def _finding(each: Explained) -> Finding:
-    """How often a right label comes with bad reasons; of several models each has its share beside."""
-    bad = each.counts.right_bad
-    count = Span(f"{bad:,} of {each.right:,}", several="some of the" if bad else "none of the")
-    who = (Span(each.subject, "model"), " on ", Span(each.evaluation.benchmark, "code"), " ")
-    told = (Span("gives", several="give"), " bad reasons for ", count, " right labels.")
-    share = Value(value=each.wrong_reason)
-    return Finding(words=(*who, *told), id="thick.bad_reasons", sure=("Share: ", share, "."))
+    """Whether right labels come with bad reasons, and how often."""
+    bad, on = each.counts.right_bad, (" for right labels on ", Span(each.evaluation.benchmark, "code"), ".")
+    told = " bad reasons" if bad else " no bad reasons"
+    share = Value(value=each.wrong_reason, format="share")
+    return Finding(
+        words=(Span(each.subject, "model"), " ", Span("gives", several="give"), told, *on),
+        id="thick.bad_reasons",
+        sure=(f"{bad:,} of {each.right:,}: ", share, "."),
+        found=bad > 0,
+    )
 
 
 def _together(filled: FilledTable, found: Together) -> Iterator[Block]:

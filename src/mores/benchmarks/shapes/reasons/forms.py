@@ -65,7 +65,7 @@ CHANGED = (
     Show(key="p", title="p"),
     Show(key="p_holm"),
 )
-SIZE = Show(key="units"), Show(key="clusters")
+SIZE = Show(key="units", title="n in clusters", to="clusters", between=" in ")
 
 
 def forms_found(pairs: Sequence[Pair]) -> AnalysisResult:
@@ -181,7 +181,7 @@ def _labels(filled: FilledTable, pairs: Sequence[Pair]) -> Iterator[Block]:
         Show(key="model"),
         Show(key="set"),
         *CHANGED,
-        *SIZE,
+        SIZE,
         Show(key="unreadable_thin", title="Unreadable, thin → thick", write=_unreadable),
         Show(
             key="only_thin",
@@ -225,9 +225,9 @@ def _macro(filled: FilledTable, means: FilledTable) -> Iterator[Block]:
     if filled.rows:
         yield Text(words="Macro F1, thin against thick", role="heading")
         yield Text(words=ABOUT_MACRO, role="explanation")
-    own = (Show(key="model"), Show(key="set"), *CHANGED, *SIZE)
+    own = (Show(key="model"), Show(key="set"), *CHANGED, SIZE)
     yield from blocks_of(filled, View(title=MACRO.title, rows=filled.rows, shown=own))
-    over = (Show(key="set", write=_set), Show(key="models"), *CHANGED, *SIZE)
+    over = (Show(key="set", write=_set), Show(key="models"), *CHANGED, SIZE)
     yield from blocks_of(means, View(title=MACRO_MEANS.title, rows=means.rows, shown=over))
 
 
