@@ -29,8 +29,9 @@ from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
-from mores.core.installed import entry_points
+from mores.core.installed import Package
 from mores.core.late import Late
+from mores.reports.brought import Brought, brought
 from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.benchmark import benchmark_section
@@ -38,7 +39,7 @@ from mores.reports.sections.front import front_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
-from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
+from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
 
 ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
@@ -54,9 +55,6 @@ ANALYSES: tuple[MakeSection, ...] = (
     ITEMS_ANALYSIS,
 )
 """What any benchmark can have; sections that only some have are found through those."""
-
-_GROUP = "mores.analyses"
-"""Entry points of other packages, each of which names an `Analysis` of results."""
 
 
 def sections_of(results: Results) -> tuple[Section, ...]:
@@ -84,14 +82,14 @@ class Analysed(NamedTuple):
 @lru_cache(maxsize=1)
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (_attempted(LEADERBOARD_ANALYSIS, results), *_beside_the_board(results))
+    found = (_attempted(LEADERBOARD_ANALYSIS, results, None), *_beside_the_board(results))
     return tuple(each for each in found if each is not None)
 
 
 @lru_cache(maxsize=1)
 def _beside_the_board(results: Results) -> tuple[Analysed | None, ...]:
     """All but the leaderboard, whose figures stand on scales that others find."""
-    return tuple(_attempted(make, of) for make, of in _asked(results))
+    return tuple(_attempted(*asked) for asked in _asked(results))
 
 
 def _board(results: Results) -> AnalysisResult:
@@ -105,15 +103,19 @@ LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
-def _attempted(make: MakeSection, results: Results) -> Analysed | None:
+def _attempted(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     name = name_of(make)
-    return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
+    return attempt(f"the section '{name}'", partial(_make, make, results, package), partial(_failed, name), package)
 
 
-def _make(make: MakeSection, results: Results) -> Analysed | None:
+def _make(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     if isinstance(make, Analysis):
         result = make.analyse(results)
-        return None if result is None else Analysed(section_of(make, result), result.tables)
+        if result is None:
+            return None
+        if package is not None:  # what ours give is tested
+            refuse_unfit(make, result)
+        return Analysed(section_of(make, result), result.tables)
     section = make(results)
     return None if section is None else Analysed(section)
 
@@ -124,35 +126,50 @@ def _failed(name: str, sentence: str) -> Analysed:
 
 def every_analysis() -> tuple[Analysis[Results], ...]:
     """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
-    own = (make for name in names() for make in load(name).sections)
-    every = (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
-    return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
+    every = (each for each in _every() if isinstance(each, Analysis))
+    return tuple(sorted(every, key=lambda each: each.order))
 
 
 def analysis_ids() -> tuple[str, ...]:
     """What all analyses of results are called, of any benchmark, of families, and of other packages."""
-    own = (_loaded(make) for name in names() for make in load(name).sections)
-    return tuple(dict.fromkeys(name_of(make) for make in (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *own)))
+    return tuple(dict.fromkeys(map(name_of, _every())))
+
+
+def _every() -> tuple[MakeSection, ...]:
+    return (*_ours(), *(each.make for each in _others()))
+
+
+def _ours() -> tuple[MakeSection, ...]:
+    own = (make for name in names() for make in attempt(f"the benchmark '{name}'", partial(_own, name), lambda _: ()))
+    return (LEADERBOARD_ANALYSIS, *ANALYSES, *map(_loaded, dict.fromkeys(own)))
+
+
+def _own(benchmark: str) -> tuple[MakeSection, ...]:
+    return load(benchmark).sections
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
     """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
-    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results))
-    found = (_attempted(make, of) for make, of in every if name_of(make) in ids)
+    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results, None))
+    found = (_attempted(*asked) for asked in every if name_of(asked[0]) in ids)
     sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
-def _asked(results: Results) -> Iterator[tuple[MakeSection, Results]]:
-    """What is analysed, with the evaluations that it is of: some benchmarks have analyses of their own."""
-    yield from ((make, results) for make in (*ANALYSES, *_others()))
+def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | None]]:
+    """What is analysed, with the evaluations that it is of and the package that brings it.
+
+    Some benchmarks have analyses of their own.
+    """
+    yield from ((make, results, None) for make in ANALYSES)
+    yield from ((each.make, results, each.package) for each in _others())
     having: dict[MakeSection, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:
         for make in load(benchmark).sections if benchmark in names() else ():
             having[make] += results.on(benchmark)
     for make, evaluations in having.items():
         kept = tuple(each for each in results.evaluations if each in evaluations)
-        yield _loaded(make), replace(results, evaluations=kept)
+        yield _loaded(make), replace(results, evaluations=kept), None
 
 
 def _loaded(make: MakeSection) -> MakeSection:
@@ -160,8 +177,8 @@ def _loaded(make: MakeSection) -> MakeSection:
     return loaded
 
 
-def _others() -> tuple[Analysis[Results], ...]:
-    return tuple(load_() for load_ in entry_points(_GROUP).values())
+def _others() -> tuple[Brought, ...]:
+    return brought(_ours)
 
 
 def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) -> tuple[Section, ...]:
