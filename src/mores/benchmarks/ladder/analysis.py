@@ -299,12 +299,12 @@ def _examples(
     rows = {place or "": tuple(of) for place, of in groupby(tried.rows, NORMS.getter("place"))}
     model = (Show(key="model"),) if several else ()
     for code, of in groupby(norms, lambda each: each.place):
-        found = {example.norm: example for example in of}
+        found = {example.norm: _norm(example) for example in of}
         place = words.group_name("place", code)
         view = View(
             title=f"Norms of {place or 'no place'}",
             rows=rows.get(code, ()),
-            shown=(Show(key="norm", write=partial(_norm, found)), *model),
+            shown=(Show(key="norm", write=partial(_known, found)), *model),
             across="rung",
             cell=Show(key="told", write=_happened),
             heads={name: name for name in names},
@@ -318,8 +318,11 @@ def _examples(
 _NORM, _HAPPENED = NORMS.getter("norm"), NORMS.getter("share", "told", "courtesy")
 
 
-def _norm(norms: Mapping[str, Example], row: Row) -> Cell:
-    example = norms[_NORM(row)]
+def _known(norms: Mapping[str, Stack], row: Row) -> Cell:
+    return norms[_NORM(row)]
+
+
+def _norm(example: Example) -> Stack:
     name = (Span(example.norm, "code"), " · ") if example.statement else ()
     return Stack((example.statement or example.norm, (*name, Span(example.domain, "soft"))))
 
