@@ -177,7 +177,7 @@ def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_
     (prompt,) = (b for b in blocks(page, "") if b.startswith("+++"))
     (tmp_path / "table.prompt.md").write_text(prompt, encoding="utf-8")
     assert Prompt.read(tmp_path / "table.prompt.md").slots == {"place", "act"}
-    code, _ = blocks(page, "python")  # the other is run by tests/benchmarks/test_toy_family.py
+    code, *_ = blocks(page, "python")  # the others are run by test_toy_family.py and test_brought.py
     found: dict[str, Any] = {"__file__": str(tmp_path / "benchmark.py")}
     exec(compile(code, "CONTRIBUTING.md", "exec"), found)
     assert callable(found["benchmark"])

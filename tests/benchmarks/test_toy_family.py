@@ -117,3 +117,17 @@ def test_a_family_of_ones_own_runs_and_shows_and_is_not_taken_for_another(
     assert set(report["analyses"]) & {"social", "town", "forest"} == set()
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "Being short and being right" in page
+
+
+def test_an_analysis_of_ones_own_with_the_id_of_another_is_refused_and_costs_no_other(tmp_path: Path) -> None:
+    folder = package(tmp_path / "site", {"short": "metrics"})
+    run = ("run", "manners/advice", "--data", str(folder), "--model", "simulated/typical", "--out", "run", "--json")
+    mores(*run, cwd=folder, seconds=120, before=partial(install, folder))
+    done = mores("report", "run", "--json", cwd=folder, seconds=120, before=partial(install, folder))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "The section 'metrics' could not be made (error in the package toy-manners" in line
+    assert "there is an analysis 'metrics' already" in line
+    found = json.loads(done.stdout)["analyses"]
+    assert {row["metric"] for row in found["metrics"]["metrics"]} >= {"accuracy"}
+    assert found["failed-metrics"] == {"failed": line.removeprefix("mores: ")}

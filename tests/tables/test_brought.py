@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 
 import mores
+from docs.pages import ROOT
 from mores.benchmarks import catalogue
 from mores.core import code_errors
 from mores.reports import analysis
+from tests.bundled import SOME
 from tests.runs.planted import Type, typing_in
+from tests.tables.told import page_tables
+from tests.test_docs import blocks
 
 MODULE = """
 from mores.analysis.results import Results
@@ -195,3 +199,33 @@ def test_a_benchmark_of_a_package_that_cannot_be_imported_costs_no_report(
     for each in (done, exported):
         assert each.status == 1
         assert "toy_gone" in each.err
+
+
+def test_the_analysis_that_is_shown_to_contributors_stands_in_every_medium(
+    run: Path, type_: Type, bring: Bring, tmp_path: Path
+) -> None:
+    (code,) = (code for code in blocks(ROOT / "CONTRIBUTING.md", "python") if "\nANALYSIS = Analysis(id=" in code)
+    bring(code)
+    two = mores.run(["ladder/know", "ladder/judge"], model="simulated/typical", places=SOME, out=tmp_path / "two")
+    (folder,) = two.folders
+    rows = json.loads(type_("report", folder, "--json").out)["analyses"]["widths"]["widths"]
+    assert (
+        [row["width"] for row in rows] == [row["high"] - row["low"] for row in rows] == [*two.tables["widths"]["width"]]
+    )
+    told = f"The widest interval spans {100 * max(row['width'] for row in rows):.1f}% of all points."
+    assert told in type_("report", folder, "--full").out
+    type_("report", folder, "--out", tmp_path / "page.html")
+    page = page_tables((tmp_path / "page.html").read_text())
+    head, *shown = page["How wide intervals are"]
+    assert head[:2] == ["Benchmark", "Figure"]
+    assert len(shown) == 2
+    assert all("[picture" in " ".join(row) for row in shown)
+    for to, file in (
+        ("csv", "widths.csv"),
+        ("parquet", "widths.parquet"),
+        ("figures", "widths-how-wide-intervals-are.svg"),
+    ):
+        assert type_("export", folder, "--to", to, "--out", tmp_path / to).status == 0
+        assert (tmp_path / to / file).is_file()
+    assert type_("export", folder, "--to", "latex", "--out", tmp_path / "latex").status == 0
+    assert "How wide intervals are" in (tmp_path / "latex" / "analyses.tex").read_text()

@@ -135,7 +135,7 @@ def taken(name: str, words: Mapping[str, Wording]) -> dict[str, Wording]:
 
 def package_of(name: str) -> Package | None:
     """The installed package that brings a benchmark; None where it is one of ours."""
-    return packages(_GROUP).get(name)
+    return packages(_GROUP).get(name) if name in _others() else None
 
 
 @cache

@@ -26,12 +26,12 @@ from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
-from mores.benchmarks.catalogue import load, names
+from mores.benchmarks.catalogue import load, names, package_of
 from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
 from mores.core.late import Late
-from mores.reports.brought import Brought, brought
+from mores.reports.brought import Brought, brought, usable
 from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.benchmark import benchmark_section
@@ -140,12 +140,25 @@ def _every() -> tuple[MakeSection, ...]:
 
 
 def _ours() -> tuple[MakeSection, ...]:
-    own = (make for name in names() for make in attempt(f"the benchmark '{name}'", partial(_own, name), lambda _: ()))
-    return (LEADERBOARD_ANALYSIS, *ANALYSES, *map(_loaded, dict.fromkeys(own)))
+    """Those of any benchmark and of families, our own families first."""
+    house = _house()
+    brought_too = (_checked(make, house) for name in names() if package_of(name) for make in _own(name))
+    return (*house, *(make for make in dict.fromkeys(brought_too) if make not in house))
+
+
+def _house() -> tuple[MakeSection, ...]:
+    own = (_loaded(make) for name in names() if not package_of(name) for make in _own(name))
+    return (LEADERBOARD_ANALYSIS, *ANALYSES, *dict.fromkeys(own))
 
 
 def _own(benchmark: str) -> tuple[MakeSection, ...]:
-    return load(benchmark).sections
+    return attempt(f"the benchmark '{benchmark}'", lambda: load(benchmark).sections, lambda _: ())
+
+
+def _checked(make: MakeSection, house: Sequence[MakeSection]) -> MakeSection:
+    """An analysis that the benchmark of a package has: one of ours, or one whose ids ours have not."""
+    loaded = _loaded(make)
+    return loaded if loaded in house or not isinstance(loaded, Analysis) else usable(loaded, house)
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
@@ -169,7 +182,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
             having[make] += results.on(benchmark)
     for make, evaluations in having.items():
         kept = tuple(each for each in results.evaluations if each in evaluations)
-        yield _loaded(make), replace(results, evaluations=kept), None
+        package = package_of(evaluations[0].benchmark)
+        yield (_checked(make, _house()) if package else _loaded(make)), replace(results, evaluations=kept), package
 
 
 def _loaded(make: MakeSection) -> MakeSection:

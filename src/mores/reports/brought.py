@@ -49,12 +49,16 @@ def brought(own: Callable[[], Sequence[object]]) -> tuple[Brought, ...]:
     return tuple(Brought(of[name], make) for name, make in _usable(points, own()))
 
 
+def usable(analysis: Analysis[Results], own: Sequence[object]) -> Analysis[Results] | Unusable:
+    """An analysis that the benchmark of a package has, where it can stand beside those that there are."""
+    why = _refusal(analysis, *_taken(own))
+    return analysis if why is None else Unusable(analysis.id, why)
+
+
 def _usable(
     points: dict[str, Callable[[], Any]], own: Sequence[object]
 ) -> Iterator[tuple[str, Analysis[Results] | Unusable]]:
-    there = [each for each in own if isinstance(each, Analysis)]
-    ids = {*_SECTIONS, *(each.id for each in there)}
-    tables = {*_FILES, *(table.id for each in there for table in each.tables)}
+    ids, tables = _taken(own)
     for name, load in points.items():
         found = _loaded(load)
         if why := found if isinstance(found, Exception) else _refusal(found, ids, tables):
@@ -63,6 +67,13 @@ def _usable(
             ids.add(found.id)
             tables.update(table.id for table in found.tables)
             yield name, found
+
+
+def _taken(own: Sequence[object]) -> tuple[set[str], set[str]]:
+    """The ids of analyses and of tables that there are."""
+    there = [each for each in own if isinstance(each, Analysis)]
+    tables = {*_FILES, *(table.id for each in there for table in each.tables)}
+    return {*_SECTIONS, *(each.id for each in there)}, tables
 
 
 def _loaded(load: Callable[[], Any]) -> Any:
