@@ -145,6 +145,8 @@ def test_analyses_in_frames_json_and_csv_have_the_same_figures(
             if row["headline_asked"] is not None:
                 key = of(row, media.headlines[row["benchmark"]])
                 assert told(row, "headline", "headline_") == headlines[key], key
+        lost = [(row["why"], row["headline_why"]) for row in rows("ladder") if row["asked"] and row["kept"] is None]
+        assert lost == [("nothing graded", "nothing graded")] * len(lost) != []
     written = csv.DictReader((media.folder / "csv" / "estimates.csv").read_text().splitlines())
     assert [*written] == [
         {key: "" if value is None else str(value) for key, value in row.items()} | {"run": "run"}

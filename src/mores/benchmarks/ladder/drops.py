@@ -22,7 +22,7 @@ from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
 from mores.benchmarks.ladder.rungs import Stood, too_few_norms
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Caution, Estimate, Missing
+from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.scores import Column, Keys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
@@ -184,7 +184,7 @@ def _kept(group: Group, asked: int, graded: int, value: float, interval: Interva
         asked=asked,
         graded=graded,
         method="none" if few else interval.method,
-        missing=too_few_norms(graded) if few else interval.missing,
+        missing=(too_few_norms(graded) if graded else NOTHING_GRADED) if few else interval.missing,
     )
 
 
