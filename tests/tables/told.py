@@ -161,7 +161,7 @@ def latex_tables(text: str) -> Grids:
         assert caption is not None
         head = part.partition(r"\toprule")[2].partition(r"\midrule")[0]
         body = part.partition(r"\endhead")[2].partition(r"\bottomrule")[0]
-        lines = (line for line in f"{head}{body}".split("\\\\\n") if line.strip())
+        lines = (line for line in f"{head}{body}".split("\\tabularnewline\n") if line.strip())
         rows = [[plain(cell) for cell in line.split(" & ")] for line in lines]
         name, further, number = plain(caption[1]).partition(", part ")
         before = found.get(name) if further and number[0] != "1" else None
@@ -173,4 +173,4 @@ def plain(text: str) -> str:
     """What LaTeX prints."""
     for command, printed in ((r"$-$", "−"), ("--", "–"), ("$n$", "n"), (r"\small ", "")):
         text = text.replace(command, printed)
-    return re.sub(r"\{\\raggedright (.*?)\\par\}", r"\1", re.sub(r"\\([%_&#$])", r"\1", text)).strip()
+    return re.sub(r"\\raggedright ", "", re.sub(r"\\([%_&#$])", r"\1", text)).strip()

@@ -153,12 +153,12 @@ def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence
     yield f"\\begin{{longtable}}{{{''.join(kinds)}}}"
     yield f"  \\caption{{{caption}}} \\label{{tab:{label}}} \\\\"
     yield "  \\toprule"
-    yield f"  {head} \\\\"
+    yield f"  {head} \\tabularnewline"
     yield "  \\midrule \\endfirsthead"
     yield "  \\toprule"
-    yield f"  {head} \\\\"
+    yield f"  {head} \\tabularnewline"
     yield "  \\midrule \\endhead"
-    yield from (f"  {row} \\\\" for row in rows)
+    yield from (f"  {row} \\tabularnewline" for row in rows)
     yield "  \\bottomrule"
     yield "\\end{longtable}\n"
 
@@ -199,7 +199,7 @@ def _line(texts: Sequence[str], kinds: Sequence[str]) -> str:
     if len(texts) < len(kinds):
         return f"\\multicolumn{{{len(kinds)}}}{{l}}{{\\emph{{{latex(texts[0])}}}}}"
     cells = zip(map(latex, texts), kinds, strict=True)
-    return " & ".join(f"{{\\raggedright {text}\\par}}" if kind[0] == "p" and text else text for text, kind in cells)
+    return " & ".join(f"\\raggedright {text}" if kind[0] == "p" and text else text for text, kind in cells)
 
 
 def _text(cell: Cell, column: Column) -> str:
