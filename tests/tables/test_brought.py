@@ -1,6 +1,7 @@
 """What is wrong with an analysis of a package is one line with its name, and costs that analysis alone."""
 
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -229,3 +230,19 @@ def test_the_analysis_that_is_shown_to_contributors_stands_in_every_medium(
         assert (tmp_path / to / file).is_file()
     assert type_("export", folder, "--to", "latex", "--out", tmp_path / "latex").status == 0
     assert "How wide intervals are" in (tmp_path / "latex" / "analyses.tex").read_text()
+
+
+def test_of_a_run_whose_files_were_changed_the_package_is_still_named(
+    run: Path, type_: Type, bring: Bring, tmp_path: Path
+) -> None:
+    changed = shutil.copytree(run, tmp_path / "run")
+    verdicts = next(changed.rglob("verdicts.jsonl"))
+    verdicts.write_text(verdicts.read_text().replace("{", "{ ", 1))
+    before, after, told = WRONG["a row is too short"]
+    bring(MODULE.replace(before, after))
+    done = type_("report", changed, "--json")
+    assert told in done.err
+    assert "error in the package toy-analysis" in done.err
+    assert "verdicts.jsonl was changed" in done.err
+    assert "contradict" not in done.err
+    assert "leaderboard" in json.loads(done.out)["analyses"]

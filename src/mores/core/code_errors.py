@@ -92,7 +92,7 @@ def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T], packa
         what: The part that is made, in words: "the section 'rankings'".
         make: Makes it.
         instead: Makes what stands in its place, of a sentence that says so.
-        package: Whose code it is, where that is known.
+        package: Whose code it is, where that is known; its errors are never raised.
 
     Raises:
         MoresError: what the caller gave, or the world, is why it cannot be made.
@@ -100,11 +100,11 @@ def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T], packa
     try:
         return make()
     except MoresError as error:
-        if _raised.get() or is_callers(error):
+        if is_callers(error) or (_raised.get() and package is None):
             raise
         return instead(keep(what, error, package))
     except Exception as error:
-        if _raised.get():
+        if _raised.get() and package is None:
             raise
         return instead(keep(what, error, package))
 
