@@ -246,3 +246,19 @@ def test_of_a_run_whose_files_were_changed_the_package_is_still_named(
     assert "verdicts.jsonl was changed" in done.err
     assert "contradict" not in done.err
     assert "leaderboard" in json.loads(done.out)["analyses"]
+
+
+def test_a_function_that_gives_no_section_costs_itself_alone(
+    run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def courtesies(_: object) -> dict[str, int]:
+        return {"courtesies": 1}
+
+    monkeypatch.setattr(analysis, "ANALYSES", (*analysis.ANALYSES, courtesies))
+    forget()
+    done = type_("report", run, "--json")
+    forget()
+    assert done.status == 1
+    assert "The section 'courtesies' could not be made" in done.err
+    assert "gave a dict; expected a Section or None" in done.err
+    assert {"leaderboard", "failed-courtesies"} <= set(json.loads(done.out)["analyses"])

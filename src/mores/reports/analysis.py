@@ -116,7 +116,9 @@ def _make(make: MakeSection, results: Results, package: Package | None) -> Analy
         if package is not None:  # what ours give is tested
             refuse_unfit(make, result)
         return Analysed(section_of(make, result), result.tables)
-    section = make(results)
+    section: object = make(results)
+    if section is not None and not isinstance(section, Section):
+        raise TypeError(f"it gave a {type(section).__name__}; expected a Section or None")
     return None if section is None else Analysed(section)
 
 
