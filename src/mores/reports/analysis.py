@@ -4,9 +4,9 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -40,7 +40,9 @@ from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
 
-ANALYSES: tuple[MakeSection | Analysis[Results], ...] = (
+Make: TypeAlias = MakeSection | Analysis[Results]
+
+ANALYSES: tuple[Make, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
@@ -69,9 +71,19 @@ def tables_of(results: Results) -> dict[str, FilledTable]:
 
     Where the code of an analysis fails, its tables have no rows; the page says why.
     """
-    empty = (FilledTable(table=table, rows=()) for each in every_analysis() for table in each.tables)
-    found = (filled for made in analysed(results) for filled in made.tables)
-    return {filled.table.id: filled for filled in (*empty, *found)}
+    return _by_id(every_analysis(), analysed(results))
+
+
+def tables_beside(results: Results, id_: str) -> dict[str, FilledTable]:
+    """Of `tables_of` those of the analysis that has the table of an id; no other analysis is carried out for them.
+
+    Raises:
+        KeyError: no analysis has such a table.
+    """
+    analysis = next((each for each in _each_analysis() if any(table.id == id_ for table in each.tables)), None)
+    if analysis is None:
+        raise KeyError(f"No analysis has a table {id_!r}.")
+    return _by_id((analysis,), _found_in(results).every(lambda make: make is analysis))
 
 
 class Analysed(NamedTuple):
@@ -81,17 +93,37 @@ class Analysed(NamedTuple):
     tables: tuple[FilledTable, ...] = ()
 
 
+def _by_id(analyses: Iterable[Analysis[Results]], found: Iterable[Analysed]) -> dict[str, FilledTable]:
+    empty = (FilledTable(table=table, rows=()) for each in analyses for table in each.tables)
+    return {filled.table.id: filled for filled in (*empty, *(filled for made in found for filled in made.tables))}
+
+
+class _Found:
+    """What analyses find in some runs: each is carried out once, when it is first needed."""
+
+    def __init__(self, results: Results) -> None:
+        self._asked = ((LEADERBOARD_ANALYSIS, results), *_asked(results))
+        self._made: dict[int, Analysed | None] = {}
+
+    def every(self, wanted: Callable[[Make], bool]) -> Iterator[Analysed]:
+        """What the wanted ones found, in their order; one whose code fails says so in its place."""
+        for number, (make, of) in enumerate(self._asked):
+            if wanted(make):
+                if number not in self._made:
+                    self._made[number] = _attempted(make, of)
+                if (made := self._made[number]) is not None:
+                    yield made
+
+
 @lru_cache(maxsize=1)
+def _found_in(results: Results) -> _Found:
+    """What is found in the results that were last asked about; every medium of one reading shares it."""
+    return _Found(results)
+
+
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (_attempted(LEADERBOARD_ANALYSIS, results), *_beside_the_board(results))
-    return tuple(each for each in found if each is not None)
-
-
-@lru_cache(maxsize=1)
-def _beside_the_board(results: Results) -> tuple[Analysed | None, ...]:
-    """All but the leaderboard, whose figures stand on scales that others find."""
-    return tuple(_attempted(make, of) for make, of in _asked(results))
+    return tuple(_found_in(results).every(lambda _: True))
 
 
 def _board(results: Results) -> AnalysisResult:
@@ -105,12 +137,12 @@ LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
-def _attempted(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+def _attempted(make: Make, results: Results) -> Analysed | None:
     name = name_of(make)
     return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
 
 
-def _make(make: MakeSection | Analysis[Results], results: Results) -> Analysed | None:
+def _make(make: Make, results: Results) -> Analysed | None:
     if isinstance(make, Analysis):
         result = make.analyse(results)
         return None if result is None else Analysed(section_of(make, result), result.tables)
@@ -124,26 +156,32 @@ def _failed(name: str, sentence: str) -> Analysed:
 
 def every_analysis() -> tuple[Analysis[Results], ...]:
     """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
-    own = (make for name in names() for make in load(name).sections)
-    every = (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *(_loaded(make) for make in dict.fromkeys(own)))
-    return tuple(sorted((each for each in every if isinstance(each, Analysis)), key=lambda each: each.order))
+    return tuple(sorted(_each_analysis(), key=lambda each: each.order))
+
+
+def _each_analysis() -> Iterator[Analysis[Results]]:
+    return (make for make in _registered() if isinstance(make, Analysis))
+
+
+def _registered() -> Iterator[Make]:
+    """What is asked of any runs, then what families ask of theirs: these are loaded one after the other."""
+    yield from (LEADERBOARD_ANALYSIS, *ANALYSES, *_others())
+    yield from map(_loaded, dict.fromkeys(make for name in names() for make in load(name).sections))
 
 
 def analysis_ids() -> tuple[str, ...]:
     """What all analyses of results are called, of any benchmark, of families, and of other packages."""
-    own = (_loaded(make) for name in names() for make in load(name).sections)
-    return tuple(dict.fromkeys(name_of(make) for make in (LEADERBOARD_ANALYSIS, *ANALYSES, *_others(), *own)))
+    return tuple(dict.fromkeys(map(name_of, _registered())))
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
     """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
-    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results))
-    found = (_attempted(make, of) for make, of in every if name_of(make) in ids)
-    sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
+    found = _found_in(results).every(lambda make: name_of(make) in ids)
+    sections = (*(made.section for made in found), *(each for each in also if each.id in ids))
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
-def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], Results]]:
+def _asked(results: Results) -> Iterator[tuple[Make, Results]]:
     """What is analysed, with the evaluations that it is of: some benchmarks have analyses of their own."""
     yield from ((make, results) for make in (*ANALYSES, *_others()))
     having: dict[MakeSection, list[Result]] = defaultdict(list)
@@ -155,8 +193,8 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection | Analysis[Results], 
         yield _loaded(make), replace(results, evaluations=kept)
 
 
-def _loaded(make: MakeSection) -> MakeSection | Analysis[Results]:
-    loaded: MakeSection | Analysis[Results] = make.load() if isinstance(make, Late) else make
+def _loaded(make: MakeSection) -> Make:
+    loaded: Make = make.load() if isinstance(make, Late) else make
     return loaded
 
 
@@ -185,8 +223,8 @@ def _front(results: Results, also: Sequence[Section]) -> Section:
 @lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
-    sections = (made.section for made in _beside_the_board(results) if made is not None)
-    return leaderboard(results, [each.scale for each in sections if each.scale is not None])
+    beside = _found_in(results).every(lambda make: make is not LEADERBOARD_ANALYSIS)
+    return leaderboard(results, [made.section.scale for made in beside if made.section.scale is not None])
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:
