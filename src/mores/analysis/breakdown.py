@@ -20,13 +20,14 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.tables import Column, FilledTable, Row, Table
+from mores.tables.columns import BENCHMARK, EVALUATION, METRIC
 
 GROUPS = Table(
     id="groups",
     title="Figures by place and group",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        EVALUATION,
+        METRIC,
         Column(key="kind", title="Kind", kind="text", says="kind of group, such as place; missing for the whole"),
         Column(
             key="group", title="Group", kind="group", of="kind", says="its name, a place's code; missing for the whole"
@@ -38,7 +39,7 @@ GAPS = Table(
     id="place_gaps",
     title="Points between the best and the worst place",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(key="metric", title="Metric", kind="metric", says="the headline, in whose points all of it is"),
         Column(key="places", title="Places", kind="count", says="places with a figure"),
         Column(key="gap", title="Gap", kind="number", says="the best place less the worst"),
@@ -53,28 +54,24 @@ ORDERS = Table(
     id="group_orders",
     title="Reliability of orders of groups",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
         Column(key="kind", title="Kind", kind="text", says="kind of group"),
         Column(
-            key="reliability", title="Reliability", kind="number", says="agreement with figures of other units, 0 to 1"
+            key="reliability",
+            title="Reliability",
+            kind="reliability",
+            main=True,
+            says="agreement with figures of other units, 0 to 1",
         ),
-        Column(key="low", title="Low", kind="number", says="lower end of its 95% interval"),
-        Column(key="high", title="High", kind="number", says="upper end of it"),
-        Column(key="groups", title="Groups", kind="count", says="groups that it rests on"),
-        Column(key="units", title="Units", kind="count", says="units that it rests on"),
-        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
-        Column(key="needed", title="Needed", kind="count", says="units that each group needs for a reliability of .8"),
-        Column(key="needed_least", title="Needed at least", kind="count", says="the same at the interval's upper end"),
-        Column(key="why", title="Why", kind="reason", says="reason for a missing reliability"),
     ),
 )
 MEANS = Table(
     id="place_means",
     title="Means of models by place",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        BENCHMARK,
+        METRIC,
         Column(key="models", title="Models", kind="count", says="models that it is the mean of"),
         Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
         Column(
@@ -188,10 +185,7 @@ def _gap(evaluation: Result, gap: Gap) -> Row:
 
 def _orders(found: Breakdown) -> Iterator[Row]:
     for kind, order in found.orders.items():
-        each = order.found
-        counts = (each.groups, each.units, each.clusters, each.needed, each.needed_least, each.missing)
-        whose = (found.evaluations[0].benchmark, len(found.evaluations), kind)
-        yield (*whose, each.value, each.low, each.high, *counts)
+        yield found.evaluations[0].benchmark, len(found.evaluations), kind, order.found
 
 
 def _means(evaluations: Sequence[Result]) -> Iterator[Row]:
