@@ -12,8 +12,8 @@ from mores.calibration.jury_weights_analysis import WEIGHTS_ANALYSIS
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.reports.analysis import every_analysis
 from mores.reports.two_runs import every_comparison
-from mores.tables import Analysis, Table
-from mores.tables.columns import describe_keys
+from mores.tables import Analysis, Column, Table
+from mores.tables.columns import PARTS, SAYS, keys_of
 
 OF_LABELS: tuple[Analysis[Any], ...] = (
     AGREEMENT_ANALYSIS, FOLDS_ANALYSIS, WEIGHTS_ANALYSIS, CALIBRATION_ANALYSIS, CORRECTIONS_ANALYSIS, TRUST_ANALYSIS,
@@ -39,14 +39,32 @@ def analyses() -> Iterator[tuple[Analysis[Any], tuple[Table, ...]]]:
 
 
 def _tables() -> Iterator[str]:
+    yield from _kinds()
     for analysis, tables in analyses():
         yield f"\n## {analysis.title} (`{analysis.id}`)\n"
         for table in tables:
             yield f"\n`{table.id}`: {table.title[:1].lower()}{table.title[1:]}.\n\n"
-            yield "| key | type | meaning |\n|---|---|---|\n"
-            for key, type_, says in describe_keys(table):
-                yield f"| `{key}` | {type_} | {says} |\n"
+            yield "| key | kind | meaning |\n|---|---|---|\n"
+            yield from map(_row, table.columns)
     yield "\n"
+
+
+def _kinds() -> Iterator[str]:
+    """What each kind of several values comes to, once for all tables."""
+    yield "\n## Kinds\n\nA value of one of these kinds has several keys; any other has its column's alone.\n\n"
+    yield "| kind | keys beside the column's own |\n|---|---|\n"
+    for kind, parts in PARTS.items():
+        beside = "; ".join(f"`{part.name}` {SAYS[part.name]}" for part in parts if part.name)
+        if beside and kind != "evaluation":
+            yield f"| {kind} | {beside} |\n"
+
+
+def _row(column: Column) -> str:
+    """A column with its own keys; those of its parts begin with it, but for the main one's, which stand alone."""
+    whole = [key for key, part in keys_of(column) if not part.name or part.name in {"a", "b"}]
+    keys = ", ".join(f"`{key}`" for key in whole or [key for key, _ in keys_of(column)])
+    main = ", main" if column.main else ""
+    return f"| {keys} | {column.kind}{main} | {column.says or column.title} |\n"
 
 
 def test_the_document_has_the_keys_of_every_table() -> None:

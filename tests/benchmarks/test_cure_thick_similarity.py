@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from mores.benchmarks.shapes.reasons import similarity
-from mores.benchmarks.shapes.reasons.section import reasons_section
+from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.models.request import CallFailed
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
+from mores.tables import as_data, section_of
 from tests.benchmarks.thick import THICK, Voice, normad, play, room, score, verdict
 from tests.reports.shown import printed
 from tests.runs.conduct import hold, manifest
@@ -94,9 +95,12 @@ def test_the_manifest_and_the_page_say_which_encoder_it_was(tmp_path: Path, coun
     hold(run, Spec(benchmarks=("cure/normad_thick",), data=str(data), roles={"judge": "simulated/judge"},
                    settings={"encoder": "small"}))  # fmt: skip
     assert manifest(run)["data"]["encoder small"] == "counts.v1"
-    found = reasons_section(read_results([run]))
+    found = analyse(read_results([run]))
     assert found is not None
-    assert any("small" in line and "counts.v1" in line for line in printed(found))
+    (row,) = as_data(found)["thick_similarity"]
+    assert (row["encoder"], row["encoder_hash"]) == ("small", "counts.v1")
+    shown = printed(section_of(REASONS_ANALYSIS, found))
+    assert any("small" in line and "counts.v1" in line for line in shown)
 
 
 def test_an_encoder_that_is_not_there_is_refused_before_anything_is_asked(

@@ -112,7 +112,8 @@ def test_a_family_of_ones_own_runs_and_shows_and_is_not_taken_for_another(
     assert whole[own]["value"] == 1.0  # all of its made-up answers are short
     assert whole[own]["graded"] == 12
     report = json.loads(typed(folder, "report", "run", "--json", "--out", "page.html"))
-    assert report["analyses"][own]["simulated/typical"]["value"] == 1.0
+    (row,) = report["analyses"][own][own]
+    assert (row["model"], row[own]) == ("simulated/typical", 1.0)
     assert set(report["analyses"]) & {"social", "town", "forest"} == set()
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "Being short and being right" in page

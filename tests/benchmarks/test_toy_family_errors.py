@@ -33,8 +33,11 @@ def _short(source):
 """
 SECTION = """
 
-def short_and_right(results):
+def _fails(results):
     raise KeyError("no words")
+
+
+SHORT_ANALYSIS = Analysis(id="short", title="Short and right", tables=(TABLE,), analyse=_fails)
 """
 ITEMS = """
 
@@ -64,7 +67,7 @@ def run_with(folder: Path, code: str, *more: str) -> Done:
         (PLAY, "advice-3 could not be played or judged (error in the package toy-manners: KeyError: 'b')"),
         (JUDGE, "Unfit: judge gave no verdict on the task 'reasons' of advice-3, which is due)"),
         (FIGURE, "The figure 'short' could not be made (error in the package toy-manners: KeyError: 'no words')"),
-        (SECTION, "The section 'short and right' could not be made (error in the package toy-manners: KeyError: "),
+        (SECTION, "The section 'short' could not be made (error in the package toy-manners: KeyError: "),
     ],
     ids=["play", "judge", "figure", "section"],
 )

@@ -15,7 +15,7 @@ NAMES = frozenset(
     {"benchmark", "continent", "domain", "group", "item", "label", "model", "name", "region", "topic", "wvs_group"}
 )
 """Keys whose strings are names, spaces or not."""
-DROPPED = frozenset({"judged_again_from", "made", "mores", "seconds", "started"})
+DROPPED = frozenset({"ended", "judged_again_from", "made", "mores", "seconds", "started"})
 """Keys of what a machine, a day or a version decides."""
 FINDINGS = frozenset({"analyses", "benchmarks", "group", "reliability", "ungraded"})
 """Keys of objects whose keys are findings themselves: one more is a difference."""

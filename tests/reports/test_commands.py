@@ -127,4 +127,4 @@ def test_what_models_show_together_stands_in_that_object(
     app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
     assert list(told["analyses"]) == ["leaderboard", "judging", "thick"]
-    assert told["analyses"]["thick"]["cells"][0]["rubric"] == "coverage"
+    assert told["analyses"]["thick"]["thick"][0]["rubric"] == "coverage"

@@ -49,6 +49,28 @@ def test_a_model_that_is_the_subject_has_company_only_with_a_verb_in_the_plural(
     assert told(gives("a/x", "gives"), gives("a/y", "gives")) == ["a/x gives bad reasons.", "a/y gives bad reasons."]
 
 
+def test_numbers_of_each_model_may_stand_beside_a_sentence_of_several() -> None:
+    some = [
+        Finding(
+            words=(Span(f"a/{n}", "model"), ": ", Span(f"{n} of 9", several="some"), " labels."),
+            sure=f"{n}.",
+            id="toy.n",
+        )
+        for n in (1, 2)
+    ]
+    assert told(*some[:1]) == ["a/1: 1 of 9 labels. 1."]
+    assert told(*some) == ["a/1 and a/2: some labels. a/1: 1. a/2: 2."]
+
+
 def test_a_sentence_of_several_stands_where_the_first_of_them_stood() -> None:
     other = Finding(words="Something else.")
     assert told(of_place("a/x"), other, of_place("a/y")) == ["The place adds to a/x and a/y.", "Something else."]
+
+
+def test_of_many_models_some_are_named_and_the_others_counted() -> None:
+    alike = [of_place(f"a/{n}", "p = 0.01.") for n in range(12)]
+    assert told(*alike) == ["The place adds to a/0, a/1, a/2 and 9 more. p = 0.01."]
+    apart = [of_place(f"a/{n}", f"By {n} points.") for n in range(12)]
+    (sentence,) = told(*apart)
+    assert sentence.endswith("a/0: By 0 points. a/1: By 1 points. a/2: By 2 points. Of 9 more, its section says it.")
+    assert told(*alike[:4]) == ["The place adds to a/0, a/1, a/2 and a/3. p = 0.01."]

@@ -130,6 +130,12 @@ def test_the_leaderboard_has_every_figure_with_interval_n_and_rank(page: str, fo
             assert f"{figure} n {formatting.format_graded(cell.figure)}, rank {cell.rank.value}" in told
 
 
+def test_figures_on_the_scale_of_a_family_are_said_to_be_no_headlines(page: str, held: Held) -> None:
+    told = "Figures of know, judge, explain, apply, converse, live are norms kept, 0% for guessing; headlines stand"
+    assert told in texts(first_screen(page))
+    assert "headlines stand" not in texts(first_screen(render(read_results([held("ladder/know", limit=9)]))))
+
+
 def test_several_runs_stand_in_one_leaderboard(found: Results, held: Held) -> None:
     more = held("ladder/know", models=("baseline/first",), limit=60)
     shown = rows(render(read_results([*found.runs, more])))

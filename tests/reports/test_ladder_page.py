@@ -275,6 +275,7 @@ def test_the_page_says_how_far_the_norms_were_checked_by_the_packs_own_data(
     told = f"Of {norms} norms 1 is unverified (no page of the source could be opened); people were asked about 1."
     assert told in doubtful.text
     assert told in doubtful.lines[-1]
+    assert all(told in row["standing"] for row in data(doubtful.section)["ladder_judges"])
 
 
 def test_of_another_pack_the_page_does_not_say_that_it_was_checked(text: str) -> None:

@@ -137,13 +137,15 @@ def test_who_is_ahead_is_found_with_its_lead_or_what_it_would_take(tmp_path: Pat
     assert "questions." in text_of(finding.sure) or "units." in text_of(finding.sure)
 
 
-def test_what_is_found_is_said_before_what_is_not_and_that_before_what_to_doubt(held: Held) -> None:
+def test_what_is_doubtful_is_said_before_what_differs_and_that_before_what_breaks(held: Held) -> None:
     models = ("simulated/expert", "simulated/typical")
     results = read_results(
         [held("ladder/know", "ladder/judge", "ladder/explain", places=MANY, models=models, name="three")]
     )
     order = [(finding.weight, not finding.found) for finding in findings_of(results)]
-    assert order == sorted(order, key=lambda each: (["main", "caveat", "further"].index(each[0]), each[1]))
+    assert order == sorted(
+        order, key=lambda each: (["doubtful", "differs", "breaks", "further"].index(each[0]), each[1])
+    )
     others = told(results)
     assert any("break" in each for each in others)
     assert any("is ahead of" in each for each in others)

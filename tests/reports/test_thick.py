@@ -9,21 +9,23 @@ import pytest
 
 from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.results import Results
+from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse, describe_reasons
 from mores.benchmarks.shapes.reasons.forms import describe_left_out, describe_spread
 from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Spread, Together, spreads, together
 from mores.benchmarks.shapes.reasons.reversals import reversals_of
-from mores.benchmarks.shapes.reasons.section import describe_reasons, reasons_section
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, explained_of, pairs_of
 from mores.blocks import Chart, Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
+from mores.reports.findings import in_order
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
+from mores.tables import AnalysisResult, as_data, section_of
 from tests.reports.conftest import Held
 from tests.reports.made import Made, explained, reasons, run_of, thin
-from tests.reports.shown import data, printed
+from tests.reports.shown import printed
 from tests.reports.test_page import Parts
 
 JUDGE = {"judge": "openai/judge"}
@@ -66,15 +68,23 @@ def found_in(*runs: Path) -> Found:
     return Found(explained, pairs, spreads(pairs), together(explained, pairs))
 
 
-def section(*runs: Path) -> Section:
-    found = reasons_section(read_results(runs))
+def result(*runs: Path) -> AnalysisResult:
+    found = analyse(read_results(runs))
     assert found is not None
     return found
 
 
-def plain(*runs: Path) -> Any:
-    """What programs read, as they read it."""
-    return data(section(*runs))
+def section(*runs: Path) -> Section:
+    return section_of(REASONS_ANALYSIS, result(*runs))
+
+
+def rows_of(*runs: Path) -> dict[str, list[dict[str, Any]]]:
+    """What programs read: the rows of each table."""
+    return as_data(result(*runs))
+
+
+def told(evaluation: Explained) -> str:
+    return words.text_of(describe_reasons(evaluation))
 
 
 def test_the_table_counts_answers_with_a_grade_for_both(tmp_path: Path) -> None:
@@ -89,24 +99,24 @@ def test_the_table_counts_answers_with_a_grade_for_both(tmp_path: Path) -> None:
 def test_right_for_the_wrong_reason_is_one_sentence_with_its_interval(tmp_path: Path) -> None:
     figure = Estimate(metric="wrong_reason", value=1 / 3, low=0.1, high=0.7, asked=3, graded=3)
     run = run_of(tmp_path / "run", of("openai/a", [(1, 0.9), (1, 0.6), (1, 0.4), (0, 0.4)], wrong_reason=figure))
-    assert describe_reasons(found_in(run).evaluations[0]) == "1 of 3 right labels have bad reasons: 33.3% [10.0, 70.0]."
+    assert told(found_in(run).evaluations[0]) == "1 of 3 right labels have bad reasons: 33.3% [10.0, 70.0]."
 
 
 def test_a_run_without_that_figure_has_its_share_and_says_that_there_is_no_interval(tmp_path: Path) -> None:
     (evaluation,) = found_in(run_of(tmp_path / "run", of("openai/a", [(1, 0.9), (1, 0.4)]))).evaluations
-    assert describe_reasons(evaluation) == (
+    assert told(evaluation) == (
         "1 of 2 right labels have bad reasons: 50.0% (no interval: the run has no such figure)."
     )
 
 
 def test_without_a_right_label_nothing_is_said_of_its_reasons(tmp_path: Path) -> None:
     (evaluation,) = found_in(run_of(tmp_path / "run", of("openai/a", [(0, 0.9), (1, None)]))).evaluations
-    assert "is unknown" in describe_reasons(evaluation)
+    assert "is unknown" in told(evaluation)
 
 
 def test_where_no_answer_has_reasons_there_is_no_section(tmp_path: Path, found: Results) -> None:
-    assert reasons_section(read_results([run_of(tmp_path / "run", before("openai/a", [1, 0]))])) is None
-    assert reasons_section(found) is None
+    assert analyse(read_results([run_of(tmp_path / "run", before("openai/a", [1, 0]))])) is None
+    assert analyse(found) is None
 
 
 def test_the_figures_are_those_of_the_run(held: Held) -> None:
@@ -162,7 +172,8 @@ def test_items_of_one_form_alone_are_counted_and_left_out(tmp_path: Path) -> Non
     )
     (pair,) = found_in(run).pairs
     assert (pair.contrast.units, pair.only_thin, pair.only_thick, pair.ungraded) == (4, 0, 2, 1)
-    assert describe_left_out(pair) == "2 items in thick only, 1 units not graded in both"
+    left = pair.only_thin, pair.only_thick, pair.ungraded
+    assert describe_left_out(*left, other_data=False) == "2 items in thick only, 1 units not graded in both"
     assert pair.contrast.low is None
     assert "too few clusters" in format_missing(pair.contrast.missing)
 
@@ -176,7 +187,7 @@ def test_nothing_graded_in_both_is_no_difference(tmp_path: Path) -> None:
         None,
         None,
     )
-    assert plain(run)["thin_and_thick"]["family"] == 0
+    assert [row["tests"] for row in rows_of(run)["thick_labels"]] == [0]
 
 
 def test_forms_of_one_model_may_lie_in_two_runs(tmp_path: Path) -> None:
@@ -281,6 +292,16 @@ def test_a_finding_says_which_form_has_the_higher_macro_f1(tmp_path: Path) -> No
     found = section(run_of(tmp_path / "run", *scored([right(38), right(20), right(36), right(18)])))
     told = [words.text_of(each.words) for each in found.findings]
     assert any("macro F1 is lower in thick answers than in thin ones" in one for one in told)
+
+
+def test_how_often_right_labels_have_bad_reasons_is_said_of_all_models_at_once(tmp_path: Path) -> None:
+    share = Estimate(metric="wrong_reason", value=0.5, low=0.1, high=0.9, asked=2, graded=2)
+    made = [of(f"openai/{name}", [(1, 0.9), (1, 0.4)], wrong_reason=share) for name in "ab"]
+    (found,) = in_order(section(run_of(tmp_path / "run", *made)).findings)
+    told = f"{words.text_of(found.words)} {words.text_of(found.sure)}"
+    assert told == (
+        "openai/a and openai/b give bad reasons for right labels on cure/normad_thick. 1 of 2: 50.0% [10.0, 90.0]."
+    )
 
 
 def test_baselines_are_in_no_mean_of_macro_f1(tmp_path: Path) -> None:
@@ -392,13 +413,13 @@ def test_names_of_models_stay_words_on_the_page(tmp_path: Path, listed: None) ->
 
 def test_the_page_has_the_figures_that_programs_read(tmp_path: Path, listed: None) -> None:
     run = models(tmp_path, (0.2, 0.4, 0.6, 0.8, 1.0), (0.5, 0.6, 0.7, 0.8, 0.9))
-    page, told = unescape(render(read_results([run]))), plain(run)
+    page, rows = unescape(render(read_results([run]))), rows_of(run)
     shown = page.partition('<section id="thick"')[2].partition("</section>")[0]
-    for evaluation in told["cells"]:
-        assert f"<b>{100 * evaluation['points']['value']:.1f}%</b>" in shown
-        assert evaluation["model"] in shown
-    for spread in told["spreads"]:
-        assert f"{100 * spread['thin']:.1f}" in shown
+    for row in rows["thick"]:
+        assert f"<b>{100 * row['points']:.1f}%</b>" in shown
+        assert row["model"] in shown
+    for row in rows["thick_spreads"]:
+        assert f"{100 * row['thin']:.1f}" in shown
     assert "−1.00" in shown
     assert "weak evidence" in shown
     assert "simulated" not in shown
@@ -421,7 +442,7 @@ def test_what_was_made_up_is_marked(held: Held, listed: None) -> None:
     shown = render(read_results([run])).partition('<section id="thick"')[2].partition("</section>")[0]
     assert shown.count('<span class="tag">simulated</span>') >= 4
     assert all("(simulated)" in line for line in printed(section(run)) if line.strip().startswith("simulated/"))
-    assert plain(run)["simulated"] is True
+    assert {row["simulated"] for row in rows_of(run)["thick"]} == {True}
 
 
 def test_a_judged_label_is_said_to_be(tmp_path: Path, listed: None) -> None:

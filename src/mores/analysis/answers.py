@@ -122,10 +122,13 @@ def _findings(told: Sequence[Result], *, name_models: bool) -> Iterator[Finding]
         if each.quality.said:
             sure = words.joined(filter(None, (_way(each.quality), below)), " ")
             yield Finding(
-                words=(*where, f"{describe_quality(each.quality)}."), sure=sure, weight="urgent", id="answers.unusable"
+                words=(*where, f"{describe_quality(each.quality)}."),
+                sure=sure,
+                weight="doubtful",
+                id="answers.unusable",
             )
         elif below:
-            yield Finding(words=(*where, below), sure=WRONG, weight="urgent", id="answers.wrong")
+            yield Finding(words=(*where, below), sure=WRONG, weight="doubtful", id="answers.wrong")
 
 
 def _is_below(figure: Estimate | None, chance: float | None, share: float = 0.0) -> bool:

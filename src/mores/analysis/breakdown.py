@@ -62,7 +62,7 @@ ORDERS = Table(
             title="Reliability",
             kind="reliability",
             main=True,
-            says="agreement with figures of other units, 0 to 1",
+            says="agreement with the figures of other units, from 0 to 1",
         ),
     ),
 )
@@ -140,19 +140,14 @@ def breakdown(results: Results, benchmark: str) -> Breakdown:
     )
 
 
-def groups_by_kind(evaluations: Sequence[Result]) -> dict[str, list[str]]:
-    """The groups of each kind that any model has figures of, by their names, in the card's order of kinds."""
-    kinds = dict.fromkeys(kind for each in evaluations for kind in each.kinds)
-    found = {kind: dict.fromkeys(value for each in evaluations for value in each.by(kind)) for kind in kinds}
-    return {kind: sorted(values, key=lambda value: words.group_name(kind, value)) for kind, values in found.items()}
-
-
 def _groups(evaluations: Sequence[Result]) -> Iterator[GroupFigures]:
-    """The whole, then the groups of each kind."""
+    """The whole, then the groups of each kind by their names, in the card's order of kinds."""
     yield GroupFigures("", "", tuple(evaluation.whole() for evaluation in evaluations))
-    for kind, values in groups_by_kind(evaluations).items():
+    for kind in dict.fromkeys(kind for each in evaluations for kind in each.kinds):
         tables = [evaluation.by(kind) for evaluation in evaluations]
-        yield from (GroupFigures(kind, value, tuple(table.get(value) for table in tables)) for value in values)
+        values = dict.fromkeys(value for table in tables for value in table)
+        for value in sorted(values, key=lambda value: words.group_name(kind, value)):
+            yield GroupFigures(kind, value, tuple(table.get(value) for table in tables))
 
 
 def _rows(evaluations: Sequence[Result], group: GroupFigures) -> Iterator[Row]:
@@ -173,7 +168,7 @@ def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
         FilledTable(table=GROUPS, rows=tuple(row for each in found for row in each.rows)),
         FilledTable(table=GAPS, rows=tuple(_gap(result, gap) for each in found for result, gap in each.gaps)),
         FilledTable(table=ORDERS, rows=tuple(row for each in found for row in _orders(each))),
-        FilledTable(table=MEANS, rows=tuple(row for each in found for row in _means(each.evaluations))),
+        FilledTable(table=MEANS, rows=tuple(row for each in found for row in _means(each))),
     )
 
 
@@ -185,28 +180,22 @@ def _gap(evaluation: Result, gap: Gap) -> Row:
 
 def _orders(found: Breakdown) -> Iterator[Row]:
     for kind, order in found.orders.items():
-        yield found.evaluations[0].benchmark, len(found.evaluations), kind, order.found
+        yield (found.evaluations[0].benchmark, len(found.evaluations), kind, order.found)
 
 
-def _means(evaluations: Sequence[Result]) -> Iterator[Row]:
+def _means(found: Breakdown) -> Iterator[Row]:
     """By place, where there are several models."""
-    first = evaluations[0]
-    means = place_means(evaluations) if len(evaluations) > 1 else {}
-    for place, mean in means.items():
-        if mean is not None:
-            yield (first.benchmark, headline_of(first), len(evaluations), place, mean)
+    first, models = found.evaluations[0], len(found.evaluations)
+    for group in found.kinds.get(PLACE, ()) if models > 1 else ():
+        if (mean := mean_of(group)) is not None:
+            yield (first.benchmark, headline_of(first), models, group.value, mean)
 
 
-def place_means(evaluations: Sequence[Result]) -> dict[str, Estimate | None]:
-    """The mean of all models' figures of each place; None where one of them has none."""
-    tables = [each.by(PLACE) for each in evaluations]
-    return {place: _mean(tables, place) for place in dict.fromkeys(place for table in tables for place in table)}
-
-
-def _mean(tables: Sequence[Mapping[str, Estimate]], place: str) -> Estimate | None:
-    found = [table[place] for table in tables if place in table]
+def mean_of(group: GroupFigures) -> Estimate | None:
+    """The mean of all models' figures; None where one of them has none."""
+    found = [each for each in group.figures if each is not None]
     values = [each.value for each in found if each.value is not None]
-    if len(values) < len(tables):
+    if len(values) < len(group.figures):
         return None
     asked, graded = (sum(getattr(each, name) for each in found) for name in ("asked", "graded"))
     mean = Estimate(metric=found[0].metric, value=fmean(values), asked=asked, graded=graded)

@@ -279,7 +279,7 @@ def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
         words=(f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), "."),
         id=f"controls.{verb}",
         sure=("95% intervals ", *ends, "; ", p, f"{several} after Holm's correction."),
-        weight="main",
+        weight="differs",
     )
 
 
@@ -295,7 +295,7 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
         id="controls.none",
         sure=words.sentence(words.joined([*least, *(Value(value=why, format="why") for why in whys)], "; ")),
-        weight="caveat",
+        weight="differs",
         found=False,
     )
 

@@ -71,7 +71,9 @@ def headline_table(id_: str, title: str) -> Table:
 def difference_table(id_: str, title: str) -> Table:
     """Groups of the headline, and other metrics over everything."""
     groups = (Column(key=kind, title=words.kind_name(kind), kind="group", of=kind) for kind in KINDS)
-    claim = Column(key="claim", title="Claim", kind="text", says="what may be said of a group; other metrics have none")
+    claim = Column(
+        key="claim", title="Claim", kind="text", says="what may be said of a group at .05; of other metrics nothing"
+    )
     return Table(id=id_, title=title, columns=(*WHOSE, *groups, METRIC, DIFFERENCE, claim))
 
 

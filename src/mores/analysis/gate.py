@@ -141,14 +141,14 @@ def _findings(gate: Gate) -> Iterator[Finding]:
         if each.verdict != "passed":
             model = f" · {each.compared.b.model}" if several else ""
             name = f"{each.compared.benchmark}{model} is {each.verdict}: "
-            yield Finding(words=(name, *_known(each)), id=f"gate.{each.verdict}", weight="main")
+            yield Finding(words=(name, *_known(each)), id=f"gate.{each.verdict}", weight="differs")
     if gate.untested:
         told = f"{', '.join(gate.untested)}: not tested, because no unit was graded in both runs; this is not a pass."
-        yield Finding(words=told, id="gate.untested", weight="main")
+        yield Finding(words=told, id="gate.untested", weight="differs")
     if gate.verdict == "passed":
         names = words.benchmarks_named(list(dict.fromkeys(each.compared.benchmark for each in gate.decisions)))
         told = f"Passed: on {names} B is no worse than A by {gate.margin:g} points."
-        yield Finding(words=told, id="gate.passed", weight="main")
+        yield Finding(words=told, id="gate.passed", weight="differs")
 
 
 def _known(each: Decision) -> Iterator[Inline]:

@@ -217,7 +217,7 @@ def _findings(found: Sequence[JudgedResult]) -> Iterator[Finding]:
             id="judging.itself",
             words=(*who, f" judged {'its' if len(who) == 1 else 'their'} own answers."),
             sure="Models tend to prefer their own answers.",
-            weight="caveat",
+            weight="doubtful",
         )
     judges = dict.fromkeys(spec for each in found for spec in each.judges)
     specs = words.joined(Span(spec, "model") for spec in judges)
@@ -225,7 +225,7 @@ def _findings(found: Sequence[JudgedResult]) -> Iterator[Finding]:
         id="judging.unchecked",
         words=(*specs, f" {'has' if len(judges) == 1 else 'have'} not been checked against people's labels."),
         sure="Judged figures are only as good as their judge.",
-        weight="caveat",
+        weight="doubtful",
         unless="trust",
     )
 

@@ -61,7 +61,7 @@ def who_is_ahead(found: Rankings) -> Iterator[Finding]:
             yield _level(several)
     for each in found.apart:
         told = f"Not compared: {describe_apart(each)}"
-        yield Finding(words=told, id="models.not_compared", weight="caveat", found=False)
+        yield Finding(words=told, id="models.not_compared", weight="doubtful", found=False)
 
 
 def _lead_of_ranked(ranked: Ranked) -> Lead:
@@ -117,7 +117,7 @@ def _level(leads: Sequence[Lead]) -> Finding:
 
 def _said(what: str, told: Words, sure: Words) -> Finding:
     """A finding on who is ahead; nothing is found but that somebody is."""
-    return Finding(words=told, sure=sure, id=f"models.{what}", weight="main", found=what == "ahead")
+    return Finding(words=told, sure=sure, id=f"models.{what}", weight="differs", found=what == "ahead")
 
 
 def _named(leads: Sequence[Lead]) -> Span:

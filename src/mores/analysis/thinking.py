@@ -329,7 +329,14 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
             change = Value(value=pair.whole, metric=effect.metric)
             yield Finding(
                 id=f"thinking.{way}",
-                words=(Span(pair.model, "model"), f" gets {way} on ", name, f" with thinking {pair.said[1]}."),
+                words=(
+                    Span(pair.model, "model"),
+                    " ",
+                    Span("gets", several="get"),
+                    f" {way} on ",
+                    name,
+                    f" with thinking {pair.said[1]}.",
+                ),
                 sure=(change, " points, ", Value(value=pair.whole.p_adjusted, format="full_p"), " after correction."),
             )
     if not any(pair.whole.found for pair in effect.pairs):

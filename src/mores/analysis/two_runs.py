@@ -228,17 +228,17 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
     notes = dict.fromkeys(note for each in compared for note in each.notes)
     for note in notes:
         if note.code in NO_SKILL:
-            yield Finding(words=f"Caution: {format_caution(note)}.", id="headlines.no_skill", weight="urgent")
+            yield Finding(words=f"Caution: {format_caution(note)}.", id="headlines.no_skill", weight="doubtful")
     yield from _broken(compared)
     yield from _better(compared)
     if level := [each for each in compared if not each.found]:
         least = words.describe_detectable(each.whole for each in level) if _are_shares(level) else ""
         told = f"No difference is found on {_named(level, compared)}."
-        yield Finding(words=told, sure=least, id="headlines.level", weight="main", found=False)
+        yield Finding(words=told, sure=least, id="headlines.level", weight="differs", found=False)
     yield from _places_apart(compared)
     for note in notes:
         if note.code not in NO_SKILL:
-            yield Finding(words=f"Note: {format_caution(note)}.", id="headlines.note", weight="caveat")
+            yield Finding(words=f"Note: {format_caution(note)}.", id="headlines.note")
 
 
 def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
@@ -247,13 +247,15 @@ def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
         for side, result in (("A", each.a), ("B", each.b)):
             if result.quality.said:
                 told = f"Caution, {side} on {each.benchmark}: {describe_quality(result.quality)}."
-                yield Finding(words=told, id="headlines.broken", weight="urgent")
+                yield Finding(words=told, id="headlines.broken", weight="doubtful")
 
 
 def _better(compared: Sequence[Compared]) -> Iterator[Finding]:
     for ahead, who in ((True, "B"), (False, "A")):
         if better := [each for each in compared if each.found and each.b_is_better is ahead]:
-            yield Finding(words=f"{who} is better on {_named(better, compared)}.", id="headlines.better", weight="main")
+            yield Finding(
+                words=f"{who} is better on {_named(better, compared)}.", id="headlines.better", weight="differs"
+            )
 
 
 def _places_apart(compared: Sequence[Compared]) -> Iterator[Finding]:

@@ -161,7 +161,7 @@ def _moved(most: Sensitivity) -> Finding:
         id="wordings.moved",
         words=(f"The {NAMES[most.kind]} moves ", name, " of ", who, " by up to ", size, " points."),
         sure=("Largest difference ", ends, " points, ", Value(value=most.p_adjusted, format="full_p"), "."),
-        weight="caveat",
+        weight="doubtful",
     )
 
 
@@ -180,7 +180,6 @@ def _unmoved(most: Sensitivity) -> Finding:
         id=f"wordings.{'unmoved' if known else 'untold'}",
         words=told,
         sure=("Largest difference ", largest, " points", *mark, *reason, "."),
-        weight="caveat",
         found=False,
     )
 

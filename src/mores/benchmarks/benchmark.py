@@ -24,6 +24,7 @@ from mores.core.transcript import Event, Transcript
 from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
+from mores.tables import Analysis
 
 
 class Setting(Struct, frozen=True, kw_only=True):
@@ -35,8 +36,8 @@ class Setting(Struct, frozen=True, kw_only=True):
     roles: Mapping[str, str] = field(default_factory=dict)
 
 
-MakeSection = Callable[[Results], Section | None]
-"""A section of a report on evaluations of the benchmarks that have it; None where they have nothing for it."""
+MakeSection = Callable[[Results], Section | None] | Analysis[Results]
+"""An analysis of evaluations of the benchmarks that have it, or a section on them; None where there is nothing."""
 
 
 RestsOn = Callable[[Mapping[str, str]], Mapping[str, str]]

@@ -37,7 +37,10 @@ def names() -> tuple[str, ...]:
 
 def is_folder(path: str | Path) -> bool:
     """True of a folder that says that it is a benchmark."""
-    return (Path(path) / CARD).is_file()
+    try:
+        return (Path(path) / CARD).is_file()
+    except (OSError, ValueError):  # no file can have such a name
+        return False
 
 
 def folder_name(folder: Path) -> str:

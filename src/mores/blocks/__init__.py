@@ -40,7 +40,8 @@ ChartKind = Literal[
 class Span(Struct, frozen=True):
     """A stretch of words; `target` is what a link leads to, `title` what is said of it beside, such as a reason.
 
-    `several` is what it reads where a finding is told of several models: `give` of `gives`.
+    `several` is what it reads where a finding is told of several models: `give` of `gives`, or words without a number
+    that is said of each beside.
     """
 
     text: str
@@ -360,9 +361,9 @@ class Details(Struct, frozen=True, kw_only=True):
     open: bool = False
 
 
-Weight = Literal["urgent", "main", "caveat", "further"]
-"""What a finding is for: that figures cannot be read as they stand, the question that a run was made for, what must be
-known before it is believed, or more.
+Weight = Literal["doubtful", "differs", "breaks", "further"]
+"""What a finding is for, in the order in which findings are told: what makes figures doubtful and stands before them,
+what differs, what breaks, and the rest.
 """
 
 

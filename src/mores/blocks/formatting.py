@@ -5,6 +5,7 @@ Shares stand in per cent with one decimal, intervals in brackets, differences of
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -315,6 +316,7 @@ def lead(told: str, *, simulated: bool) -> str:
     return f"{told}{made_up if simulated else ''}"
 
 
+@lru_cache(maxsize=1024)
 def subject(label: str, *, simulated: bool) -> tuple[Inline, ...]:
     """A model's name, marked where its answers were made up."""
     return Span(label, "model"), *made_up(simulated=simulated)

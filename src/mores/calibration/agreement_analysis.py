@@ -75,7 +75,7 @@ def beside_tables(found: Beside, tables: Tables) -> Iterator[Block]:
 
 
 def _figures(title: str, filled: FilledTable) -> View:
-    shown = (Show(key="measure"), Show(key="value", format="share"))
+    shown = ("measure", Show(key="value", format="share"))
     return View(title=title, rows=filled.where(part="all", word=None), shown=shown)
 
 
@@ -118,7 +118,7 @@ def _people(filled: FilledTable) -> View:
     return View(
         title=filled.table.title,
         rows=(*filled.where(among="people"), *filled.where(among="people and judge")),
-        shown=(Show(key="measure"),),
+        shown=("measure",),
         across="among",
         cell=INTERVAL,
         heads={"people": "people", "people and judge": "with judge"},
@@ -137,9 +137,7 @@ def side_by_side(title: str, filled: FilledTable, part: str, who: Show = WHO) ->
     """Several judges, models, splits or places, a row each, with their few figures."""
     measure = filled.table.at("measure")
     rows = tuple(row for row in filled.where(part=part, word=None) if row[measure].name in HEADLINES)
-    return View(
-        title=title, rows=rows, shown=(who, Show(key="graded")), across="measure", cell=INTERVAL, heads=HEADLINES
-    )
+    return View(title=title, rows=rows, shown=(who, "graded"), across="measure", cell=INTERVAL, heads=HEADLINES)
 
 
 def _stages(filled: FilledTable, found: Improved) -> View:
@@ -153,7 +151,7 @@ def _stages(filled: FilledTable, found: Improved) -> View:
         title=f"{filled.table.title}, n = {found.n:,}",
         rows=filled.rows,
         shown=(
-            Show(key="judged_by"),
+            "judged_by",
             Show(key="value", title="r" if found.points else "kappa", format="share"),
             apart,
             Show(key="ratio", title="×"),
@@ -197,9 +195,9 @@ def _place_tests(filled: FilledTable, found: Places) -> View:
         title=f"{filled.table.title}, family of {found.family}",
         rows=tuple(sorted(rows, key=lambda row: by[id(row)]["p"])),
         shown=(
-            Show(key="place"), Show(key="errors"), Show(key="n"),
+            "place", "errors", "n",
             Show(key="here", format=format_), Show(key="elsewhere", format=format_),
-            Show(key="p"), Show(key="p_holm", title="Holm"), Show(key="p_bh", title="BH"),
+            "p", Show(key="p_holm", title="Holm"), Show(key="p_bh", title="BH"),
         ),
     )  # fmt: skip
 
@@ -217,7 +215,7 @@ def case_blocks(found: Cases) -> Iterator[Block]:
 
 def causes_table(filled: FilledTable, found: Causes) -> Iterator[Block]:
     """A row for each cause."""
-    shown = (Show(key="cause"), Show(key="n"), Show(key="share", format="share"))
+    shown = ("cause", "n", Show(key="share", format="share"))
     left = f"{plural(found.open, 'case')} without a cause." if found.open else ""
     yield from titled(filled, View(title=f"Causes of {found.coded:,} cases", rows=filled.rows, shown=shown), left)
 

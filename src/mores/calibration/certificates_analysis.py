@@ -60,12 +60,10 @@ def _risk(filled: FilledTable) -> Show:
 def levels_table(filled: FilledTable) -> Iterator[Block]:
     """Each level with its thresholds, or the cause for which there are none."""
     keys = _keys(filled)
+    shown: tuple[Show | str, ...] = (_risk(filled), Show(key="loss", title="lost", write=_lost), "p", "thresholds")
     if keys["promise"] == "selective":
         thresholds = Show(key="thresholds", title="from confidence")
         shown = (_risk(filled), Show(key="kept", write=_kept), Show(key="loss", title="wrong"), thresholds)
-    else:
-        lost = Show(key="loss", title="lost", write=_lost)
-        shown = (_risk(filled), lost, Show(key="p"), Show(key="thresholds"))
     yield from titled(filled, View(title=f"Levels{_where(keys)}", rows=filled.rows, shown=shown))
 
 
@@ -91,8 +89,8 @@ def _things_table(filled: FilledTable) -> Iterator[Block]:
     where = "Held out" if keys["held_out"] else "On the things that calibrated (nothing was held out, so these flatter)"
     shown = (
         risk, Show(key="loss", write=_loss), Show(key="made", title="draws", format="mean"),
-        Show(key="kept", format="mean"), Show(key="decisive"), Show(key="decisive_error", format="share"),
-        Show(key="split"), Show(key="empty"),
+        Show(key="kept", format="mean"), "decisive", Show(key="decisive_error", format="share"),
+        "split", "empty",
     )  # fmt: skip
     yield from titled(filled, View(title=f"{where}{_where(keys)}", rows=filled.rows, shown=shown))
 
@@ -129,7 +127,7 @@ def _places_table(filled: FilledTable) -> Iterator[Block]:
     view = View(
         title=f"Loss by place at {risk:g}",
         rows=tuple(row for row, _ in most),
-        shown=(Show(key="at"), Show(key="graded"), Show(key="loss", format="share")),
+        shown=("at", "graded", Show(key="loss", format="share")),
     )
     together = "The certificate is about all places together; --by place certifies each."
     yield from titled(filled, view, f"{others} {together}".lstrip())

@@ -260,7 +260,7 @@ def place_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
         f"corrected for their number; they do not show which place is best. {left}"
     ).strip()
     if enough:
-        named = (Show(key="place"), *((Show(key="target"),) if len(task.whole) > 1 else ()))
+        named = ("place", *(("target",) if len(task.whole) > 1 else ()))
         yield from titled(tables["corrections"], _means(tables["corrections"], enough, named))
         yield from titled(tables["corrections_apart"], _differences(tables["corrections_apart"], enough, named), note)
     elif left:
@@ -279,7 +279,7 @@ def _means(filled: FilledTable, places: Container[str], named: tuple[Show, ...])
 
 
 def _differences(filled: FilledTable, places: Container[str], named: tuple[Show, ...]) -> View:
-    tested = (Show(key="judged"), Show(key="labelled"), Show(key="apart"), Show(key="p_holm", title="p, Holm"))
+    tested = ("judged", "labelled", "apart", Show(key="p_holm", title="p, Holm"))
     return View(title="People less judge, by place", rows=_of_places(filled, places), shown=(*named, *tested))
 
 

@@ -96,7 +96,7 @@ def _view(title: str, filled: FilledTable, *, put_right: bool) -> View:
     return View(
         title=title,
         rows=tuple(row for row in own if row[measure].name in HEADS),
-        shown=(*who, Show(key="graded"), Show(key="clusters"), *learnt),
+        shown=(*who, "graded", "clusters", *learnt),
         across="measure",
         cell=Show(key="value", format="share"),
         heads={name: f"{head}, put right" if put_right else head for name, head in HEADS.items()},

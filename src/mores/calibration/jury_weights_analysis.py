@@ -53,8 +53,8 @@ def _view(filled: FilledTable, name: str) -> View:
         Show(key="role", title=" "),
         Show(key="weight", write=_weight),
         figure,
-        Show(key="graded"),
-        Show(key="judge"),
+        "graded",
+        "judge",
     )
     return View(title=WEIGHTS.title, rows=filled.rows, shown=shown)
 

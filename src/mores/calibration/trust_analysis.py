@@ -183,7 +183,6 @@ def _finding(part: Part) -> Finding:
         words=(Span(part.judge, "model"), about, *as_words(good[0]), "."),
         id="trust.judge",
         sure=("Scores: ", *as_words(scores[0]), ".") if part.corrected else "",
-        weight="caveat",
     )
 
 

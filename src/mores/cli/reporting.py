@@ -145,7 +145,7 @@ def _judges(results: Results, given: Given) -> tuple[Section, ...]:
 def _lay_out_only(results: Results, page: Path | None, typed: TypedReport, sections: Sequence[Section]) -> None:
     """Some analyses alone; the page that has everything stays as it is."""
     for name in dict.fromkeys(typed.only or ()):
-        if name not in {each.id for each in sections}:
+        if not {name, f"failed-{name}"} & {each.id for each in sections}:
             tell(f"{name}: these runs have nothing for it.")
     if page is not None:
         write_only(results, page, sections)

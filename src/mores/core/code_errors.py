@@ -18,7 +18,7 @@ from mores.core.visible import describe_error
 T = TypeVar("T")
 OWN = "error in mores"
 _OF_PACKAGE = "error in the package "
-_BRINGING = ("mores.benchmarks", "mores.models")
+_BRINGING = ("mores.benchmarks", "mores.models", "mores.analyses")
 """Groups of entry points through which packages bring code that runs."""
 _OUTSIDE = ("mores.models.", "mores.runs.", "mores.annotation.", "mores.benchmarks.tabular")
 """Rooms whose `InputError` speaks of what a caller gave: a model, a journal, a run, labels, a table."""
@@ -85,13 +85,14 @@ def raised_failures() -> Iterator[None]:
         _raised.reset(before)
 
 
-def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T]) -> T:
+def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T], package: Package | None = None) -> T:
     """What is made; where its code fails, what stands in its place instead, and whoever shows it is told.
 
     Args:
         what: The part that is made, in words: "the section 'rankings'".
         make: Makes it.
         instead: Makes what stands in its place, of a sentence that says so.
+        package: Whose code it is, where that is known.
 
     Raises:
         MoresError: what the caller gave, or the world, is why it cannot be made.
@@ -101,16 +102,16 @@ def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T]) -> T:
     except MoresError as error:
         if _raised.get() or is_callers(error):
             raise
-        return instead(keep(what, error))
+        return instead(keep(what, error, package))
     except Exception as error:
         if _raised.get():
             raise
-        return instead(keep(what, error))
+        return instead(keep(what, error, package))
 
 
-def keep(what: str, error: Exception) -> str:
+def keep(what: str, error: Exception, package: Package | None = None) -> str:
     """The sentence on a part that failed; it is kept for whoever shows it."""
-    cause = cause_of(error)
+    cause = cause_of(error) if package is None else cause_in(package)
     sentence = (
         f"{what[:1].upper()}{what[1:]} could not be made ({cause}: {describe_error(error)}). {please_report(cause)}"
     )

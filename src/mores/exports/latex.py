@@ -53,6 +53,10 @@ _ESCAPED = str.maketrans(
         "”": "''",
     }
 )
+ACROSS = 6
+"""Benchmarks that stand beside each other; where there are more, they stand below each other."""
+LONGEST, BETWEEN, ROOM = 40, 4, 220
+"""Letters of a column of words, between two columns, and of a line."""
 BROKEN = r"$\ddagger$: most answers could not be used, or all are alike."
 SIMULATED_TABLE = r"\textbf{Simulated} answers say nothing about any real model."
 SIMULATED = (
@@ -71,41 +75,48 @@ def latex(text: str) -> str:
 
 
 def latex_table(results: Results) -> Export:
-    """A table environment of all headlines, to be put into a paper that uses booktabs."""
-    benchmarks, ranked = results.benchmarks, rankings(results)
-    best, apart = _best(ranked, results), tuple(_unlike(results))
-    head = " & ".join(("Model", *(latex(name) for name in benchmarks)))
-    headlines = (", ".join(dict.fromkeys(each.headline for each in results.on(name))) for name in benchmarks)
-    unit = " & ".join(("", *map(latex, headlines)))
-    lines = [
-        "% Needs \\usepackage{booktabs}. Written by mores.",
-        *(f"% Not comparable: {why}" for why in apart),
-        r"\begin{table}",
-        r"  \centering",
-        f"  \\caption{{{_caption(results)}}}",
-        r"  \label{tab:mores}",
-        f"  \\begin{{tabular}}{{l{'c' * len(benchmarks)}}}",
-        r"    \toprule",
-        f"    {head} \\\\",
-        f"    {unit} \\\\",
-        r"    \midrule",
-        *(line for label in results.labels for line in _row(results.of(label), benchmarks, best)),
-        r"    \bottomrule",
-        r"  \end{tabular}",
-        r"\end{table}",
-    ]
+    """A table environment of all headlines, to be put into a paper that uses booktabs, and all tables of the page."""
+    apart = tuple(_unlike(results))
     left = "what stands in tables alone that a page leaves out; --to csv has all rows"
     unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in apart)
-    files = {"table.tex": "\n".join((*lines, "")), "analyses.tex": "\n".join(_all_tables(results))}
+    files = {"table.tex": "\n".join(_headlines(results, apart)), "analyses.tex": "\n".join(_all_tables(results))}
     return Export(files={name: text.encode() for name, text in files.items()}, left_out=(left, *unmarked))
+
+
+def _headlines(results: Results, apart: Sequence[str]) -> Iterator[str]:
+    """Models by benchmarks; benchmarks by models where these are many and more than models."""
+    benchmarks, labels, best = results.benchmarks, results.labels, _best(rankings(results), results)
+    named = {name: ", ".join(dict.fromkeys(each.headline for each in results.on(name))) for name in benchmarks}
+    down = len(benchmarks) > max(ACROSS, len(labels))
+    grid = [[_cell(results, label, name, best) for name in benchmarks] for label in labels]
+    models = [(f"{latex(label)}{_mark(results.of(label))}", "") for label in labels]
+    measured = [(latex(name), latex(unit)) for name, unit in named.items()]
+    heads, names = (models, measured) if down else (measured, models)
+    rows = [*zip(*grid, strict=True)] if down else grid
+    yield "% Needs \\usepackage{booktabs}. Written by mores."
+    yield from (f"% Not comparable: {why}" for why in apart)
+    yield from (r"\begin{table}", r"  \centering")
+    yield f"  \\caption{{{_caption(results, 'row' if down else 'column')}}}"
+    yield r"  \label{tab:mores}"
+    yield f"  \\begin{{tabular}}{{l{'c' * len(heads)}}}"
+    yield r"    \toprule"
+    yield f"    {' & '.join(('Benchmark' if down else 'Model', *(head for head, _ in heads)))} \\\\"
+    if not down:
+        yield f"    {' & '.join(('', *(unit for _, unit in heads)))} \\\\"
+    yield r"    \midrule"
+    for (name, unit), cells in zip(names, rows, strict=True):
+        yield f"    {' & '.join((name, *(figure for figure, _ in cells)))} \\\\"
+        yield f"    {' & '.join((unit, *(beside for _, beside in cells)))} \\\\[2pt]"
+    yield from (r"    \bottomrule", r"  \end{tabular}", r"\end{table}", "")
 
 
 def _all_tables(results: Results) -> Iterator[str]:
     """Every table of the page as an environment of its own, in the page's order."""
     yield "% Needs \\usepackage{booktabs} and \\usepackage{longtable}; scripts other than Latin need XeLaTeX."
+    yield "% Every table fits on a page of A4 or letter that is turned (landscape), in \\tiny."
     for section in all_sections(results, page=True):
         for number, table in enumerate(_tables_in(section.blocks), start=1):
-            yield from _environment(table, f"{section.id}-{number}", simulated=results.simulated)
+            yield from environments(table, f"{section.id}-{number}", simulated=results.simulated)
 
 
 def _tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
@@ -120,27 +131,74 @@ def _tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
                 pass
 
 
-def _environment(table: Table, label: str, *, simulated: bool) -> Iterator[str]:
-    """One table; columns of pictures alone are left out, and it goes on over pages where it is long."""
+def environments(table: Table, label: str, *, simulated: bool) -> Iterator[str]:
+    """One table, in parts where it is wider than a page, each with the first column; pictures alone are left out."""
     kept = [number for number, column in enumerate(table.columns) if text_of(column.title)]
-    caption = latex(table.caption.rstrip("."))
-    numbers = "".join("r" if table.columns[number].format not in {None, "place"} else "l" for number in kept[1:])
-    yield f"\\begin{{longtable}}{{l{numbers}}}"
-    yield f"  \\caption{{{caption}.{f' {SIMULATED_TABLE}' if simulated else ''}}} \\label{{tab:{label}}} \\\\"
+    lines = [[text_of(table.columns[number].title) for number in kept]]
+    lines += [_texts(table, row, kept) for row in table.rows]
+    widths = [_width(line[at] for line in lines if len(line) > 1) for at in range(len(kept))]
+    parts = [*_parts(widths)]
+    for number, part in enumerate(parts, start=1):
+        told = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+        caption = f"{latex(table.caption.rstrip('.'))}{told}.{f' {SIMULATED_TABLE}' if simulated else ''}"
+        kinds = [_alignment(table.columns[kept[at]], widths[at], first=at == 0) for at in part]
+        some = [[line[at] for at in part] if len(line) > 1 or len(kept) == 1 else line for line in lines]
+        yield from _environment(caption, f"{label}-{number}" if told else label, kinds, some)
+
+
+def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table that goes on over pages where it is long, its caption on the first of them."""
+    head, *rows = (_line(line, kinds) for line in lines)
+    yield f"\\begin{{longtable}}{{{''.join(kinds)}}}"
+    yield f"  \\caption{{{caption}}} \\label{{tab:{label}}} \\\\"
     yield "  \\toprule"
-    yield f"  {' & '.join(latex(text_of(table.columns[number].title)) for number in kept)} \\\\"
+    yield f"  {head} \\\\"
+    yield "  \\midrule \\endfirsthead"
+    yield "  \\toprule"
+    yield f"  {head} \\\\"
     yield "  \\midrule \\endhead"
-    yield from (f"  {_line(table, row, kept)} \\\\" for row in table.rows)
+    yield from (f"  {row} \\\\" for row in rows)
     yield "  \\bottomrule"
     yield "\\end{longtable}\n"
 
 
-def _line(table: Table, row: Row, kept: Sequence[int]) -> str:
-    """A row; one of one cell stands over those that follow."""
+def _width(texts: Iterable[str]) -> int:
+    """Letters that a column is wide: its longest text, or LONGEST where that can be broken."""
+    every = [*texts]
+    longest = max(map(len, every), default=0)
+    return min(longest, max(LONGEST, *(len(word) for text in every for word in text.split()), 0))
+
+
+def _parts(widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Columns that a page has room for beside the first one."""
+    part: list[int] = []
+    for at, width in enumerate(widths[1:], start=1):
+        if part and sum(widths[n] + BETWEEN for n in (0, *part)) + width > ROOM:
+            yield (0, *part)
+            part = []
+        part.append(at)
+    yield (0, *part)
+
+
+def _alignment(column: Column, width: int, *, first: bool) -> str:
+    """Numbers stand to the right; long words are broken."""
+    if width >= LONGEST:
+        return f"p{{{width / 2:g}em}}"
+    return "l" if first or column.format in {None, "place"} else "r"
+
+
+def _texts(table: Table, row: Row, kept: Sequence[int]) -> list[str]:
+    """The cells of a row; one alone stands over those that follow."""
     if len(row.cells) == 1:
-        return f"\\multicolumn{{{len(kept)}}}{{l}}{{\\emph{{{latex(text_of(row.cells[0]))}}}}}"
-    columns = ((row.cells[number], table.columns[number]) for number in kept)
-    return " & ".join(latex(_text(cell, column)) for cell, column in columns)
+        return [text_of(row.cells[0])]
+    return [_text(row.cells[number], table.columns[number]) for number in kept]
+
+
+def _line(texts: Sequence[str], kinds: Sequence[str]) -> str:
+    if len(texts) < len(kinds):
+        return f"\\multicolumn{{{len(kinds)}}}{{l}}{{\\emph{{{latex(texts[0])}}}}}"
+    cells = zip(map(latex, texts), kinds, strict=True)
+    return " & ".join(f"{{\\raggedright {text}\\par}}" if kind[0] == "p" and text else text for text, kind in cells)
 
 
 def _text(cell: Cell, column: Column) -> str:
@@ -150,26 +208,23 @@ def _text(cell: Cell, column: Column) -> str:
     return text_of(cell, None if column.format == "heat" else column.format, column.metric)
 
 
-def _row(own: Sequence[Result], benchmarks: Sequence[str], best: frozenset[tuple[str, str]]) -> tuple[str, str]:
-    """A model's figures, and beneath them their intervals and n."""
-    found = {each.benchmark: each for each in own}
-    mark = r"$^{\dagger}$" if any(each.simulated for each in own) else ""
-    figures, intervals = [f"{latex(own[0].label)}{mark}"], [""]
-    for benchmark in benchmarks:
-        each = found.get(benchmark)
-        whole = each.whole() if each else None
-        if each is None or whole is None:
-            figures.append("")
-            intervals.append("")
-            continue
-        described = each.metric(each.headline)
-        value = latex(format_number(whole.value, described))
-        warned = format_mark(caution_of(whole))
-        figures.append(f"\\textbf{{{value}}}" if (benchmark, each.label) in best else value)
-        beside = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
-        figures[-1] += r"$^{\ddagger}$" if warned else ""
-        intervals.append(f"{{\\small {beside}{f', {latex(warned)}' if warned else ''}}}")
-    return f"    {' & '.join(figures)} \\\\", f"    {' & '.join(intervals)} \\\\[2pt]"
+def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[str, str]]) -> tuple[str, str]:
+    """A model's figure on a benchmark, and what stands beneath it: its interval and n."""
+    each = {each.benchmark: each for each in results.of(label)}.get(benchmark)
+    whole = each.whole() if each else None
+    if each is None or whole is None:
+        return "", ""
+    described = each.metric(each.headline)
+    value = latex(format_number(whole.value, described))
+    warned = format_mark(caution_of(whole))
+    figure = f"\\textbf{{{value}}}" if (benchmark, label) in best else value
+    beside = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
+    mark = r"$^{\ddagger}$" if warned else ""
+    return f"{figure}{mark}", f"{{\\small {beside}{f', {latex(warned)}' if warned else ''}}}"
+
+
+def _mark(own: Sequence[Result]) -> str:
+    return r"$^{\dagger}$" if any(each.simulated for each in own) else ""
 
 
 def _best(found: Rankings | None, results: Results) -> frozenset[tuple[str, str]]:
@@ -195,11 +250,11 @@ def _unlike(results: Results) -> Iterator[str]:
         yield from (describe_unlike(found) for found in apart if found is not None)
 
 
-def _caption(results: Results) -> str:
+def _caption(results: Results, line: str) -> str:
     said = (
         "Headline figure of each model on each benchmark; brackets hold 95\\% intervals, in per cent for shares, and n "
-        "counts what was graded. Bold: told from every other model of its column by a paired test at .05, corrected "
-        "(Holm) for all pairs of the column."
+        f"counts what was graded. Bold: told from every other model of its {line} by a paired test at .05, corrected "
+        f"(Holm) for all pairs of the {line}."
     )
     told = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."

@@ -6,7 +6,7 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -29,8 +29,9 @@ from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
-from mores.core.installed import entry_points
+from mores.core.installed import Package
 from mores.core.late import Late
+from mores.reports.brought import Brought, brought
 from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
 from mores.reports.sections.benchmark import benchmark_section
@@ -38,11 +39,9 @@ from mores.reports.sections.front import front_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
-from mores.tables import Analysis, AnalysisResult, FilledTable, section_of
+from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
 
-Make: TypeAlias = MakeSection | Analysis[Results]
-
-ANALYSES: tuple[Make, ...] = (
+ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
     METRICS_ANALYSIS,
     ANSWERS_ANALYSIS,
@@ -56,9 +55,6 @@ ANALYSES: tuple[Make, ...] = (
     ITEMS_ANALYSIS,
 )
 """What any benchmark can have; sections that only some have are found through those."""
-
-_GROUP = "mores.analyses"
-"""Entry points of other packages, each of which names an `Analysis` of results."""
 
 
 def sections_of(results: Results) -> tuple[Section, ...]:
@@ -80,7 +76,8 @@ def tables_beside(results: Results, id_: str) -> dict[str, FilledTable]:
     Raises:
         KeyError: no analysis has such a table.
     """
-    analysis = next((each for each in _each_analysis() if any(table.id == id_ for table in each.tables)), None)
+    analyses = (each for each in _every() if isinstance(each, Analysis))
+    analysis = next((each for each in analyses if any(table.id == id_ for table in each.tables)), None)
     if analysis is None:
         raise KeyError(f"No analysis has a table {id_!r}.")
     return _by_id((analysis,), _found_in(results).every(lambda make: make is analysis))
@@ -102,15 +99,15 @@ class _Found:
     """What analyses find in some runs: each is carried out once, when it is first needed."""
 
     def __init__(self, results: Results) -> None:
-        self._asked = ((LEADERBOARD_ANALYSIS, results), *_asked(results))
+        self._asked = ((LEADERBOARD_ANALYSIS, results, None), *_asked(results))
         self._made: dict[int, Analysed | None] = {}
 
-    def every(self, wanted: Callable[[Make], bool]) -> Iterator[Analysed]:
+    def every(self, wanted: Callable[[MakeSection], bool]) -> Iterator[Analysed]:
         """What the wanted ones found, in their order; one whose code fails says so in its place."""
-        for number, (make, of) in enumerate(self._asked):
-            if wanted(make):
+        for number, asked in enumerate(self._asked):
+            if wanted(asked[0]):
                 if number not in self._made:
-                    self._made[number] = _attempted(make, of)
+                    self._made[number] = _attempted(*asked)
                 if (made := self._made[number]) is not None:
                     yield made
 
@@ -137,15 +134,19 @@ LAID_OUT = frozenset({LEADERBOARD.id, GROUPS_ANALYSIS.id, METRICS_ANALYSIS.id})
 """Analyses that the page and a terminal lay out in places of their own, and not in a section of theirs."""
 
 
-def _attempted(make: Make, results: Results) -> Analysed | None:
+def _attempted(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     name = name_of(make)
-    return attempt(f"the section '{name}'", partial(_make, make, results), partial(_failed, name))
+    return attempt(f"the section '{name}'", partial(_make, make, results, package), partial(_failed, name), package)
 
 
-def _make(make: Make, results: Results) -> Analysed | None:
+def _make(make: MakeSection, results: Results, package: Package | None) -> Analysed | None:
     if isinstance(make, Analysis):
         result = make.analyse(results)
-        return None if result is None else Analysed(section_of(make, result), result.tables)
+        if result is None:
+            return None
+        if package is not None:  # what ours give is tested
+            refuse_unfit(make, result)
+        return Analysed(section_of(make, result), result.tables)
     section = make(results)
     return None if section is None else Analysed(section)
 
@@ -156,22 +157,33 @@ def _failed(name: str, sentence: str) -> Analysed:
 
 def every_analysis() -> tuple[Analysis[Results], ...]:
     """All analyses of results in the order of the page: those of any benchmark, of families, and of other packages."""
-    return tuple(sorted(_each_analysis(), key=lambda each: each.order))
-
-
-def _each_analysis() -> Iterator[Analysis[Results]]:
-    return (make for make in _registered() if isinstance(make, Analysis))
-
-
-def _registered() -> Iterator[Make]:
-    """What is asked of any runs, then what families ask of theirs: these are loaded one after the other."""
-    yield from (LEADERBOARD_ANALYSIS, *ANALYSES, *_others())
-    yield from map(_loaded, dict.fromkeys(make for name in names() for make in load(name).sections))
+    every = (each for each in _every() if isinstance(each, Analysis))
+    return tuple(sorted(every, key=lambda each: each.order))
 
 
 def analysis_ids() -> tuple[str, ...]:
     """What all analyses of results are called, of any benchmark, of families, and of other packages."""
-    return tuple(dict.fromkeys(map(name_of, _registered())))
+    return tuple(dict.fromkeys(map(name_of, _every())))
+
+
+def _every() -> Iterator[MakeSection]:
+    """Everything that is registered; families are loaded when it comes to them."""
+    yield from (LEADERBOARD_ANALYSIS, *ANALYSES)
+    yield from _of_families()
+    yield from (each.make for each in _others())
+
+
+def _ours() -> tuple[MakeSection, ...]:
+    return (LEADERBOARD_ANALYSIS, *ANALYSES, *_of_families())
+
+
+def _of_families() -> Iterator[MakeSection]:
+    own = (make for name in names() for make in attempt(f"the benchmark '{name}'", partial(_own, name), lambda _: ()))
+    return map(_loaded, dict.fromkeys(own))
+
+
+def _own(benchmark: str) -> tuple[MakeSection, ...]:
+    return load(benchmark).sections
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
@@ -181,25 +193,29 @@ def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] 
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
-def _asked(results: Results) -> Iterator[tuple[Make, Results]]:
-    """What is analysed, with the evaluations that it is of: some benchmarks have analyses of their own."""
-    yield from ((make, results) for make in (*ANALYSES, *_others()))
+def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | None]]:
+    """What is analysed, with the evaluations that it is of and the package that brings it.
+
+    Some benchmarks have analyses of their own.
+    """
+    yield from ((make, results, None) for make in ANALYSES)
+    yield from ((each.make, results, each.package) for each in _others())
     having: dict[MakeSection, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:
         for make in load(benchmark).sections if benchmark in names() else ():
             having[make] += results.on(benchmark)
     for make, evaluations in having.items():
         kept = tuple(each for each in results.evaluations if each in evaluations)
-        yield _loaded(make), replace(results, evaluations=kept)
+        yield _loaded(make), replace(results, evaluations=kept), None
 
 
-def _loaded(make: MakeSection) -> Make:
-    loaded: Make = make.load() if isinstance(make, Late) else make
+def _loaded(make: MakeSection) -> MakeSection:
+    loaded: MakeSection = make.load() if isinstance(make, Late) else make
     return loaded
 
 
-def _others() -> tuple[Analysis[Results], ...]:
-    return tuple(load_() for load_ in entry_points(_GROUP).values())
+def _others() -> tuple[Brought, ...]:
+    return brought(_ours)
 
 
 def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) -> tuple[Section, ...]:

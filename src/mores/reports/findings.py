@@ -13,6 +13,8 @@ from mores.blocks import formatting as words
 
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 """Weights of findings, what matters most first: the one rule of their order."""
+NAMED = 4
+"""Models that a sentence names; of more it names the first, and says how many there are besides."""
 Spans = tuple[Span | Chart, ...]
 
 
@@ -33,11 +35,18 @@ def _but_the_model(finding: Finding) -> object:
     spans = words.spans_of(finding.words)
     if not finding.id or len(_models(spans)) != 1:
         return None
-    subject = isinstance(spans[0], Span) and spans[0].style == "model"
+    told = "".join(map(_of_any, spans))
+    subject = isinstance(spans[0], Span) and spans[0].style == "model" and not told.startswith(":")
     if subject and not any(isinstance(span, Span) and span.several for span in spans):
         return None
-    told = tuple("" if isinstance(span, Span) and span.style == "model" else words.text_of(span) for span in spans)
     return finding.id, finding.weight, finding.found, finding.unless, told
+
+
+def _of_any(span: Span | Chart) -> str:
+    """What a stretch of words comes to, of whatever model."""
+    if isinstance(span, Chart) or span.style == "model":
+        return ""
+    return span.several or span.text
 
 
 def _models(spans: Spans) -> list[str]:
@@ -50,7 +59,7 @@ def _model(finding: Finding) -> Span:
 
 def _of_several(lot: Sequence[Finding]) -> Finding:
     """One sentence of all models; how sure it is, model by model where that differs."""
-    models = words.listed(dict.fromkeys(map(_model, lot)))
+    models = _listed(list(dict.fromkeys(map(_model, lot))))
     told = (part for span in words.spans_of(lot[0].words) for part in _with_all(span, models))
     return replace(lot[0], words=tuple(told), sure=_sure(lot))
 
@@ -71,10 +80,20 @@ def _sure(lot: Sequence[Finding]) -> Words:
         found.setdefault(words.text_of(finding.sure), []).append(finding)
     if len(found) == 1:
         return lot[0].sure
-    return words.joined(_by_model(found), " ")
+    told = list(_by_model(found))
+    left = len(told) - NAMED + 1
+    more = (f"Of {left} more, its section says it.",) if left > 1 else ()
+    return words.joined((*(told[: NAMED - 1] if more else told), *more), " ")
 
 
 def _by_model(found: dict[str, list[Finding]]) -> Iterator[Words]:
     for told, lot in found.items():
         if told:
-            yield (*words.listed(dict.fromkeys(map(_model, lot))), ": ", *words.as_words(lot[0].sure))
+            yield (*_listed(list(dict.fromkeys(map(_model, lot)))), ": ", *words.as_words(lot[0].sure))
+
+
+def _listed(models: Sequence[Span]) -> tuple[Inline, ...]:
+    """As many names as a sentence has room for."""
+    if len(models) <= NAMED:
+        return words.listed(models)
+    return words.listed((*models[: NAMED - 1], f"{len(models) - NAMED + 1} more"))

@@ -34,6 +34,6 @@ def failed_section(name: str, sentence: str) -> Section:
         title=name[:1].upper() + name[1:],
         blocks=(Text(words=sentence, role="warning"),),
         data={"failed": sentence},
-        findings=(Finding(words=sentence, weight="caveat"),),
+        findings=(Finding(words=sentence, weight="doubtful"),),
         folded=False,
     )

@@ -4,7 +4,7 @@ from importlib import import_module
 
 _METHODS = {
     "agreement": ("Ceiling", "human_ceiling", "rater_agreement"),
-    "alternative": ("AltTest", "Rival", "alt_test"),
+    "alternative": ("AltTest", "alt_test"),
     "cluster_sums": ("Design", "Measured"),
     "conformal.calibration": ("calibrate", "calibrate_groups", "control_risk"),
     "conformal.certificates": ("Calibrated", "CalibrationPlan", "Controlled", "Uncalibratable"),

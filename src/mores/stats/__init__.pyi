@@ -2,7 +2,6 @@ from mores.stats.agreement import Ceiling as Ceiling
 from mores.stats.agreement import human_ceiling as human_ceiling
 from mores.stats.agreement import rater_agreement as rater_agreement
 from mores.stats.alternative import AltTest as AltTest
-from mores.stats.alternative import Rival as Rival
 from mores.stats.alternative import alt_test as alt_test
 from mores.stats.checked_labels import label_checks as label_checks
 from mores.stats.cluster_sums import Design as Design
@@ -159,7 +158,6 @@ __all__ = [
     "PanelVote",
     "RankTest",
     "Repeats",
-    "Rival",
     "RoganGladen",
     "SetFigures",
     "Thresholds",

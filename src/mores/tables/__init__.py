@@ -6,7 +6,7 @@ results ─▶ Analysis.analyse ─▶ AnalysisResult ─▶ rows by key (`colum
 A value is computed once, stands in a row of a table, and goes from there to every medium.
 """
 
-from mores.tables.analysis import Analysis, AnalysisResult, as_data, blocks_in, section_of
+from mores.tables.analysis import Analysis, AnalysisResult, as_data, blocks_in, refuse_unfit, section_of
 from mores.tables.columns import (
     Column,
     FilledTable,
@@ -22,5 +22,6 @@ from mores.tables.views import Show, View, blocks_of
 
 __all__ = [
     "Analysis", "AnalysisResult", "Column", "FilledTable", "Row", "Show", "Table", "View", "as_data",
-    "blocks_in", "blocks_of", "columns_of", "gathered", "row_by_key", "rows_by_key", "section_of", "types_of",
+    "blocks_in", "blocks_of", "columns_of", "gathered", "refuse_unfit", "row_by_key", "rows_by_key", "section_of",
+    "types_of",
 ]  # fmt: skip

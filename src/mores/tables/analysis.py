@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from mores.blocks import Block, Finding, Section, Words
 from mores.core.estimate import Scale
-from mores.tables.columns import FilledTable, Table, rows_by_key
+from mores.tables.columns import FilledTable, Table, refuse_odd, rows_by_key
 from mores.tables.views import as_it_is, blocks_of
 
 Of = TypeVar("Of")
@@ -62,6 +62,24 @@ def blocks_in(result: AnalysisResult) -> Iterator[Block]:
         return
     for filled in result.tables:
         yield from blocks_of(filled, as_it_is(filled))
+
+
+def refuse_unfit(analysis: Analysis[Of], result: object) -> None:
+    """Nothing, where a result is one that every medium can hold.
+
+    Raises:
+        TypeError: it is no result.
+        ValueError: it has tables that the analysis does not declare, one twice, or a value that is not of its kind.
+    """
+    if not isinstance(result, AnalysisResult):
+        raise TypeError(f"Analysis {analysis.id!r} gave a {type(result).__name__}; expected an AnalysisResult or None.")
+    ids = [each.table.id for each in result.tables]
+    for each in result.tables:
+        if each.table not in analysis.tables:
+            raise ValueError(f"Analysis {analysis.id!r} has a table {each.table.id!r} that it does not declare.")
+        if ids.count(each.table.id) > 1:
+            raise ValueError(f"Analysis {analysis.id!r} has the table {each.table.id!r} twice.")
+        refuse_odd(each.table, each.rows)
 
 
 def section_of(analysis: Analysis[Of], result: AnalysisResult) -> Section:

@@ -5,6 +5,7 @@ programs know, in JSON, CSV, Parquet and frames alike.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isfinite
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -202,7 +203,7 @@ class Table(Struct, frozen=True, kw_only=True):
     """The columns of a table, the same whatever a run holds: docs/tables.md and the types of empty frames are of them.
 
     Raises:
-        ValueError: two values of a row would have one key.
+        ValueError: a column is of no kind or has no meaning, or two values of a row would have one key.
     """
 
     id: str
@@ -210,6 +211,14 @@ class Table(Struct, frozen=True, kw_only=True):
     columns: tuple[Column, ...]
 
     def __post_init__(self) -> None:
+        for column in self.columns:
+            if column.kind not in PARTS:
+                raise ValueError(
+                    f"Table {self.id!r}, column {column.key!r}: no kind is called {column.kind!r}; known are "
+                    f"{', '.join(PARTS)}."
+                )
+            if not column.says and not column.title:
+                raise ValueError(f"Table {self.id!r}, column {column.key!r}: no meaning; expected `says` or a title.")
         every = [key for column in self.columns for key, _ in keys_of(column)]
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
@@ -287,6 +296,43 @@ def types_of(table: Table) -> dict[str, Flat]:
 def row_by_key(table: Table, row: Row) -> dict[str, Any]:
     """One row by its keys; what is missing is None."""
     return rows_by_key(table, [row])[0]
+
+
+_TYPES: dict[Flat, tuple[type, ...]] = {
+    "text": (str,), "integer": (int,), "number": (int, float), "flag": (bool,), "names": (list,),
+}  # fmt: skip
+
+
+def refuse_odd(table: Table, rows: Sequence[Row]) -> None:
+    """Nothing, where all values are of the types of their keys, and numbers are finite: every format can hold them.
+
+    Raises:
+        ValueError: a value is of another type.
+    """
+    for at, column in enumerate(table.columns):
+        for row in rows:
+            if row[at] is not None:
+                _refuse_value(table, column, row[at])
+
+
+def _refuse_value(table: Table, column: Column, value: Any) -> None:
+    for key, part in keys_of(column):
+        try:
+            plain = part.read(value)
+        except (AttributeError, TypeError, LookupError):
+            raise ValueError(
+                f"Table {table.id!r}, column {column.key!r}: {value!r:.80} is of no kind {column.kind!r}."
+            ) from None
+        if plain is not None and not _fits(plain, part.type):
+            raise ValueError(f"Table {table.id!r}, key {key!r}: {plain!r:.80} is no {part.type}.")
+
+
+def _fits(plain: Any, type_: Flat) -> bool:
+    if not isinstance(plain, _TYPES[type_]) or isinstance(plain, bool) != (type_ == "flag"):
+        return False
+    if isinstance(plain, list):
+        return all(isinstance(each, str) for each in plain)
+    return not isinstance(plain, float) or isfinite(plain)
 
 
 def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:

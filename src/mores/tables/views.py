@@ -39,8 +39,8 @@ class Show(Struct, frozen=True, kw_only=True):
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
     the same cell behind an arrow, or behind what is `between` them. `lead` is what stands first of an evaluation.
     `minor` columns are left out where there is little room; the shares of `shade` ones are the darker the more they
-    are; with `picture`, dots with whiskers stand in a column beside. `target` is where the cell of a row leads, empty
-    for nowhere. `write` makes the cell of a row where no kind says it.
+    are; with `picture`, dots with whiskers, or what it makes of a row, stand in a column beside. `target` is where the
+    cell of a row leads, empty for nowhere. `write` makes the cell of a row where no kind says it.
     """
 
     key: str
@@ -50,7 +50,7 @@ class Show(Struct, frozen=True, kw_only=True):
     sort: Literal["", "ascending", "descending"] = ""
     minor: bool = False
     shade: bool = False
-    picture: bool = False
+    picture: bool | Callable[[Any], Chart] = False
     lead: Literal["benchmark", "model"] = "benchmark"
     format: Format | None = None
     target: Callable[[Any], str] | None = None
@@ -186,6 +186,10 @@ def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
             return cell
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
 class _Seen(NamedTuple):
     """A column of a table, or a part of one, as a view shows it."""
 
@@ -193,8 +197,10 @@ class _Seen(NamedTuple):
     column: Column
     at: int
     part: str
+    read: Callable[[Any], Any]
     way: _Way
     show: Show
+    other: "_Seen | None"
 
     @classmethod
     def of(cls, table: Table, shown: Show | str) -> "_Seen":
@@ -204,12 +210,13 @@ class _Seen(NamedTuple):
             KeyError: the table has no such key.
         """
         show = Show(key=shown) if isinstance(shown, str) else shown
+        other = cls.of(table, Show(key=show.to, format=show.format)) if show.to else None
         for at, column in enumerate(table.columns):
             if show.key == column.key:
-                return cls(table, column, at, "", _KINDS[column.kind], show)
+                return cls(table, column, at, "", _itself, _KINDS[column.kind], show, other)
             for key, part in keys_of(column):
                 if key == show.key:
-                    return cls(table, column, at, part.name, _PARTS[part.name][1], show)
+                    return cls(table, column, at, part.name, part.read, _PARTS[part.name][1], show, other)
         raise KeyError(f"Table {table.id!r} has no key {show.key!r}.")
 
     @property
@@ -227,9 +234,7 @@ class _Seen(NamedTuple):
     def value(self, row: Row) -> Any:
         """The value behind a cell."""
         whole = row[self.at]
-        if whole is None or not self.part:
-            return whole
-        return next(part.read(whole) for _, part in keys_of(self.column) if part.name == self.part)
+        return None if whole is None else self.read(whole)
 
     def cell(self, row: Row) -> Cell:
         """What people see, a link where it leads anywhere."""
@@ -279,15 +284,15 @@ class _Seen(NamedTuple):
 
     def cells(self, row: Row) -> Iterator[Cell]:
         """The cell, the other value behind an arrow, and the picture of it where one is asked for."""
-        show = self.show
-        other = _Seen.of(self.table, Show(key=show.to, format=show.format)) if show.to else None
-        if other is None:
+        if self.other is None:
             yield self.cell(row)
-        elif self.value(row) is None and other.value(row) is None:
+        elif self.value(row) is None and self.other.value(row) is None:
             yield words.DASH
         else:
-            yield f"{self.text(row)}{show.between}{other.text(row)}"
-        if show.picture:
+            yield f"{self.text(row)}{self.show.between}{self.other.text(row)}"
+        if callable(self.show.picture):
+            yield self.show.picture(row)
+        elif self.show.picture:
             yield dots(self.value(row), self.metric(row))
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
@@ -306,7 +311,14 @@ class _Seen(NamedTuple):
             shade=self.show.shade,
         )
         if self.show.picture:
-            yield Head(title="")
+            yield Head(title=self._scale)
+
+    @property
+    def _scale(self) -> Words:
+        """The head over pictures: the ends of the scale where all are of shares."""
+        dotted = self.show.picture is True and self.column.kind == "estimate"
+        shares = self.column.metric is None and self.table.metric_at is None
+        return Chart.scale("0", "50", "100%") if dotted and shares else ""
 
     def is_whole(self, row: Row) -> bool:
         """True of the row of everything, where groups begin the rows."""
@@ -397,17 +409,33 @@ def _lines(table: Table, view: View, first: _Seen, rows: Iterable[tuple[Row, Seq
         yield ShownRow(cells=tuple(cells), kind=kind, whole=first.is_whole(row) if by is None else not kind)
 
 
+class _Told:
+    """The words of a column's cells, each cell put into words once; cells are kept, so that none has another's id."""
+
+    def __init__(self, seen: _Seen) -> None:
+        self._seen = seen
+        self._told: dict[int, tuple[Cell, str]] = {}
+
+    def text(self, row: Row) -> str:
+        """The cell as words."""
+        cell = self._seen.cell(row)
+        if id(cell) not in self._told:
+            self._told[id(cell)] = cell, words.text_of(cell, self._seen.format, self._seen.metric(row))
+        return self._told[id(cell)][1]
+
+
 def _across(table: Table, view: View) -> ShownTable:
     """A row what `shown` tells apart, a column a value of `across`."""
     stubs = [_Seen.of(table, show) for show in view.shown]
     across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
+    told = [_Told(each) for each in stubs]
     parts = dict(keys_of(across.column))
     read = parts.get(across.show.key, next(iter(parts.values()))).read
     for row in view.rows:
         value = None if row[across.at] is None else read(row[across.at])
         name = across.text(row) if across.show.write is not None else value
-        found.setdefault(tuple(each.text(row) for each in stubs), {})[name] = row
+        found.setdefault(tuple(each.text(row) for each in told), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]

@@ -1,6 +1,7 @@
 """Where each model breaks on the ladder: figures of rungs, drops between them, claims, and single norms as examples."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from math import nan
 from pathlib import Path
@@ -78,20 +79,22 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
     """What ladders say; `as_well` are norms kept as well without their place."""
-    standing, filled = Text(words=describe_standing(found), on="page"), ladder_rows(found)
+    standing = describe_standing(found)
+    filled = ladder_rows(found, standing)
     norms = examples([(ladder, happened(ladder.rungs, as_well)) for ladder in found])
     names = _names(found)
+    tried = FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))
     return AnalysisResult(
-        tables=(*filled, FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))),
+        tables=(*filled, tried),
         blocks=(
             Text(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
-            standing,
+            Text(words=standing, on="page"),
             Text(words=_rule(len(found)), on="page"),
             *(block for n, ladder in enumerate(found, start=1) for block in _of_ladder(ladder, filled, f"ladder-{n}")),
             Text(words="Norm by norm: examples", role="heading", on="page"),
             Text(words=EXAMPLES, on="page"),
-            *(_of_place(list(of), names, several=len(found) > 1) for _, of in groupby(norms, lambda each: each.place)),
-            Text(words=standing.words, on="terminal"),
+            *_examples(norms, tried, names, several=len(found) > 1),
+            Text(words=standing, on="terminal"),
         ),
         findings=tuple(findings_of(found)),
         scale=scale_of(found),
@@ -289,27 +292,34 @@ def _broken(row: Standing) -> Cell:
     return Span("not found" if row.claims else "no claim", "soft")
 
 
-def _of_place(found: Sequence[Example], names: Sequence[str], *, several: bool) -> Details:
-    """What happened with the norms of a place, a row a norm and model."""
-    place = words.group_name("place", found[0].place)
-    norms = {example.norm: example for example in found}
+def _examples(
+    norms: Sequence[Example], tried: FilledTable, names: Sequence[str], *, several: bool
+) -> Iterator[Details]:
+    """What happened with the norms of each place, a row a norm and model."""
+    rows = {place or "": tuple(of) for place, of in groupby(tried.rows, NORMS.getter("place"))}
     model = (Show(key="model"),) if several else ()
-    filled = FilledTable(table=NORMS, rows=tuple(row for example in found for row in norm_rows(example, names)))
-    view = View(
-        title=f"Norms of {place or 'no place'}",
-        rows=filled.rows,
-        shown=(Show(key="norm", write=lambda row: _norm(norms[_NORM(row)])), *model),
-        across="rung",
-        cell=Show(key="told", write=_happened),
-        heads={name: name for name in names},
-    )
-    return Details(
-        summary=(f"{place or 'No place'} ", Span(words.plural(len(found), "norm"), "soft")),
-        blocks=tuple(blocks_of(filled, view)),
-    )
+    for code, of in groupby(norms, lambda each: each.place):
+        found = {example.norm: _norm(example) for example in of}
+        place = words.group_name("place", code)
+        view = View(
+            title=f"Norms of {place or 'no place'}",
+            rows=rows.get(code, ()),
+            shown=(Show(key="norm", write=partial(_known, found)), *model),
+            across="rung",
+            cell=Show(key="told", write=_happened),
+            heads={name: name for name in names},
+        )
+        yield Details(
+            summary=(f"{place or 'No place'} ", Span(words.plural(len(found), "norm"), "soft")),
+            blocks=tuple(blocks_of(tried, view)),
+        )
 
 
 _NORM, _HAPPENED = NORMS.getter("norm"), NORMS.getter("share", "told", "courtesy")
+
+
+def _known(norms: Mapping[str, Stack], row: Row) -> Cell:
+    return norms[_NORM(row)]
 
 
 def _norm(example: Example) -> Stack:

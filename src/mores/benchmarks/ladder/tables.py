@@ -131,6 +131,7 @@ JUDGES = Table(
         Column(key="judged", title="Judged", kind="flag", says="true where a judge had a part in the headline"),
         *_RATES,
         Column(key="no_claims", title="No claims", kind="reason", says="why no claim may be made of the rung"),
+        Column(key="standing", title="Norms", kind="text", says="whose norms these are, and how far they were checked"),
     ),
 )
 NORMS = Table(
@@ -150,13 +151,13 @@ NORMS = Table(
 TABLES = (RUNGS, DROPS, BREAKS, JUDGES, NORMS)
 
 
-def ladder_rows(found: Sequence[Ladder]) -> tuple[FilledTable, ...]:
-    """All tables but that of single norms."""
+def ladder_rows(found: Sequence[Ladder], standing: str) -> tuple[FilledTable, ...]:
+    """All tables but that of single norms; `standing` is how far the norms were checked."""
     rows = (
-        (RUNGS, (row for ladder in found for standing in ladder.rows for row in _of_rungs(ladder, standing))),
-        (DROPS, (row for ladder in found for standing in ladder.rows for row in _of_drops(ladder, standing))),
-        (BREAKS, (_of_break(ladder, standing) for ladder in found for standing in ladder.rows)),
-        (JUDGES, (_of_judge(ladder, stood) for ladder in found for stood in ladder.stood)),
+        (RUNGS, (row for ladder in found for each in ladder.rows for row in _of_rungs(ladder, each))),
+        (DROPS, (row for ladder in found for each in ladder.rows for row in _of_drops(ladder, each))),
+        (BREAKS, (_of_break(ladder, each) for ladder in found for each in ladder.rows)),
+        (JUDGES, ((*_of_judge(ladder, stood), standing) for ladder in found for stood in ladder.stood)),
     )
     return tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows)
 

@@ -78,12 +78,12 @@ def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
     if whole:
         sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
         told: Words = ("No break is found in ", *_models(whole), ".")
-        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="main", found=False)
+        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="breaks", found=False)
     untold = [ladder for ladder in found if not ladder.whole.claims]
     if untold:
         sure = f"Not tested: {_whys([drop for ladder in untold for drop in ladder.whole.drops])}."
         told = ("A break is not evaluated for ", *_models(untold), ".")
-        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="main", found=False)
+        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="breaks", found=False)
     yield from _other_packs(found)
     doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
     for ladder, drop in doubtful:
@@ -114,7 +114,7 @@ def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
         named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
         sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
         told = "The figures are of different packs of norms, and do not compare."
-        yield Finding(id="ladder.packs", words=told, sure=sure, weight="caveat", found=False)
+        yield Finding(id="ladder.packs", words=told, sure=sure, weight="doubtful", found=False)
 
 
 def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:
@@ -134,7 +134,7 @@ def _breaking(rung: str, some: Sequence[tuple[Ladder, Drop]]) -> Finding:
         id="ladder.breaks",
         words=(*_models([ladder for ladder, _ in some]), f" break{'' if many else 's'} at {rung}:", *below, "."),
         sure=(*sure, " after Holm's correction."),
-        weight="main",
+        weight="breaks",
     )
 
 

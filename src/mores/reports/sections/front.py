@@ -44,7 +44,7 @@ NAMES = frozenset({"model", "code"})
 """Styles of words that name something."""
 FEW = 2
 """Benchmarks up to which a figure has its picture beside it."""
-URGENT: Weight = "urgent"
+DOUBTFUL: Weight = "doubtful"
 """The weight of what stands before all figures."""
 FIRST = 8
 """Findings that stand on the first screen."""
@@ -57,15 +57,15 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
     """What a reader sees first."""
     picture = _picture(board)
-    urgent = [finding for finding in findings if finding.weight == URGENT]
-    told = _findings([finding for finding in findings if finding.weight != URGENT])
+    doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
+    told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
     beside = (Beside(blocks=(picture, *told)),) if picture and told else told
     return Section(
         id="summary",
         title="Results",
         order=-100,
         folded=False,
-        blocks=(*_findings(urgent), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
+        blocks=(*_findings(doubtful), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
     )
 
 
@@ -190,8 +190,17 @@ def _rank(rank: Rank) -> str:
 
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
-    yield Text(words=f"{HOW}{RANKED if ranked else ''}", role="explanation")
+    yield Text(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
     yield from (Text(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
+
+
+def _scaled(board: Leaderboard) -> str:
+    """Which figures are not headlines; empty where all are."""
+    titles = [column.title for column in board.columns if column.scale is not None]
+    name = next((column.scale.name for column in board.columns if column.scale is not None), "")
+    if not name:
+        return ""
+    return f" Figures of {', '.join(titles)} are {name}, 0% for guessing; headlines stand with each benchmark."
 
 
 def _picture(board: Leaderboard) -> Chart | None:
@@ -232,7 +241,7 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
 
 def _told(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
-    yield from (Span("caution", "warning"), " ") if finding.weight in {URGENT, "caveat"} else ()
+    yield from (Span("caution", "warning"), " ") if finding.weight == DOUBTFUL else ()
     yield from (*words.as_words(finding.words), " ")
     yield from _soft(finding.sure)
 

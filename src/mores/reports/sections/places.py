@@ -4,11 +4,12 @@ results of each benchmark ─▶ figures by group ─▶ one map with a series a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.analysis.breakdown import groups_by_kind, place_means
-from mores.analysis.groups import GROUPINGS
+from mores.analysis.breakdown import Breakdown, GroupFigures, breakdown, mean_of
+from mores.analysis.groups import GROUPINGS, PLACE
 from mores.analysis.links import units_link
 from mores.analysis.results import Result, Results
 from mores.blocks import (
@@ -43,17 +44,39 @@ HOW = (
 ELSEWHERE = "No region"
 
 
+class _Placed(NamedTuple):
+    """The groups of one benchmark by their kind, and its models in the order of a report."""
+
+    of: tuple[Result, ...]
+    groups: Mapping[str, Sequence[GroupFigures]]
+    at: tuple[int, ...]
+
+    @classmethod
+    def of_benchmark(cls, found: Breakdown, order: Mapping[str, int]) -> "_Placed":
+        """The models as they stand in a report, and where the figures of each are."""
+        of = found.evaluations
+        places = [order.get(each.label, order.get(each.model, len(order))) for each in of]
+        at = tuple(sorted(range(len(of)), key=places.__getitem__))
+        return cls(tuple(of[number] for number in at), found.kinds, at)
+
+    @property
+    def places(self) -> Sequence[GroupFigures]:
+        """Groups that are places."""
+        return self.groups.get(PLACE, ())
+
+    def figures(self, group: GroupFigures) -> list[tuple[Result, Estimate | None]]:
+        """The figures of a group with their models."""
+        return list(zip(self.of, (group.figures[number] for number in self.at), strict=True))
+
+
 def places_section(results: Results, order: Sequence[str]) -> Section | None:
     """The map and the tables, models in an order of their labels; None where no figure is broken down."""
     at = {label: number for number, label in enumerate(order)}
-    every = [
-        sorted(results.on(name), key=lambda each: at.get(each.label, at.get(each.model, len(at))))
-        for name in results.benchmarks
-    ]
-    placed = [of for of in every if any(each.kinds for each in of)]
+    every = (_Placed.of_benchmark(breakdown(results, name), at) for name in results.benchmarks)
+    placed = [each for each in every if each.groups]
     if not placed:
         return None
-    asked = dict.fromkeys(place for of in placed for each in of for place in each.by("place"))
+    asked = dict.fromkeys(group.value for each in placed for group in each.places)
     return Section(
         id="places",
         title="Places and groups",
@@ -61,14 +84,14 @@ def places_section(results: Results, order: Sequence[str]) -> Section | None:
         folded=False,
         blocks=(
             *(_map(placed, tuple(asked)) if asked else ()),
-            *(_details(of, first=not number) for number, of in enumerate(placed)),
+            *(_details(each, first=not number) for number, each in enumerate(placed)),
         ),
     )
 
 
-def _map(placed: Sequence[Sequence[Result]], asked: Sequence[str]) -> Iterator[Block]:
+def _map(placed: Sequence[_Placed], asked: Sequence[str]) -> Iterator[Block]:
     """The map, and the places that it cannot show."""
-    drawn = [(series, axis) for of in placed for series, axis in _series(of)]
+    drawn = [(series, axis) for each in placed for series, axis in _series(each)]
     away = [words.group_name("place", place) for place in asked if country_of(place) is None]
     title = f"Figures of {words.plural(len(asked), 'place')} on a map of the world"
     if len(away) < len(asked):
@@ -79,68 +102,70 @@ def _map(placed: Sequence[Sequence[Result]], asked: Sequence[str]) -> Iterator[B
         yield Text(words=f"Not on the map: {', '.join(away)}.", role="explanation")
 
 
-def _series(of: Sequence[Result]) -> Iterator[tuple[Series, Axis]]:
+def _series(placed: _Placed) -> Iterator[tuple[Series, Axis]]:
     """The mean over models where there are several, then each model; every axis bears its benchmark's name."""
-    metric = of[0].metric(of[0].headline)
-    axis = Axis.of(metric)
-    named = Axis(low=axis.low, high=axis.high, share=axis.share, title=of[0].benchmark)
-    tables = [each.by("place") for each in of]
-    if len(of) > 1:
-        means = place_means(of).items()
-        points = tuple(Point(y=_mean(tables, place, mean, axis), label=place) for place, mean in means)
-        yield Series(points=points, name=f"mean of {len(of)} models", marked=True), named
-    for each, table in zip(of, tables, strict=True):
-        yield Series(points=tuple(Point(y=e, label=place) for place, e in table.items()), name=each.label), named
+    first = placed.of[0]
+    axis = Axis.of(first.described)
+    named = Axis(low=axis.low, high=axis.high, share=axis.share, title=first.benchmark)
+    if len(placed.of) > 1:
+        means = tuple(Point(y=_mean(group, axis), label=group.value) for group in placed.places)
+        yield Series(points=means, name=f"mean of {len(placed.of)} models", marked=True), named
+    figures = [(group.value, group.figures) for group in placed.places]
+    for each, at in zip(placed.of, placed.at, strict=True):
+        points = tuple(Point(y=of[at], label=place) for place, of in figures if of[at] is not None)
+        yield Series(points=points, name=each.label), named
 
 
-def _mean(tables: Sequence[Mapping[str, Estimate]], place: str, mean: Estimate | None, axis: Axis) -> Estimate | None:
+def _mean(group: GroupFigures, axis: Axis) -> Estimate | None:
     """A mean over models, too few where the figure of one of them is."""
-    few = any(shade_of(table[place], axis) == "few" for table in tables if place in table)
+    mean = mean_of(group)
+    few = any(shade_of(each, axis) == "few" for each in group.figures if each is not None)
     return mean and (replace(mean, missing=Missing(code=AS_TOLD, told="too few")) if few else mean)
 
 
-def _details(of: Sequence[Result], *, first: bool) -> Details:
+def _details(placed: _Placed, *, first: bool) -> Details:
     """One benchmark's places under their regions, then its other groups."""
-    groups = groups_by_kind(of)
-    told = ", ".join(words.plural(len(groups[kind]), words.kind_name(kind), words.kinds_name(kind)) for kind in groups)
+    kinds = ((len(groups), kind) for kind, groups in placed.groups.items())
+    told = ", ".join(words.plural(many, words.kind_name(kind), words.kinds_name(kind)) for many, kind in kinds)
     return Details(
-        summary=(f"{title_of(of[0])} ", Span(told, "soft")),
-        blocks=(_table(of, groups, anchored=first),),
+        summary=(f"{title_of(placed.of[0])} ", Span(told, "soft")),
+        blocks=(_table(placed, anchored=first),),
         open=first,
     )
 
 
-def _table(of: Sequence[Result], groups: Mapping[str, Sequence[str]], *, anchored: bool) -> Table:
-    metric = of[0].metric(of[0].headline)
-    models = (Column(title=Span(each.label, "model"), format="heat", metric=metric, shade=True) for each in of)
-    rows = [Row(cells=("Everything", *(_cell(each, each.whole()) for each in of)), whole=True)]
-    regions = _by_region(groups.get("place", ()))
-    anchors = _anchors(groups.get("place", ())) if anchored else {}
+def _table(placed: _Placed, *, anchored: bool) -> Table:
+    first = placed.of[0]
+    metric = first.described
+    models = (Column(title=Span(each.label, "model"), format="heat", metric=metric, shade=True) for each in placed.of)
+    rows = [Row(cells=("Everything", *(_cell(each, each.whole()) for each in placed.of)), whole=True)]
+    known = {group.value: group for group in placed.groups.get("region", ())}
+    regions = _by_region(placed.places)
+    anchors = _anchors([group.value for group in placed.places]) if anchored else {}
     for region, places in regions.items():
-        figures = _cells(of, "region", region) if region in groups.get("region", ()) else ()
+        figures = _cells(placed, known[region]) if region in known else ()
         rows.append(Row(cells=(region, *figures), kind="region"))
         rows += [
-            Row(cells=(words.group_name("place", place), *_cells(of, "place", place)), kind="place",
-                id=anchors.get(place, ""))
-            for place in places
-        ]  # fmt: skip
-    for kind, values in groups.items():
-        if kind == "place" or (kind == "region" and regions):
+            Row(cells=(group.name, *_cells(placed, group)), kind="place", id=anchors.get(group.value, ""))
+            for group in places
+        ]
+    for kind, groups in placed.groups.items():
+        if kind == PLACE or (kind == "region" and regions):
             continue
         name, mean = words.kinds_name(kind), ", each the mean of its places" if kind in GROUPINGS else ""
         rows.append(Row(cells=(f"{name[0].upper()}{name[1:]}{mean}",)))
-        rows += [Row(cells=(words.group_name(kind, value), *_cells(of, kind, value))) for value in values]
+        rows += [Row(cells=(group.name, *_cells(placed, group))) for group in groups]
     unit = "in per cent" if words.is_share(metric) else "in points"
-    caption = f"{of[0].benchmark} by place and group, {unit}"
+    caption = f"{first.benchmark} by place and group, {unit}"
     return Table.of(caption, ("Place or group", *models), rows, on="page")
 
 
-def _by_region(places: Sequence[str]) -> dict[str, list[str]]:
+def _by_region(places: Sequence[GroupFigures]) -> dict[str, list[GroupFigures]]:
     """Places under their regions by name, those without one last."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[GroupFigures]] = {}
     for place in places:
         try:
-            region = group_of(place, "region") or ELSEWHERE
+            region = group_of(place.value, "region") or ELSEWHERE
         except UnknownName:
             region = ELSEWHERE
         found.setdefault(region, []).append(place)
@@ -153,8 +178,8 @@ def _anchors(places: Sequence[str]) -> dict[str, str]:
     return {place: f"place-{country}" for country, place in rows.items() if country is not None}
 
 
-def _cells(of: Sequence[Result], kind: str, value: str) -> Iterator[Cell]:
-    return (_cell(each, each.by(kind).get(value), kind, value) for each in of)
+def _cells(placed: _Placed, group: GroupFigures) -> Iterator[Cell]:
+    return (_cell(each, figure, group.kind, group.value) for each, figure in placed.figures(group))
 
 
 def _cell(evaluation: Result, figure: Estimate | None, kind: str = "", value: str = "") -> Cell:

@@ -211,7 +211,12 @@ def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
             Value(value=drop.contrast, metric=drop.metric),
         )
         yield Finding(
-            words=(Span(drop.evaluation.label, "model"), f" falls in “{drop.metric.head}” as pressure rises."),
+            words=(
+                Span(drop.evaluation.label, "model"),
+                " ",
+                Span("falls", several="fall"),
+                f" in “{drop.metric.head}” as pressure rises.",
+            ),
             id=f"social.{drop.metric.name}",
             sure=("By ", size, " points, ", p, " after correction."),
         )
@@ -298,8 +303,7 @@ def _fall(filled: FilledTable) -> View:
             Show(key="strongest", title="Strongest", write=lambda row: _end(row[4].a, row[3])),
             Show(key="drop"),
             Show(key="p_holm"),
-            Show(key="units"),
-            Show(key="clusters"),
+            Show(key="units", title="n in clusters", to="clusters", between=" in "),
         ),
     )
 
@@ -351,17 +355,9 @@ def _unknowing(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
         yield Text(words="Aware without knowing", role="heading", id="social-unknowing")
         yield Text(words=ABOUT_UNKNOWING, role="explanation")
-        yield from blocks_of(
-            filled,
-            View(
-                title=UNKNOWING.title,
-                rows=filled.rows,
-                shown=(MODEL,),
-                across="kind",
-                cell="aware",
-                heads={None: "All not known"},
-            ),
-        )
+        heads = {None: "All not known"}
+        view = View(title=UNKNOWING.title, rows=filled.rows, shown=(MODEL,), across="kind", cell="aware", heads=heads)
+        yield from blocks_of(filled, view)
 
 
 def _values(filled: FilledTable) -> Iterator[Block]:

@@ -2,5 +2,5 @@
 
 from mores.core.late import Late
 
-REASONS = Late("mores.benchmarks.shapes.reasons.section", "reasons_section")
-"""The section on reasons, and on the bare labels beside them."""
+REASONS = Late("mores.benchmarks.shapes.reasons.analysis", "REASONS_ANALYSIS")
+"""The analysis of reasons, and on the bare labels beside them."""

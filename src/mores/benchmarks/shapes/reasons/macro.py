@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, dict_of_change
-from mores.blocks.reasons import plain_fields
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set
 from mores.core.estimate import gravest
 
 
@@ -37,15 +36,6 @@ class MacroF1:
     contrasts: tuple[Contrast, ...]
     sets: tuple[Averaged, ...]
     whole: Averaged | None
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures."""
-        changes = [
-            {**plain_fields(pair.thick, "subject", "set"), "simulated": pair.simulated, **dict_of_change(found)}
-            for pair, found in zip(self.pairs, self.contrasts, strict=True)
-        ]
-        means = [_mean(each) for each in self.sets]
-        return {"changes": changes, "sets": means, "whole": _mean(self.whole) if self.whole else None}
 
 
 def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
@@ -82,7 +72,3 @@ def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged
         simulated=any(pair.simulated for pair in pairs),
         contrast=change.contrast(gravest([pair.contrast.caution for pair in pairs])),
     )
-
-
-def _mean(each: Averaged) -> dict[str, object]:
-    return plain_fields(each, "set", "models", "simulated") | dict_of_change(each.contrast)

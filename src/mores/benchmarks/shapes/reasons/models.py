@@ -13,7 +13,6 @@ import numpy as np
 from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
 from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, by_set
-from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Caution, Estimate, Missing, gravest
 from mores.stats.consensus import rank_correlations
 from mores.stats.explanations import Box, box_of, quartile_range, spread_reduced
@@ -106,11 +105,6 @@ class Together:
     def most(self) -> int:
         """Models that any correlation rests on, at most."""
         return max((each.models for each in self.pairs), default=0)
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures of it."""
-        own = plain_fields(self, "models", "simulated", "rubrics")
-        return {**own, "needed": FOR_RANKS, "correlations": self.rows, "with_thin_accuracy": self.thin}
 
 
 def spreads(pairs: Sequence[Pair]) -> tuple[Spread, ...]:

@@ -14,7 +14,6 @@ from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import items_of
 from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
-from mores.blocks.reasons import plain_fields
 from mores.core.estimate import Estimate
 from mores.core.scores import Rows
 from mores.core.seeds import Seed
@@ -91,18 +90,6 @@ class Explained:
         """True for what is no model."""
         return self.evaluation.model.startswith("baseline/")
 
-    def to_dict(self) -> dict[str, object]:
-        """All figures of it."""
-        return {
-            **plain_fields(self, "subject", "set", "rubric", "points", "label", "wrong_reason"),
-            **plain_fields(self.evaluation, "model", "benchmark", "simulated"),
-            "labels_judged": self.judged_labels,
-            "quarters": {quarter.name: quarter for quarter in self.quarters},
-            "right_labels": self.right,
-            "reasons_ungraded": self.counts.ungraded,
-            "labels_ungraded": self.unlabelled,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
@@ -130,22 +117,6 @@ class Pair:
     def slips(self) -> tuple[Estimate | None, Estimate | None]:
         """The share of answers without a readable label in either form: a part of the change may be theirs."""
         return self.thin.whole("format_error"), self.thick.evaluation.whole("format_error")
-
-    def to_dict(self) -> dict[str, object]:
-        """All figures of it."""
-        return {
-            **plain_fields(self.thick, "subject", "set"),
-            **plain_fields(self, "simulated", "only_thin", "only_thick", "ungraded", "other_data"),
-            "benchmarks": [self.thin.benchmark, self.thick.evaluation.benchmark],
-            "format_error": dict(zip(("thin", "thick"), self.slips, strict=True)),
-            **dict_of_change(self.contrast),
-        }
-
-
-def dict_of_change(found: Contrast) -> dict[str, object]:
-    """What explaining changes, for programs."""
-    own = plain_fields(found, "difference", "low", "high", "p", "test", "units", "clusters", "caution")
-    return own | plain_fields(found, thin="a", thick="b", p_holm="p_adjusted", why="missing")
 
 
 def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:

@@ -1,0 +1,90 @@
+"""Analyses that other packages bring: one that cannot be used costs itself alone, and says why in its place."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from traceback import walk_tb
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from mores.analysis.results import Results
+from mores.blocks import Section
+from mores.core.installed import Package, entry_points, packages
+from mores.core.visible import describe_error
+from mores.tables import Analysis
+
+GROUP = "mores.analyses"
+"""Entry points of other packages, each of which names an `Analysis` of results."""
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_SECTIONS = ("results", "places", "provenance", "glossary", "trust")
+"""What else of a page and of JSON has an id."""
+_FILES = ("estimates", "scores", "items", "transcripts", "verdicts", "calls")
+"""Tables of what a run holds, which are written beside those of analyses."""
+
+
+class Unusable(Struct, frozen=True):
+    """What stands in place of an analysis that cannot be used, under the name of its entry point."""
+
+    name: str
+    why: Exception
+
+    def __call__(self, _: Results) -> Section | None:
+        """Nothing: when it is asked, it says why it cannot be used."""
+        raise self.why
+
+
+class Brought(NamedTuple):
+    """What the entry point of a package comes to."""
+
+    package: Package
+    make: Analysis[Results] | Unusable
+
+
+def brought(own: Callable[[], Sequence[object]]) -> tuple[Brought, ...]:
+    """The analyses of other packages, each with ids that neither ours nor one before has."""
+    points = entry_points(GROUP)
+    if not points:
+        return ()
+    of = packages(GROUP)
+    return tuple(Brought(of[name], make) for name, make in _usable(points, own()))
+
+
+def _usable(
+    points: dict[str, Callable[[], Any]], own: Sequence[object]
+) -> Iterator[tuple[str, Analysis[Results] | Unusable]]:
+    there = [each for each in own if isinstance(each, Analysis)]
+    ids = {*_SECTIONS, *(each.id for each in there)}
+    tables = {*_FILES, *(table.id for each in there for table in each.tables)}
+    for name, load in points.items():
+        found = _loaded(load)
+        if why := found if isinstance(found, Exception) else _refusal(found, ids, tables):
+            yield name, Unusable(name, why)
+        else:
+            ids.add(found.id)
+            tables.update(table.id for table in found.tables)
+            yield name, found
+
+
+def _loaded(load: Callable[[], Any]) -> Any:
+    """What is named, or an error with the place in the code that raised it."""
+    try:
+        return load()
+    except Exception as error:  # noqa: BLE001 - the code of others: whatever it does wrong is told
+        frame, line = list(walk_tb(error.__traceback__))[-1]
+        return ImportError(f"{describe_error(error)} ({frame.f_globals.get('__name__', '?')}, line {line})")
+
+
+def _refusal(found: object, ids: set[str], tables: set[str]) -> Exception | None:
+    """Why something is no analysis that can stand beside those of these ids; None where it is one."""
+    if not isinstance(found, Analysis):
+        return TypeError(f"it is a {type(found).__name__}; expected an Analysis")
+    if found.id in ids:
+        return ValueError(f"there is an analysis {found.id!r} already; expected an id of its own")
+    if taken := [table.id for table in found.tables if table.id in tables]:
+        return ValueError(f"there is a table {taken[0]!r} already; expected an id of its own")
+    if odd := [each for each in (found.id, *(table.id for table in found.tables)) if not _ID.fullmatch(each)]:
+        return ValueError(f"the id {odd[0]!r} cannot be the name of a file; expected small letters, digits and _")
+    order: object = found.order
+    if not isinstance(order, int | float):
+        return TypeError(f"its order {order!r} is no number")
+    return None
