@@ -15,11 +15,13 @@ import pyarrow as pa
 import pytest
 from msgspec import structs
 
+from mores.analysis.results import Results
 from mores.api import Runs
 from mores.api.frames import Column, Frame
 from mores.api.tables import results_frame
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
+from mores.reports import analysis
 from tests.api.asked_of_duckdb import MADE, NONE
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +60,30 @@ def test_pandas_reads_what_is_there(read: Callable[[Frame], Any]) -> None:
         assert [None if missing else value for value, missing in zip(found[name], found[name].isna(), strict=True)] == [
             *MADE[name]
         ]
+
+
+def test_a_table_is_found_by_its_own_analysis_alone_and_once(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
+    carried_out: list[str] = []
+
+    def noted(each: Any) -> Any:
+        def analyse(found: Results) -> Any:
+            carried_out.append(each.id)
+            return each.analyse(found)
+
+        return structs.replace(each, analyse=analyse)
+
+    whole = {name: [*frame] for name, frame in runs.tables.items()}
+    monkeypatch.setattr(analysis, "ANALYSES", tuple(map(noted, analysis.ANALYSES)))
+    tables = Runs(results=structs.replace(runs.results)).tables
+    assert len(tables["groups"]) > 0
+    assert carried_out == ["groups"]
+    assert {name: [*frame] for name, frame in tables.items()} == whole
+    assert len(carried_out) == len({*carried_out}) == len(analysis.ANALYSES)
+
+
+def test_a_table_that_no_analysis_has_is_no_key(runs: Runs) -> None:
+    with pytest.raises(KeyError, match="No analysis has a table 'manners'"):
+        runs.tables["manners"]
 
 
 def test_csv_is_read_back(runs: Runs) -> None:

@@ -34,6 +34,7 @@ class Stored:
 
     def __init__(self, scores: Scores, headline: str) -> None:
         self.scores, self.headline_rows, self.verdict_table = scores, scores[headline], VerdictTable()
+        self.headline_tasks = scores.tasks
 
     def transcripts_of(self, plays: object) -> tuple[()]:
         """Nothing was said."""

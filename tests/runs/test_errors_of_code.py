@@ -124,7 +124,6 @@ def test_a_section_that_fails_leaves_a_sentence_in_its_place_on_page_screen_and_
     name = raises.__name__ = name_of(make)
     failing = replace(make, analyse=raises) if isinstance(make, Analysis) else raises
     monkeypatch.setattr(analysis, "ANALYSES", (*ANALYSES[:number], failing, *ANALYSES[number + 1 :]))
-    analysis.analysed.cache_clear()
     told = f"The section '{name}' could not be made (error in mores: ZeroDivisionError: {LUCK}). Please report it."
     done = type_("report", finished_run, "--out", page)
     assert done.status == 1

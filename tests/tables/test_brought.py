@@ -129,10 +129,7 @@ def named(line: str) -> str:
 
 def forget() -> None:
     """Have what is installed looked for anew, as a new process does."""
-    for cached in (
-        analysis.analysed, analysis._beside_the_board, analysis.leaderboard_of, code_errors._packages,
-        catalogue._others,
-    ):  # fmt: skip
+    for cached in (analysis._found_in, analysis.leaderboard_of, code_errors._packages, catalogue._others):
         cached.cache_clear()
 
 

@@ -11,12 +11,13 @@ from mores.blocks import Finding, Inline, Span, Text
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables.columns import EVALUATION
 
 ANSWERS = Table(
     id="answers",
     title="Answers that could not be used",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(key="answers", title="Answers", kind="count", says="answers, without those to calls that failed"),
         Column(key="cut", title="Cut", kind="count", says="of them, cut at a limit of tokens"),
         Column(key="unreadable", title="Unreadable", kind="count", says="without a label where one was asked for"),

@@ -20,13 +20,14 @@ from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.tables import Column, FilledTable, Row, Table
+from mores.tables.columns import BENCHMARK, EVALUATION, METRIC
 
 GROUPS = Table(
     id="groups",
     title="Figures by place and group",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        EVALUATION,
+        METRIC,
         Column(key="kind", title="Kind", kind="text", says="kind of group, such as place; missing for the whole"),
         Column(
             key="group", title="Group", kind="group", of="kind", says="its name, a place's code; missing for the whole"
@@ -38,7 +39,7 @@ GAPS = Table(
     id="place_gaps",
     title="Points between the best and the worst place",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(key="metric", title="Metric", kind="metric", says="the headline, in whose points all of it is"),
         Column(key="places", title="Places", kind="count", says="places with a figure"),
         Column(key="gap", title="Gap", kind="number", says="the best place less the worst"),
@@ -53,7 +54,7 @@ ORDERS = Table(
     id="group_orders",
     title="Reliability of orders of groups",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
         Column(key="kind", title="Kind", kind="text", says="kind of group"),
         Column(
@@ -69,8 +70,8 @@ MEANS = Table(
     id="place_means",
     title="Means of models by place",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        BENCHMARK,
+        METRIC,
         Column(key="models", title="Models", kind="count", says="models that it is the mean of"),
         Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
         Column(

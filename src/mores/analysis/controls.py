@@ -35,6 +35,7 @@ from mores.core.scores import Rows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import EVALUATION
 
 KEPT = "kept"
 """The metric of benchmarks that score norms on one scale, where 0 is guessing; their gains are on it."""
@@ -147,7 +148,7 @@ GAINS = Table(
     id="controls",
     title="Gain of the place",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(key="control", title="Control", kind="text", says="`masked` or `swapped`"),
         Column(key="metric", title="Metric", kind="metric", says="the headline, or norms kept"),
         Column(key="place", title="Place", kind="group", of=PLACE, says="its code; missing for the whole"),

@@ -21,11 +21,12 @@ from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK
 
 # The tables, as programs know them.
 
 WHOSE = (
-    Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
+    BENCHMARK,
     Column(key="model_a", title="Model A", kind="model", says="the first model, or that of run A"),
     Column(key="model_b", title="Model B", kind="model", says="the second model, or that of run B"),
     Column(key="simulated", title="Simulated", kind="flag", says="true where answers of either were made up"),

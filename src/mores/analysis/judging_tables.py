@@ -12,15 +12,15 @@ from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.verdict import DISAGREEMENT
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SUBJECT
 
-EVALUATION = Column(key="evaluation", title="Model", kind="evaluation")
 TASK = Column(key="task", title="Task", kind="text", says="what was judged")
 VARIANCE = Metric(name=DISAGREEMENT, unit="answer", says="", high=2.0)
 JUDGING = Table(
     id="judging",
     title="Judges",
     columns=(
-        EVALUATION,
+        SUBJECT,
         TASK,
         Column(key="judges", title="Judges", kind="names", says="specs of the judges, in the order of their roles"),
         Column(key="own_judges", title="Judges itself", kind="names", says="those that are the subject itself"),
@@ -53,7 +53,7 @@ UNGRADED = Table(
     id="judging_ungraded",
     title="Answers without a grade",
     columns=(
-        EVALUATION,
+        SUBJECT,
         TASK,
         Column(key="cause", title="Cause", kind="text"),
         Column(key="count", title="Answers", kind="count", says="answers without a grade for this cause"),
@@ -63,7 +63,7 @@ SEATS = Table(
     id="judging_judges",
     title="Judges by role",
     columns=(
-        EVALUATION,
+        SUBJECT,
         Column(key="role", title="Role", kind="text", says="the judge's role in the run"),
         Column(key="judge", title="Judge", kind="text", says="its spec"),
         Column(key="weight", title="Weight", kind="number", says="that of its votes, where a run gives weights"),

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
 from mores.core.card import Metric
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import EVALUATION, MODEL
 
 LEADERBOARD = Table(
     id="leaderboard",
     title="Leaderboard: models by benchmark",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(
             key="metric", title="Metric", kind="metric", says="the headline, or norms kept on the scale of a family"
         ),
@@ -41,7 +42,7 @@ MODELS = Table(
     id="leaderboard_models",
     title="Models of the leaderboard",
     columns=(
-        Column(key="model", title="Model", kind="model"),
+        MODEL,
         Column(key="simulated", title="Simulated", kind="flag", says="true where any of its answers were made up"),
         Column(key="baseline", title="Baseline", kind="flag", says="true of what needs no model, such as guessing"),
         Column(key="mean_rank", title="Mean rank", kind="number", says="the mean of its ranks"),

@@ -8,12 +8,13 @@ from mores.analysis.results import Result, Results
 from mores.blocks import Block, Cell, Span, Stack
 from mores.core.card import Metric
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import EVALUATION
 
 METRICS = Table(
     id="metrics",
     title="All metrics over everything",
     columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
+        EVALUATION,
         Column(key="metric", title="Metric", kind="metric", says="its name; the headline is the first"),
         Column(key="says", title="Meaning", kind="text", says="what the card says of it"),
         Column(key="counted", title="Unit", kind="text", says="what n counts"),

@@ -26,6 +26,7 @@ from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, METRIC, SIMULATED, SUBJECT
 
 # The tables, as programs know them.
 
@@ -33,8 +34,8 @@ MODELS = Table(
     id="models",
     title="Ranks of models",
     columns=(
-        Column(key="evaluation", title="Model", kind="evaluation"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        SUBJECT,
+        METRIC,
         Column(key="rank", title="Rank", kind="count", says="by the mean over units that are graded for all"),
         Column(key="rank_low", title="Best rank", kind="count", says="95% interval, all ranks of a benchmark at once"),
         Column(key="rank_high", title="Worst rank", kind="count", says="the other end of it"),
@@ -53,9 +54,9 @@ RANKED = Table(
     id="model_rankings",
     title="Rankings of models",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
+        BENCHMARK,
+        SIMULATED,
+        METRIC,
         Column(key="models", title="Models", kind="count"),
         Column(key="units", title="Units", kind="count", says="units that are graded for all"),
         Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
@@ -71,7 +72,7 @@ NOT_COMPARED = Table(
     id="models_not_compared",
     title="Models that were not compared",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
+        BENCHMARK,
         Column(key="why", title="Why", kind="text", says="why they stand in no order"),
     ),
 )

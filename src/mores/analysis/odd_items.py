@@ -14,12 +14,13 @@ from mores.blocks.reasons import format_caution, format_missing
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK
 
 UNITS = Table(
     id="item_statistics",
     title="Units over models",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="unit", title="Unit", kind="text", says="what the headline counts, by its name"),
         Column(key="item", title="Item", kind="text", says="id of its first item"),
         Column(key="part", title="Part", kind="text", says="the norm, where an answer is held against several"),
@@ -45,7 +46,7 @@ SCALES = Table(
     id="item_scales",
     title="Units of a benchmark as a scale",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="simulated", title="Simulated", kind="flag", says="true where answers of any model were made up"),
         Column(key="metric", title="Metric", kind="text", says="the headline"),
         Column(key="models", title="Models", kind="names", says="models that are compared"),
@@ -70,7 +71,7 @@ FAMILIES = Table(
     id="item_families",
     title="Families of models held against the others",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="family", title="Family", kind="text", says="the family of models"),
         Column(key="models", title="Models", kind="count", says="its models"),
         Column(key="others", title="Others", kind="count", says="models that it is held against"),
@@ -80,7 +81,7 @@ DIFFERENT = Table(
     id="item_differences",
     title="Units that work differently for a family",
     columns=(
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        BENCHMARK,
         Column(key="unit", title="Unit", kind="text", says="as in item_statistics"),
         Column(key="family", title="Family", kind="text", says="the family of models"),
         Column(

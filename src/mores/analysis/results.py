@@ -160,6 +160,10 @@ class Stored(Capability):
         """Those of the headline, which need not wait for others."""
 
     @property
+    def headline_tasks(self) -> tuple[str, ...]:
+        """The tasks that the headline rests on, which need not wait for scores."""
+
+    @property
     def scores(self) -> Scores:
         """The rows of each metric, made once."""
 
@@ -314,7 +318,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def rubric(self) -> str | None:
         """The task that grades reasons, where answers have a label and reasons; else None."""
-        return next(iter(self.scores.tasks[1:]), None)
+        return next(iter(self.stored.headline_tasks[1:]), None)
 
     def verdicts(self) -> Iterator[Verdict]:
         """The verdicts that the headline rests on, of labels alone where reasons are graded too."""
@@ -331,7 +335,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     @property
     def headline_tasks(self) -> tuple[str, ...]:
         """The tasks that the headline rests on: the label's first, then the reasons'; else the first there is."""
-        return self.scores.tasks or self.tasks[:1]
+        return self.stored.headline_tasks or self.tasks[:1]
 
     def every_verdict(self) -> Iterator[Verdict]:
         """All verdicts, as they stand on disk."""

@@ -31,6 +31,7 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, MODEL
 
 TABLES = Tables(
     headline_table("headlines", "B against A on each benchmark"),
@@ -42,8 +43,8 @@ LEFT_OUT = Table(
     title="What was not compared",
     columns=(
         Column(key="run", title="Run", kind="text", says="`A` or `B` that alone has it, or `both` where code failed"),
-        Column(key="model", title="Model", kind="model"),
-        Column(key="benchmark", title="Benchmark", kind="benchmark"),
+        MODEL,
+        BENCHMARK,
         Column(key="paired", title="Paired", kind="flag", says="false where the whole model has no counterpart"),
     ),
 )

@@ -1,6 +1,6 @@
 """What runs found, as a notebook holds it: tables when they are asked for, and a short one of headlines to look at."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -24,7 +24,7 @@ from mores.blocks.formatting import (
 )
 from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
-from mores.reports.analysis import sections_of, tables_of
+from mores.reports.analysis import every_analysis, sections_of, tables_beside
 from mores.reports.page import write_comparison, write_page
 from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
@@ -79,9 +79,9 @@ class Runs:
         return results_frame("items", self.results.evaluations)
 
     @cached_property
-    def tables(self) -> dict[str, Frame]:
+    def tables(self) -> Mapping[str, Frame]:
         """The tables of all analyses by their ids, as docs/tables.md has them; empty where nothing is found."""
-        return {id_: Frame.of_table(filled) for id_, filled in tables_of(self.results).items()}
+        return _Tables(self.results)
 
     @cached_property
     def verdicts(self) -> Frame:
@@ -144,6 +144,28 @@ class Runs:
 
     def _repr_html_(self) -> str:
         return _html(self._rows(), self._notes)
+
+
+class _Tables(Mapping[str, Frame]):
+    """Tables of analyses; an analysis is carried out when one of its tables is first asked for."""
+
+    def __init__(self, results: Results) -> None:
+        self._results, self._made = results, dict[str, Frame]()
+
+    def __getitem__(self, id_: str) -> Frame:
+        if id_ not in self._made:
+            found = tables_beside(self._results, id_)
+            self._made |= {each: Frame.of_table(filled) for each, filled in found.items()}
+        return self._made[id_]
+
+    def __iter__(self) -> Iterator[str]:
+        return (table.id for analysis in every_analysis() for table in analysis.tables)
+
+    def __len__(self) -> int:
+        return len([*self])
+
+    def __repr__(self) -> str:
+        return f"tables: {', '.join(self)}"
 
 
 @dataclass(frozen=True, repr=False)

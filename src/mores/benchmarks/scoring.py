@@ -54,6 +54,11 @@ class Scoring(Struct, Generic[_Source], frozen=True):
         if unknown:
             raise InputError(f"{self.card.name}: no figure is called {unknown}; the card and the family disagree.")
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks whose verdicts the headline rests on."""
+        return self.measures[self.card.headline].tasks
+
     def score(self, table: VerdictTable) -> Scores:
         """The rows of each metric; of one whose code fails there is why."""
         ordered = {metric.name: self.measures[metric.name] for metric in self.card.metrics}

@@ -4,7 +4,7 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -67,9 +67,20 @@ def tables_of(results: Results) -> dict[str, FilledTable]:
 
     Where the code of an analysis fails, its tables have no rows; the page says why.
     """
-    empty = (FilledTable(table=table, rows=()) for each in every_analysis() for table in each.tables)
-    found = (filled for made in analysed(results) for filled in made.tables)
-    return {filled.table.id: filled for filled in (*empty, *found)}
+    return _by_id(every_analysis(), analysed(results))
+
+
+def tables_beside(results: Results, id_: str) -> dict[str, FilledTable]:
+    """Of `tables_of` those of the analysis that has the table of an id; no other analysis is carried out for them.
+
+    Raises:
+        KeyError: no analysis has such a table.
+    """
+    analyses = (each for each in _every() if isinstance(each, Analysis))
+    analysis = next((each for each in analyses if any(table.id == id_ for table in each.tables)), None)
+    if analysis is None:
+        raise KeyError(f"No analysis has a table {id_!r}.")
+    return _by_id((analysis,), _found_in(results).every(lambda make: make is analysis))
 
 
 class Analysed(NamedTuple):
@@ -79,17 +90,37 @@ class Analysed(NamedTuple):
     tables: tuple[FilledTable, ...] = ()
 
 
+def _by_id(analyses: Iterable[Analysis[Results]], found: Iterable[Analysed]) -> dict[str, FilledTable]:
+    empty = (FilledTable(table=table, rows=()) for each in analyses for table in each.tables)
+    return {filled.table.id: filled for filled in (*empty, *(filled for made in found for filled in made.tables))}
+
+
+class _Found:
+    """What analyses find in some runs: each is carried out once, when it is first needed."""
+
+    def __init__(self, results: Results) -> None:
+        self._asked = ((LEADERBOARD_ANALYSIS, results, None), *_asked(results))
+        self._made: dict[int, Analysed | None] = {}
+
+    def every(self, wanted: Callable[[MakeSection], bool]) -> Iterator[Analysed]:
+        """What the wanted ones found, in their order; one whose code fails says so in its place."""
+        for number, asked in enumerate(self._asked):
+            if wanted(asked[0]):
+                if number not in self._made:
+                    self._made[number] = _attempted(*asked)
+                if (made := self._made[number]) is not None:
+                    yield made
+
+
 @lru_cache(maxsize=1)
+def _found_in(results: Results) -> _Found:
+    """What is found in the results that were last asked about; every medium of one reading shares it."""
+    return _Found(results)
+
+
 def analysed(results: Results) -> tuple[Analysed, ...]:
     """Everything that is found, by the analyses in their order; one whose code fails says so in its place."""
-    found = (_attempted(LEADERBOARD_ANALYSIS, results, None), *_beside_the_board(results))
-    return tuple(each for each in found if each is not None)
-
-
-@lru_cache(maxsize=1)
-def _beside_the_board(results: Results) -> tuple[Analysed | None, ...]:
-    """All but the leaderboard, whose figures stand on scales that others find."""
-    return tuple(_attempted(*asked) for asked in _asked(results))
+    return tuple(_found_in(results).every(lambda _: True))
 
 
 def _board(results: Results) -> AnalysisResult:
@@ -137,8 +168,12 @@ def analysis_ids() -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(name_of, _every())))
 
 
-def _every() -> tuple[MakeSection, ...]:
-    return (*_ours(), *(each.make for each in _others()))
+def _every() -> Iterator[MakeSection]:
+    """Everything that is registered; families are loaded when it comes to them."""
+    first = (LEADERBOARD_ANALYSIS, *ANALYSES)
+    yield from first
+    yield from _ours()[len(first) :]
+    yield from (each.make for each in _others())
 
 
 def _ours() -> tuple[MakeSection, ...]:
@@ -165,9 +200,8 @@ def _checked(make: MakeSection, house: Sequence[MakeSection]) -> MakeSection:
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
     """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
-    every = (*_asked(results), (LEADERBOARD_ANALYSIS, results, None))
-    found = (_attempted(*asked) for asked in every if name_of(asked[0]) in ids)
-    sections = (*(made.section for made in found if made is not None), *(each for each in also if each.id in ids))
+    found = _found_in(results).every(lambda make: name_of(make) in ids)
+    sections = (*(made.section for made in found), *(each for each in also if each.id in ids))
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
@@ -218,8 +252,8 @@ def _front(results: Results, also: Sequence[Section]) -> Section:
 @lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
-    sections = (made.section for made in _beside_the_board(results) if made is not None)
-    return leaderboard(results, [each.scale for each in sections if each.scale is not None])
+    beside = _found_in(results).every(lambda make: make is not LEADERBOARD_ANALYSIS)
+    return leaderboard(results, [made.section.scale for made in beside if made.section.scale is not None])
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:

@@ -93,9 +93,19 @@ class StoredResult:
     @cached_property
     def headline_rows(self) -> Rows:
         """Those of the headline."""
-        known = "scores" in vars(self) or (self.scored is not None and self.scored.scores is not None)
-        rows = None if known or self.benchmark not in catalogue.names() else self._scoring.rows_of(self.verdict_table)
+        rows = self._scoring.rows_of(self.verdict_table) if self._is_unscored else None
         return self.scores[self.headline] if rows is None else rows
+
+    @cached_property
+    def headline_tasks(self) -> tuple[str, ...]:
+        """The tasks that the headline rests on."""
+        return self._scoring.tasks if self._is_unscored else self.scores.tasks
+
+    @property
+    def _is_unscored(self) -> bool:
+        """True where scores are still to be made, and are not needed to know of one metric."""
+        made = "scores" in vars(self) or (self.scored is not None and self.scored.scores is not None)
+        return not made and self.benchmark in catalogue.names()
 
     @property
     def _scoring(self) -> Scoring[Any]:

@@ -50,9 +50,10 @@ class Column(Struct, frozen=True, kw_only=True):
 
 
 EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
-BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark")
+SUBJECT = Column(key="evaluation", title="Model", kind="evaluation")
+BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run")
 MODEL = Column(key="model", title="Model", kind="model")
-SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where any answers were made up")
+SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up")
 METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
 """Columns that many tables have alike."""
 
@@ -166,10 +167,12 @@ ENDS = (_field("b"), _field("a"))
 """The two scores of a contrast."""
 SAYS = {
     "run": "folder of the run", "model": "the subject, by its label", "benchmark": "what was run",
-    "simulated": "true where answers were made up", "low": "lower end of the 95% interval", "high": "upper end of it",
+    "simulated": "true where answers or judges were made up",
+    "low": "lower end of the 95% interval", "high": "upper end of it",
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
-    "units": "units graded in both", "clusters": "independent clusters of them", "asked": "units asked",
-    "graded": "units graded", "minimum_detectable": "least difference that power .8 would show",
+    "units": "units that it rests on: of a difference those graded in both", "asked": "units asked",
+    "clusters": "independent clusters of them", "graded": "units graded",
+    "minimum_detectable": "least difference that power .8 would show",
     "minimum_detectable_why": "reason for a missing one: not known, or beyond the range of the metric",
     "why": "reason for a missing figure or interval", "worst": "the figure if all ungraded were wrong",
     "best": "the figure if all ungraded were right", "of": "of how many", "estimated": "true where it is estimated",

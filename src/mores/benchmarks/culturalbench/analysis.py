@@ -13,6 +13,7 @@ from mores.blocks import Block, Finding, Span, Text, Value
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED, SUBJECT
 
 # The tables, as programs know them.
 
@@ -27,7 +28,7 @@ EASY_AND_HARD = Table(
     title="Easy against Hard by question",
     columns=(
         Column(key="model", title="Model", kind="model", says="the subject, with its run where it has several"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where answers were made up"),
+        SIMULATED,
         Column(
             key="gap",
             title="Hard − Easy, points",
@@ -58,7 +59,7 @@ MODES = Table(
     id="culturalbench_modes",
     title="One right answer or several",
     columns=(
-        Column(key="evaluation", title="Model", kind="evaluation"),
+        SUBJECT,
         Column(
             key="gap",
             title="Gap, points",

@@ -12,10 +12,11 @@ from mores.benchmarks.ladder.rungs import Stood, corrected
 from mores.benchmarks.ladder.words import claim_of, describe_break, describe_meaning
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from mores.tables import Column, FilledTable, Row, Table
+from mores.tables.columns import BENCHMARK, SIMULATED
 
 _MODEL = (
     Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a rung twice"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up"),
+    SIMULATED,
 )
 _GROUP = (
     Column(key="kind", title="Kind", kind="text", says="domain, region or place; nothing for all norms"),
@@ -24,7 +25,7 @@ _GROUP = (
 _RUNG = (
     Column(key="run", title="Run", kind="text", says="folder of the run"),
     *_MODEL,
-    Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
+    BENCHMARK,
     Column(key="rung", title="Rung", kind="text", says="its short name"),
 )
 RUNGS = Table(

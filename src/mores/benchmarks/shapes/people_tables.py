@@ -11,6 +11,7 @@ from mores.blocks import Block, Span, Text
 from mores.core.card import Metric
 from mores.stats.multiplicity import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import BENCHMARK, SIMULATED
 
 PEOPLE = (
     "People’s figure is the mean over a question’s annotators, right where just the true answers were named; no "
@@ -29,8 +30,8 @@ def people_table(name: str) -> Table:
         columns=(
             Column(key="run", title="Run", kind="text", says="folder of the run"),
             Column(key="model", title="Model", kind="model", says="the subject, by its label"),
-            Column(key="simulated", title="Simulated", kind="flag", says="true where answers were made up"),
-            Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run"),
+            SIMULATED,
+            BENCHMARK,
             Column(key="kind", title="Kind", kind="text", says="kind of the group; nothing for the whole"),
             Column(key="group", title="Group", kind="text", says="its name or code; nothing for the whole"),
             Column(key="metric", title="Metric", kind="metric", says="what the model's figure is of"),

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.regimes.knowing import Rung, Unpaired, Use, Using
-from mores.benchmarks.cultureforest.regimes.levels_views import MODEL, SIMULATED, WHO
+from mores.benchmarks.cultureforest.regimes.levels_views import MODEL, WHO
 from mores.blocks import Block, Details, Span, Text
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED
 
 KNOWLEDGE = Table(
     id="forest_knowledge",

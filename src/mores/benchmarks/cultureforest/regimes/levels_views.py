@@ -13,9 +13,9 @@ from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED
 
 MODEL = Column(key="model", title="Model", kind="model", says="its label where it did a mode twice")
-SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up")
 MODE = Column(key="mode", title="Mode", kind="text", says="`easy`, `medium` or `hard`")
 METRIC = Column(key="metric", title="Metric", kind="metric", says="what the figure is of")
 WHO = (MODEL, SIMULATED, MODE)

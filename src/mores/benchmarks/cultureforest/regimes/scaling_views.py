@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.contrast import LEVEL
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE
-from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL, SIMULATED
+from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL
 from mores.benchmarks.cultureforest.regimes.scaling import BySize, Figure, Scaling
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.blocks import Block, Cell, Finding, Text, Value
@@ -14,6 +14,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED
 
 FIGURE = (
     Column(key="figure", title="Figure", kind="text", says="`score`, `gap`, `possessed`, `used` or `told`"),

@@ -10,6 +10,7 @@ from mores.analysis.results import Result
 from mores.benchmarks.liveculture.lived.days import Town
 from mores.core.card import Metric
 from mores.tables import Column, Row, Table
+from mores.tables.columns import SIMULATED, SUBJECT
 
 NAMES = {
     "goal": "Tasks done",
@@ -27,7 +28,6 @@ NAMES = {
     "steps": "Steps of a day",
 }
 """What columns of metrics are headed; another metric of the card stands last, under its own name."""
-MODEL = Column(key="evaluation", title="Model", kind="evaluation")
 METRIC = Column(key="metric", title="Share", kind="metric")
 FIGURE = Column(key="figure", title="Figure", kind="estimate", main=True, says="mean over days")
 DONE = Column(key="goal", title=NAMES["goal"], kind="estimate", says="share of the tasks of a day that are done")
@@ -42,7 +42,7 @@ TOWN = Table(
     id="town",
     title="Figures of days in town",
     columns=(
-        MODEL,
+        SUBJECT,
         METRIC,
         FIGURE,
         Column(key="judged_again", title="Judged again", kind="flag", says="true where the days are of an earlier run"),
@@ -55,7 +55,7 @@ FRONTS = Table(
         Column(key="front", title="Front", kind="count", says="models with one number lived the same days alike"),
         Column(key="conditions", title="Conditions", kind="text", says="what all of them were played under"),
         Column(key="point", title="Point", kind="text", says="its label in the picture"),
-        MODEL,
+        SUBJECT,
         DONE,
         KEPT,
         Column(key="on_front", title="On the front", kind="flag", says="nothing where a figure is missing"),
@@ -68,7 +68,7 @@ POINTS = Table(
     id="town_points",
     title="Goal against adherence of one model",
     columns=(
-        MODEL,
+        SUBJECT,
         Column(key="of", title="Points", kind="text", says="`nationalities` or `runs`, where no model stands beside"),
         Column(key="conditions", title="Conditions", kind="text", says="what it was played under; of runs their names"),
         Column(key="point", title="Point", kind="text", says="its name; nothing of all days"),
@@ -82,7 +82,7 @@ APART = Table(
     id="town_apart",
     title="Models that are not held against each other",
     columns=(
-        MODEL,
+        SUBJECT,
         Column(key="other", title="Other model", kind="model", says="one that it is not compared with"),
         Column(key="why", title="Why", kind="text", says="what differs besides"),
     ),
@@ -91,7 +91,7 @@ GROUPS = Table(
     id="town_groups",
     title="Figures of days in town by group",
     columns=(
-        MODEL,
+        SUBJECT,
         BY,
         GROUP,
         METRIC,
@@ -103,7 +103,7 @@ TRENDS = Table(
     id="town_trends",
     title="Trend over the number of cultures",
     columns=(
-        MODEL,
+        SUBJECT,
         METRIC,
         Column(key="change", title="Change for one culture more", kind="contrast", main=True, says="slope over days"),
     ),
@@ -112,7 +112,7 @@ IN_PLAY = Table(
     id="town_in_play",
     title="Adherence adjusted for norms in play",
     columns=(
-        MODEL,
+        SUBJECT,
         BY,
         GROUP,
         KEPT,
@@ -125,7 +125,7 @@ FACTORS = Table(
     id="town_in_play_factors",
     title="How adherence falls with norms in play",
     columns=(
-        MODEL,
+        SUBJECT,
         BY,
         Column(key="factor", title="Factor", kind="estimate", main=True,
                says="what one norm more multiplies adherence by"),
@@ -134,14 +134,14 @@ FACTORS = Table(
 SETTINGS = Table(
     id="town_settings",
     title="Figures of days in town by setting",
-    columns=(MODEL, SETTING, Column(key="value", title="Value", kind="text", says="its value"), METRIC, FIGURE),
+    columns=(SUBJECT, SETTING, Column(key="value", title="Value", kind="text", says="its value"), METRIC, FIGURE),
 )
 CHANGES = Table(
     id="town_changes",
     title="Changes by setting",
     columns=(
         Column(key="model", title="Model", kind="model", says="the subject of both runs"),
-        Column(key="simulated", title="Simulated", kind="flag", says="true where answers were made up"),
+        SIMULATED,
         SETTING,
         Column(key="before", title="From", kind="text", says="its first value"),
         Column(key="after", title="To", kind="text", says="its last value"),

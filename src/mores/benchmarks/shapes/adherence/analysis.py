@@ -20,6 +20,7 @@ from mores.blocks import Block, Cell, Chart, Inline, Point, Series, Span, Stack,
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED
 
 ID = "open_answers"
 LEAD = (
@@ -37,7 +38,7 @@ GOES = {"good": "kept to", "rest": "left open", "poor": "broken"}
 STANDING = "Norms kept, left open or broken in open answers"
 _MODEL = (
     Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a mode twice"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up"),
+    SIMULATED,
     Column(key="mode", title="Mode", kind="text", says="how it was asked"),
     Column(key="counted", title="Counted", kind="flag", says="true where verdicts are shares of repeated words"),
 )

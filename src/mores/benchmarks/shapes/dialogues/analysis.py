@@ -40,21 +40,25 @@ from mores.blocks import Transcript as Talks
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SUBJECT
 
 # The tables, as programs know them.
 
-WHO = Column(key="evaluation", title="Model", kind="evaluation")
 METRIC = Column(key="metric", title="Figure", kind="metric", says="as on the card")
 FIGURES = Table(
     id="social",
     title="Dialogues by model",
-    columns=(WHO, METRIC, Column(key="figure", title="Figure", kind="estimate", main=True, says="over all dialogues")),
+    columns=(
+        SUBJECT,
+        METRIC,
+        Column(key="figure", title="Figure", kind="estimate", main=True, says="over all dialogues"),
+    ),
 )
 BY_LEVEL = Table(
     id="social_levels",
     title="Figures by level of pressure",
     columns=(
-        WHO,
+        SUBJECT,
         METRIC,
         Column(key="level", title="Pressure", kind="text", says="how hard the other speaker pushes"),
         Column(key="figure", title="Figure", kind="estimate", main=True, says="over the dialogues of that level"),
@@ -64,7 +68,7 @@ DROPS = Table(
     id="social_drops",
     title="Drop under pressure",
     columns=(
-        WHO,
+        SUBJECT,
         METRIC,
         Column(key="weakest", title="Weakest level", kind="text", says="of the run"),
         Column(key="strongest", title="Strongest level", kind="text", says="of the run"),
@@ -82,7 +86,7 @@ PLACES = Table(
     id="social_places",
     title="Knowledge and awareness by place",
     columns=(
-        WHO,
+        SUBJECT,
         Column(key="place", title="Place of the custom", kind="group", of=PLACE, says="its code"),
         Column(key="most", title="Most scenarios", kind="flag", says=f"one of the {MOST_PLACES} with most scenarios"),
         Column(key="knows", title="Custom known", kind="estimate", says="share whose custom is known"),
@@ -93,7 +97,7 @@ UNKNOWING = Table(
     id="social_unknowing",
     title="Aware without knowing",
     columns=(
-        WHO,
+        SUBJECT,
         Column(key="kind", title="Kind of custom", kind="text", says="nothing for all that are not known"),
         Column(key="aware", title="Noticed", kind="estimate", main=True, says="share whose clash is noticed"),
     ),
@@ -102,7 +106,7 @@ VALUES = Table(
     id="social_values",
     title="Values by topic and group",
     columns=(
-        WHO,
+        SUBJECT,
         Column(key="topic", title="Topic", kind="text", says="of the value"),
         Column(key="wvs_group", title="Group", kind="text", says="Inglehart and Welzel's, of the value's place"),
         Column(key="known", title="Known", kind="estimate", main=True, says="share whose value is known"),
@@ -112,7 +116,7 @@ TALKS = Table(
     id="social_talks",
     title="Dialogues to read",
     columns=(
-        WHO,
+        SUBJECT,
         Column(key="played", title="Dialogues", kind="count", says="that the run has"),
         Column(key="shown", title="Shown", kind="count", says="of them on the page, drawn with a fixed seed"),
         Column(key="items", title="Items", kind="names", says="which these are"),

@@ -17,6 +17,7 @@ from mores.blocks.reasons import format_caution
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.columns import SIMULATED
 
 POINTS = Metric(name="norm_score", unit="norm", says="points of what could be had", low=-100.0, high=100.0)
 RIGHT = Metric(name="accuracy", unit="question", says="share right")
@@ -53,7 +54,7 @@ class RegionTables(NamedTuple):
 
 _MODEL = (
     Column(key="model", title="Model", kind="model", says="the subject, with its run where it did a mode twice"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up"),
+    SIMULATED,
 )
 _MODE = Column(key="mode", title="Mode", kind="text", says="how it was asked")
 _METRIC = Column(key="metric", title="Metric", kind="metric", says="what figures are in the points of")
