@@ -128,7 +128,7 @@ def test_what_sets_two_models_apart_adds_up(tmp_path: Path) -> None:
         evaluation(tmp_path, "w", "medium", [v for n in range(20) for v in medium(f"q{n}", (int(n in weak_right),))]),
         knowing(tmp_path, "w", weak),
     ).using
-    (part,) = found.splits_of("medium")
+    (part,) = (split for split in found.partings if split.mode == "medium")
     assert part.difference.value == pytest.approx(0.15)
     assert part.knowledge == pytest.approx(0.0875)
     assert part.reasoning == pytest.approx(0.0625)

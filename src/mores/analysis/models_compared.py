@@ -211,7 +211,7 @@ def _view(models: FilledTable, ranked: Ranked) -> View:
 
 
 def _who(each: ModelRank) -> tuple[Inline, ...]:
-    return *words.subject(each.label, simulated=each.simulated), *words.marks_of(each)
+    return *words.subject_of(each), *words.marks_of(each)
 
 
 def _ranks(each: ModelRank) -> Span:

@@ -168,13 +168,6 @@ def is_out_of_reach(test: object) -> bool:
     return getattr(test, "undetectable", None) == SHOWS_NO_DIFFERENCE
 
 
-def format_detectable(test: Detecting, metric: Metric | None = None) -> str:
-    """The minimum detectable effect of a test, without its unit; a dash where it is not known."""
-    if test.minimum_detectable is None:
-        return NOT_REACHABLE if is_out_of_reach(test) else DASH
-    return format_size(test.minimum_detectable, metric)
-
-
 def describe_detectable(tests: Iterable[Detecting], metric: Metric | None = None) -> str:
     """The largest minimum detectable effect of some tests, in a sentence; empty where none is known."""
     every = list(tests)
@@ -320,6 +313,20 @@ def lead(told: str, *, simulated: bool) -> str:
 def subject(label: str, *, simulated: bool) -> tuple[Inline, ...]:
     """A model's name, marked where its answers were made up."""
     return Span(label, "model"), *made_up(simulated=simulated)
+
+
+class Named(Protocol):
+    """What was found of a model: its name, and whether its answers were made up."""
+
+    @property
+    def label(self) -> str: ...  # noqa: D102 - said above
+    @property
+    def simulated(self) -> bool: ...  # noqa: D102
+
+
+def subject_of(found: Named) -> tuple[Inline, ...]:
+    """The name of the model that something was found of, marked where its answers were made up."""
+    return subject(found.label, simulated=found.simulated)
 
 
 def made_up(*, simulated: bool) -> tuple[Inline, ...]:

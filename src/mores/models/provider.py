@@ -120,17 +120,24 @@ def providers() -> Mapping[str, Provider]:
     return {name: each for name, each in (_ours() | _of_others()).items() if "/" not in name}
 
 
+def find_provider(spec: str) -> Provider | None:
+    """The provider of a model's spec, None where it is not installed; of a program that has providers, that program's.
+
+    What others offer is read only where ours have no such name.
+    """
+    name, _, rest = spec.partition("/")
+    return _ours().get(f"{name}/{rest.partition('/')[0]}") or _ours().get(name) or _of_others().get(name)
+
+
 def provider_of(spec: str) -> Provider:
-    """The provider of a model's spec; of a program that has providers itself, that program's own.
+    """The provider of a model's spec.
 
     Raises:
         UnknownName: there is none of that name.
     """
-    name, _, rest = spec.partition("/")
-    within = f"{name}/{rest.partition('/')[0]}"
-    found = _ours().get(within) or _ours().get(name) or _of_others().get(name)
+    found = find_provider(spec)
     if found is None:
-        raise UnknownName("kind of model", name, providers(), todo="List them: mores list models.")
+        raise UnknownName("kind of model", spec.partition("/")[0], providers(), todo="List them: mores list models.")
     return found
 
 

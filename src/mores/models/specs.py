@@ -12,7 +12,7 @@ from mores.models.facts import known_models
 from mores.models.marks import ThinkTags
 from mores.models.model import Model
 from mores.models.openai import ChatEndpoint
-from mores.models.provider import Provider, provider_of, providers
+from mores.models.provider import find_provider, provider_of, providers
 from mores.models.recorded import AS_THEY_ARE
 
 ROUTES = (":free", ":latest", ":nitro", ":floor")
@@ -91,13 +91,8 @@ def same_model(one: str, other: str) -> bool:
     """
     if one == other:
         return True
-    ours = any(each is not None and not each.elsewhere for each in map(_known, (one, other)))
+    ours = any(each is not None and not each.elsewhere for each in map(find_provider, (one, other)))
     return not ours and _model_name(one) == _model_name(other)
-
-
-def _known(spec: str) -> Provider | None:
-    """The provider of a spec that may be of another installation."""
-    return providers().get(spec.partition("/")[0])
 
 
 def _model_name(spec: str) -> str:
@@ -109,25 +104,25 @@ def _model_name(spec: str) -> str:
 
 def is_simulated(spec: str) -> bool:
     """True where every reply would be made up from planted competence."""
-    found = _known(spec)
+    found = find_provider(spec)
     return found is not None and found.simulated
 
 
 def is_real(spec: str) -> bool:
     """True where a model made the replies: an endpoint's or recorded ones."""
-    found = _known(spec)
+    found = find_provider(spec)
     return found is None or found.real
 
 
 def is_endpoint(spec: str) -> bool:
     """True for a model that is asked over the wire here."""
-    found = _known(spec)
+    found = find_provider(spec)
     return found is not None and found.home is not None
 
 
 def is_asked_elsewhere(spec: str) -> bool:
     """True for a model that an address belongs to: an endpoint's, or one that another program asks."""
-    found = _known(spec)
+    found = find_provider(spec)
     return found is not None and found.elsewhere
 
 

@@ -9,15 +9,13 @@ from rich.text import Text as Line
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.thinking import format_spent, mean_over_models_in
 from mores.analysis.two_runs import describe_left_out, findings
-from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_mark
-from mores.core.code_errors import attempt
 from mores.core.estimate import caution_of
 from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import Cell, Grid, cut, warned
-from mores.reports.parts import lines_of
-from mores.reports.screen import section_parts, show
+from mores.reports.parts import lines_of, printed_section
+from mores.reports.screen import show
 from mores.reports.two_runs import comparison_sections
 
 LEFT_OUT = 3
@@ -133,12 +131,6 @@ def _parts(comparison: Comparison, page: Path | None) -> Iterator[RenderableType
     )
     for section in comparison_sections(comparison):
         yield ""
-        yield from _laid_out(section)
+        yield from printed_section(section)
     if page is not None:
         yield from ("", Line(f"Page: {page}"))
-
-
-def _laid_out(section: Section) -> list[RenderableType]:
-    """A section as it is printed, or a sentence in its place."""
-    what = f"the section '{section.id}' of the screen"
-    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from functools import partial
 
+from rich.console import RenderableType
 from rich.text import Text as Line
 
 from mores.blocks import Finding, Section, Text
 from mores.core.code_errors import attempt
+from mores.reports.screen import section_parts
 
 
 def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:
@@ -25,6 +27,12 @@ def name_of(make: object) -> str:
 def lines_of(what: str, make: Callable[[], list[Line]]) -> list[Line]:
     """The lines of one part of a screen; where they cannot be made, one that says so."""
     return attempt(f"{what} on the screen", make, lambda sentence: [Line(sentence)])
+
+
+def printed_section(section: Section) -> list[RenderableType]:
+    """A section as it is printed, or a sentence in its place."""
+    what = f"the section '{section.id}' of the screen"
+    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])
 
 
 def failed_section(name: str, sentence: str) -> Section:

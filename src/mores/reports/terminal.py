@@ -15,7 +15,6 @@ from mores.analysis.leaderboard import Effort
 from mores.analysis.results import Results
 from mores.blocks import Finding, Section
 from mores.blocks import formatting as words
-from mores.core.code_errors import attempt
 from mores.core.verdict import NOT_MET
 from mores.core.visible import one_line
 from mores.reports.analysis import all_sections, findings_of, leaderboard_of
@@ -23,8 +22,8 @@ from mores.reports.findings import in_order
 from mores.reports.fitted import show_fitted, told_finding
 from mores.reports.front_table import front_table
 from mores.reports.next_step import next_step
-from mores.reports.parts import lines_of
-from mores.reports.screen import hanging, screen_width, section_parts, show
+from mores.reports.parts import lines_of, printed_section
+from mores.reports.screen import hanging, screen_width, show
 from mores.reports.wording import cautions, describe_recording
 from mores.runs.loading import describe_changes
 
@@ -70,13 +69,7 @@ def _everything(results: Results, findings: Sequence[Finding], sections: Sequenc
         yield from hanging(told_finding(finding, name=str), screen_width())
     for each in sections:
         yield ""
-        yield from _parts_of(each)
-
-
-def _parts_of(section: Section) -> list[RenderableType]:
-    """A section as it is printed, or a sentence in its place."""
-    what = f"the section '{section.id}' of the screen"
-    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])
+        yield from printed_section(each)
 
 
 def _changed(results: Results) -> list[str]:

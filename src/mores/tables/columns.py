@@ -229,8 +229,7 @@ class Table(Struct, frozen=True, kw_only=True):
         Raises:
             ValueError: there is no such column.
         """
-        names = [column.key for column in self.columns]
-        return itemgetter(*(names.index(key) for key in keys))
+        return itemgetter(*map(self.at, keys))
 
     def at(self, key: str) -> int:
         """Where the column of a key stands in a row.
@@ -341,10 +340,3 @@ def rows_by_key(table: Table, rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Some rows, each by its keys."""
     parts = [(key, at, part.read) for at, column in enumerate(table.columns) for key, part in keys_of(column)]
     return [{key: None if row[at] is None else read(row[at]) for key, at, read in parts} for row in rows]
-
-
-def describe_keys(table: Table) -> Iterator[tuple[str, str, str]]:
-    """Key, type and meaning of each value of a row."""
-    for column in table.columns:
-        for key, part in keys_of(column):
-            yield key, part.type, SAYS[part.name] if part.name else column.says or column.title

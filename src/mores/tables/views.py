@@ -155,10 +155,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "clusters": ("Clusters", _KINDS["count"]),
     "asked": ("Asked", _KINDS["count"]),
     "graded": ("n", _KINDS["count"]),
-    "minimum_detectable": (
-        "MDE, points",
-        _Way("size", lambda size, metric: Value(value=size, format="size", metric=metric)),
-    ),
+    "minimum_detectable": ("MDE, points", _KINDS["size"]),
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
@@ -169,7 +166,7 @@ _ABSENT: Mapping[Kind, Cell] = {
 
 
 def _evaluation(result: Any, lead: str) -> Cell:
-    lines = (Span(result.benchmark, "code"), words.subject(result.label, simulated=result.simulated))
+    lines = (Span(result.benchmark, "code"), words.subject_of(result))
     return Stack(lines if lead == "benchmark" else lines[::-1])
 
 

@@ -138,7 +138,7 @@ def _rule(models: int) -> Words:
 
 
 def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iterator[Block]:
-    who, whole, family = words.subject(ladder.label, simulated=ladder.simulated), ladder.whole, ladder.family
+    who, whole, family = words.subject_of(ladder), ladder.whole, ladder.family
     yield Text(words=who, role="heading", on="page")
     scores = words.joined((rung.name, " ", Value(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True))
     yield Text(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")

@@ -128,10 +128,7 @@ def _leaderboard(board: Leaderboard) -> Figure:
     for number, column in enumerate(board.columns):
         axis = Axis(mark=0.0) if column.scale else Axis.of(column.metric, column.chance)
         of = [(row, row.cells[number]) for row in board.rows]
-        points = tuple(
-            Point(y=cell.figure if cell else None, label=_text(words.subject(row.label, simulated=row.simulated)))
-            for row, cell in of
-        )
+        points = tuple(Point(y=cell.figure if cell else None, label=_text(words.subject_of(row))) for row, cell in of)
         charts.append(Chart(kind="interval", title=column.title, series=(Series(points=points),), axes=(axis,)))
     scaled = next((f" on the scale of {column.scale.name}" for column in board.columns if column.scale), "")
     title = f"Leaderboard: models by benchmark{scaled}"

@@ -3,6 +3,8 @@
 What they call thinking is from their own documentation, as of November 2026.
 """
 
+from functools import partial
+
 from mores.models.credentials import Home
 from mores.models.provider import Fields, Provider
 from mores.models.specs import open_chat
@@ -16,19 +18,17 @@ def _thinking_config(budget: int | str) -> Fields:
     return {"extra_body": {"google": {"thinking_config": {"thinking_budget": budget}}}}
 
 
+_chat = partial(Provider, open=open_chat, elsewhere=True)
+
 PROVIDERS = (
-    Provider(
+    _chat(
         name="openai",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.openai.com/v1", "OPENAI_API_KEY"),
         thinking={**efforts(off="none"), **LEVELS},
         batches="openai",
     ),
-    Provider(
+    _chat(
         name="openrouter",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
         thinking={
             "off": {"reasoning": {"effort": "none"}},
@@ -38,26 +38,20 @@ PROVIDERS = (
         },
         counts_budget=True,
     ),
-    Provider(
+    _chat(
         name="together",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.together.xyz/v1", "TOGETHER_API_KEY"),
         thinking={"off": {"reasoning": {"enabled": False}}, "on": {"reasoning": {"enabled": True}}, **LEVELS},
         batches="openai",
     ),
-    Provider(
+    _chat(
         name="groq",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
         thinking={**efforts(off="none", on="default"), **LEVELS},
         batches="openai",
     ),
-    Provider(
+    _chat(
         name="deepseek",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
         thinking={
             "off": _DISABLED,
@@ -65,25 +59,19 @@ PROVIDERS = (
             **{word: {**_ENABLED, **LEVELS[word]} for word in ("low", "high")},
         },
     ),
-    Provider(
+    _chat(
         name="mistral",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
         thinking=efforts("high", off="none"),
     ),
-    Provider(
+    _chat(
         name="google",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
         thinking={**efforts(off="none"), **LEVELS, "on": _thinking_config(-1), N: _thinking_config(N)},
         batches="gemini",
     ),
-    Provider(
+    _chat(
         name="anthropic",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
         thinking={
             "off": _DISABLED,
@@ -94,10 +82,8 @@ PROVIDERS = (
         counts_budget=True,
         batches="anthropic",
     ),
-    Provider(
+    _chat(
         name="dashscope",
-        open=open_chat,
-        elsewhere=True,
         home=Home("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
         thinking={
             "off": {"enable_thinking": False},

@@ -4,6 +4,8 @@ They draw by what a model's files or they themselves think best where a request 
 that off, in each server's own names.
 """
 
+from functools import partial
+
 from mores.models.credentials import Home
 from mores.models.provider import Fields, Provider
 from mores.models.specs import open_chat
@@ -18,36 +20,30 @@ _ON: Fields = {"enable_thinking": True, "thinking": True}
 """Some templates know the one name, some the other, and none minds a name that it does not know."""
 _WHETHER = {"off": _template({"enable_thinking": False, "thinking": False}), "on": _template(_ON)}
 
+_chat = partial(Provider, open=open_chat, elsewhere=True)
+
 PROVIDERS = (
-    Provider(
+    _chat(
         name="vllm",
-        open=open_chat,
-        elsewhere=True,
         home=Home("http://localhost:8000/v1", None),
         thinking={**_WHETHER, **LEVELS, N: {**_WHETHER["on"], "thinking_token_budget": N}},
         neutral={"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
         batches="vllm",
     ),
-    Provider(
+    _chat(
         name="sglang",
-        open=open_chat,
-        elsewhere=True,
         home=Home("http://localhost:30000/v1", None),
         thinking={**_WHETHER, **LEVELS, N: _template({**_ON, "thinking_budget": N})},
         neutral={"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0},
     ),
-    Provider(
+    _chat(
         name="ollama",
-        open=open_chat,
-        elsewhere=True,
         home=Home("http://localhost:11434/v1", None),
         thinking={**efforts(off="none"), **LEVELS},
         neutral={"top_p": 1.0},  # it passes over the others
     ),
-    Provider(
+    _chat(
         name="llamacpp",
-        open=open_chat,
-        elsewhere=True,
         home=Home("http://localhost:8080/v1", None),
         thinking={
             **_WHETHER,

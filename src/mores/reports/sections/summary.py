@@ -80,7 +80,7 @@ def _cut(evaluation: Result) -> Cell:
 
 def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:
     """A model with what has to be known of its figures: warnings by their words, if they hold, and where they lead."""
-    told: list[Inline] = [*words.subject(of.label, simulated=of.simulated)]
+    told: list[Inline] = [*words.subject_of(of)]
     if of.model.startswith(BASELINE) and not of.simulated:
         told += [" ", Span("baseline", "tag")]
     for warning, (holds, target) in warnings.items():

@@ -112,10 +112,6 @@ class Using:
         """The models in one mode."""
         return tuple(use for use in self.uses if use.mode == mode)
 
-    def splits_of(self, mode: str) -> tuple[Split, ...]:
-        """The pairs of one mode: a family."""
-        return tuple(split for split in self.partings if split.mode == mode)
-
     @property
     def modes(self) -> tuple[str, ...]:
         """Modes that some model was looked at in."""

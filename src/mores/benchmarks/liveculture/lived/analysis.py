@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.lived.days import Single, Town, town
 from mores.benchmarks.liveculture.lived.front import REDRAWS, Front, Spot
-from mores.benchmarks.liveculture.lived.group_views import by_metric, group_blocks, name_of_metric, who_of
+from mores.benchmarks.liveculture.lived.group_views import by_metric, group_blocks, name_of_metric
 from mores.benchmarks.liveculture.lived.reading import GOAL, READINGS
 from mores.benchmarks.liveculture.lived.tables import APART, CHANGES, FRONTS, NAMES, POINTS, SETTINGS, TABLES, TOWN
 from mores.blocks import Axis, Beside, Block, Cell, Chart, Finding, Inline, Point, Series, Span, Stack, Text, Value
@@ -97,7 +97,7 @@ def _against_each_other(found: Town, filled: _Filled) -> Iterator[Block]:
     refused = ("Not compared, because ", Span("mores compare", "code"), " would refuse to: ")
     yield from (Text(words=(*refused, why)) for *_, why in filled[APART.id].rows)
     if found.rejudged:
-        yield Text(words=(*words.joined(map(who_of, found.rejudged)), f": {JUDGED_AGAIN}"))
+        yield Text(words=(*words.joined(map(words.subject_of, found.rejudged)), f": {JUDGED_AGAIN}"))
 
 
 def _front(front: Front, filled: FilledTable, number: int) -> Iterator[Block]:
@@ -114,7 +114,7 @@ def _front(front: Front, filled: FilledTable, number: int) -> Iterator[Block]:
 
 def _labelled(row: Row) -> Cell:
     label, who, *_ = _SPOT(row)
-    return (*who_of(who), " ", Span(label, "soft"))
+    return (*words.subject_of(who), " ", Span(label, "soft"))
 
 
 def _on_front(row: Row) -> Cell:

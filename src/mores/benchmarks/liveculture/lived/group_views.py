@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mores.analysis.results import Result
 from mores.benchmarks.liveculture.lived.groups import CULTURES, LOCATION, NATIONALITY, Table, name_of
 from mores.benchmarks.liveculture.lived.reading import ADHERENCE, GOAL, READINGS
 from mores.benchmarks.liveculture.lived.tables import FACTORS, GROUPS, IN_PLAY, NAMES, TRENDS
 from mores.benchmarks.liveculture.lived.trend import FIVE
-from mores.blocks import Block, Cell, Details, Inline, Span, Stack, Text, Value, Words
+from mores.blocks import Block, Cell, Details, Span, Stack, Text, Value, Words
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.stats.intervals import MIN_CLUSTERS
@@ -39,11 +38,6 @@ BETWEEN = {
 
 _KIND = GROUPS.getter("by", "group")
 _FIGURE = GROUPS.getter("evaluation", "group", "metric", "figure")
-
-
-def who_of(evaluation: Result) -> tuple[Inline, ...]:
-    """A model's name, marked where it was simulated."""
-    return words.subject(evaluation.label, simulated=evaluation.simulated)
 
 
 def name_of_metric(metric: Metric) -> str:
@@ -105,7 +99,7 @@ def _side_by_side(table: Table, rows: Sequence[Row]) -> View:
         shown=(Show(key="group", write=_name),),
         across="model",
         cell=Show(key="figure", write=cell),
-        heads={each.label: who_of(each) for each in table.evaluations},
+        heads={each.label: words.subject_of(each) for each in table.evaluations},
         over=Show(key="few", write=lambda row: FEW if GROUPS.getter("few")(row) else ""),
     )
 
@@ -126,7 +120,12 @@ def _metrics(filled: FilledTable, rows: Sequence[Row], kind: str, number: int) -
         *by_metric(f"The paper’s metrics {what}", filled, rows, FIVE, name),
         *by_metric(f"All readings {what}", filled, readings, READINGS, name),
     )
-    summary = ("The paper’s metrics and all readings of ", *who_of(_FIGURE(rows[0])[0]), " ", Span(what, "soft"))
+    summary = (
+        "The paper’s metrics and all readings of ",
+        *words.subject_of(_FIGURE(rows[0])[0]),
+        " ",
+        Span(what, "soft"),
+    )
     yield Details(summary=summary, blocks=blocks, id=f"town-{kind}-{number + 1}")
 
 
@@ -171,4 +170,4 @@ def _in_play(kind: str, filled: Mapping[str, FilledTable]) -> Iterator[Block]:
                 ": each further norm in play multiplies the share of steps without a violation by "
                 f"{factor.value:.3f} [{factor.low:.3f}, {factor.high:.3f}], n {factor.graded} days."
             )
-            yield Text(words=(*who_of(evaluation), told))
+            yield Text(words=(*words.subject_of(evaluation), told))

@@ -27,7 +27,6 @@ from mores.blocks import (
     Chart,
     Details,
     Finding,
-    Inline,
     Point,
     Series,
     Span,
@@ -272,7 +271,10 @@ def _curves(filled: FilledTable) -> Iterator[Block]:
             title=BY_LEVEL.title,
             rows=tuple(row for rows in charts.values() for held in rows.values() for row in held.values()),
             shown=(
-                Show(key="evaluation", write=lambda row: (Chart.key(f"r{own[row[1], row[0]]}"), " ", *_who(row[0]))),
+                Show(
+                    key="evaluation",
+                    write=lambda row: (Chart.key(f"r{own[row[1], row[0]]}"), " ", *words.subject_of(row[0])),
+                ),
                 Show(key="metric", write=lambda row: Stack((row[1].head, Span(row[0].benchmark, "code")))),
             ),
             across="level",
@@ -312,10 +314,6 @@ def _end(share: float | None, level: str) -> Words:
     return Value(value=share), " ", Span(level, "soft")
 
 
-def _who(evaluation: Result) -> tuple[Inline, ...]:
-    return words.subject(evaluation.label, simulated=evaluation.simulated)
-
-
 def _own_rows(filled: FilledTable) -> dict[Result, tuple[Row, ...]]:
     """The rows of each evaluation."""
     return {
@@ -340,7 +338,7 @@ def _places(filled: FilledTable) -> Iterator[Block]:
         )
         shown = Span(f" {len(most)} of {len(own)} places", "soft")
         yield Details(
-            summary=(*_who(each), " ", Span(each.benchmark, "code"), shown),
+            summary=(*words.subject_of(each), " ", Span(each.benchmark, "code"), shown),
             blocks=(Beside(blocks=(chart, *blocks_of(filled, view))),),
             id=f"social-places-{number}",
             open=number == 1,
@@ -373,7 +371,7 @@ def _values(filled: FilledTable) -> Iterator[Block]:
             cell=Show(key="known", shade=True),
             heads={group: group for group in sorted({row[2] for row in own})},
         )
-        summary = (*_who(each), Span(f" {len(own)} figures", "soft"))
+        summary = (*words.subject_of(each), Span(f" {len(own)} figures", "soft"))
         blocks = tuple(blocks_of(filled, view))
         yield Details(summary=summary, blocks=blocks, id=f"social-values-{number}", open=number == 1)
 

@@ -91,7 +91,7 @@ def reader_of(evaluations: Sequence[Result], most: int) -> Reader:
     shown, asked = {}, dict[str, str]()
     for evaluation in evaluations:
         asked |= asked_of(evaluation)
-        who, sampled = words.subject(evaluation.label, simulated=evaluation.simulated), _sampled(evaluation, most)
+        who, sampled = words.subject_of(evaluation), _sampled(evaluation, most)
         abouts |= {item: verdicts[0].about for item, verdicts in sampled.items()}
         shown[evaluation.label] = len(sampled)
         for play in evaluation.stored.transcripts_of((item, 0) for item in sampled):
