@@ -9,31 +9,31 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copytree
 
-from mores.annotation.judged import judged_evaluations, judged_things
+from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.annotation.sample import read_sample
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
-from mores.cli.reporting import report
+from mores.cli.args_reports import ReportArgs, ResumingArgs
+from mores.cli.report import report
 from mores.cli.rerunning import again
-from mores.cli.typed_again import TypedReport, TypedResuming
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
-from mores.core.visible import LONGEST, error_line
-from mores.models.entries import EarlierJournal, read_entries
+from mores.core.terminal_safety import LONGEST, error_line
 from mores.models.journal import Journal
+from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.recorded import read_recording
-from mores.norms.base import read_base
+from mores.norms.norm_base import read_base
 from mores.norms.pack import load_pack
-from mores.pipelines.ballots import KEY, read_key
 from mores.pipelines.checklist import Checkpoint
+from mores.pipelines.label_table import KEY, read_key
 from mores.pipelines.norms.sources import gather
-from mores.pipelines.questions.making import questions_pipeline
+from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.values.consensus import ValuesOptions, values_of
-from mores.runs.merging import merged_study
+from mores.runs.manifest_hashes import SEAL
+from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
-from mores.runs.sealing import SEAL
 from mores.runs.spec import Spec, check, read_study
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.population_files import read_population, write_population
@@ -172,7 +172,7 @@ def _items(path: Path) -> None:
 
 
 def _run(path: Path) -> None:
-    report(TypedReport(runs=[path.parent], out=path.parent / "new.html"))
+    report(ReportArgs(runs=[path.parent], out=path.parent / "new.html"))
 
 
 def _judged(path: Path) -> None:
@@ -182,7 +182,7 @@ def _judged(path: Path) -> None:
 
 def _resumed(path: Path) -> None:
     try:
-        again(TypedResuming(run=path.parent, json=True))
+        again(ResumingArgs(run=path.parent, json=True))
     except SystemExit:
         return
 

@@ -17,8 +17,8 @@ from docs.pages import FENCE, ROOT, broken_links, documents, links
 from mores.cli.app import app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
-from mores.runs.dry import estimate
-from mores.runs.spec import Conditions, Spec, check, read_study
+from mores.runs.cost_estimate import estimate
+from mores.runs.spec import ExecutionSpec, Spec, check, read_study
 
 COMMANDS: dict[str, Any] = dict(vars(typer.main.get_command(app))["commands"])
 MAKE = re.compile(r"^([a-z-]+):", re.MULTILINE)
@@ -169,7 +169,7 @@ def test_the_reference_has_every_field_of_a_study() -> None:
     table, _, rest = text.partition("\n## ")[0].partition("Under `[conditions]`")
     told = set(re.findall(r"^\| `\[?(\w+)\]?` \|", table, re.MULTILINE))
     assert told == {field.name for field in fields(Spec)}
-    assert {field.name for field in fields(Conditions)} <= set(re.findall(r"`(\w+)", rest))
+    assert {field.name for field in fields(ExecutionSpec)} <= set(re.findall(r"`(\w+)", rest))
 
 
 def test_the_prompt_and_the_reader_that_are_shown_to_contributors_are_sound(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ LATE = {
 LATER = LATE | {
     "numpy", "importlib.metadata", "urllib.request", "email", "zipfile",
     "mores.benchmarks.shapes.option_similarity", "mores.benchmarks.shapes.without_place", "mores.cli.rerunning",
-    "mores.models.logs.layouts",
+    "mores.models.logs.formats",
 }  # fmt: skip
 """What no run of questions needs before it."""
 

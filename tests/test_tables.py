@@ -10,7 +10,7 @@ from mores.calibration.corrections_analysis import CORRECTIONS_ANALYSIS
 from mores.calibration.folds_analysis import FOLDS_ANALYSIS
 from mores.calibration.jury_weights_analysis import WEIGHTS_ANALYSIS
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
-from mores.reports.analysis import every_analysis
+from mores.reports.sections_list import every_analysis
 from mores.reports.two_runs import every_comparison
 from mores.tables import Analysis, Column, Table
 from mores.tables.columns import PARTS, SAYS, keys_of

@@ -11,10 +11,10 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
+from mores.models.error_messages import OVERFLOW
 from mores.models.openai import ChatEndpoint
-from mores.models.refusals import OVERFLOW
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.specs import Connection, open_model
 
 PLAIN = Sampling(temperature=0.0, max_tokens=8)
 LENGTH = "length"

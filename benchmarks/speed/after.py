@@ -18,8 +18,8 @@ CALLS = 5000
 LADDER, HARD = "mores run, the ladder", f"mores run culturalbench/hard, {CALLS:,} calls"
 METERED = """
 import atexit, sys, time
-import mores.cli.running as running
-import mores.runs.performance as performance
+import mores.cli.run as running
+import mores.runs.run_study as performance
 spent, over = 0.0, None
 finish_evaluation, sat = performance.finish_evaluation, running._sat
 

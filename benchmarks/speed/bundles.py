@@ -13,10 +13,10 @@ import numpy as np
 
 from mores.core.norm import Domain
 from mores.norms.places import places
-from mores.pipelines.duplicates import Text, twins
+from mores.pipelines.duplicates import NamedText, duplicates
 from mores.pipelines.norms.bundles import bundles_of
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.stats.arrays import FloatArray
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.stats.checks import FloatArray
 
 PLACES_USED, TOPICS, SIZE, HEAPS = 200, 3, 384, 4
 
@@ -26,10 +26,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.bundles", description=__doc__.splitlines()[0])
     parser.add_argument("norms", type=int, nargs="?", default=40_000)
     norms, vectors = made(parser.parse_args().norms)
-    texts = [Text(name=norm.id, words=norm.statement, within=norm.place) for norm in norms]
+    texts = [NamedText(name=norm.id, words=norm.statement, within=norm.place) for norm in norms]
     named = dict(zip((norm.id for norm in norms), vectors, strict=True))
     for name, do in (
-        ("duplicates", lambda: len(twins(texts, vectors=named))),
+        ("duplicates", lambda: len(duplicates(texts, vectors=named))),
         ("bundles", lambda: len(bundles_of(norms, vectors)[0])),
     ):
         begun, used = time.perf_counter(), time.process_time()

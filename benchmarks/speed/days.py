@@ -23,14 +23,14 @@ import numpy as np
 from benchmarks.speed.contender import ROOT, Spent, contenders
 from benchmarks.speed.measure import FOLDER, Cell, Failed, measure, surroundings, wait
 from benchmarks.speed.report import promise
-from mores.core.day import Checked, Said, StepBegan, Subtask
+from mores.core.day_events import SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.core.seeds import Seed
 from mores.core.transcript import read_event
-from mores.models.entries import read_entries
-from mores.norms.base import KINDS
-from mores.worlds.town.people import Population, Ties, Words
+from mores.models.journal_reader import read_entries
+from mores.norms.norm_base import KINDS
+from mores.worlds.town.people import Population, Ties, WordColumn
 from mores.worlds.town.plan_files import plan_lines
-from mores.worlds.town.plans import Plan
+from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
@@ -169,7 +169,7 @@ def critical_path(folder: Path) -> int:
     """Calls of one day that truly wait for each other: a step's deeds, each utterance, the goal; the rest at once."""
     (line,) = (folder / "transcripts.jsonl").read_bytes().splitlines()
     events = [read_event(event) for event in json.loads(line)["events"]]
-    waited = sum(isinstance(event, StepBegan | Said | Checked) for event in events)
+    waited = sum(isinstance(event, StepStartEvent | SpeechEvent | SubtaskCheckEvent) for event in events)
     return waited + 1
 
 
@@ -207,7 +207,7 @@ def reference() -> Path:
     people = house(40)
     write_population(people, folder / "population.jsonl")
     task = Subtask(id=1, words="get the whole house together", kind="apartment", start=420, end=1320)
-    plans = {person: Plan(goal="Have company.", subtasks=(task,)) for person in range(len(people))}
+    plans = {person: DayPlan(goal="Have company.", subtasks=(task,)) for person in range(len(people))}
     (folder / "plans.jsonl").write_bytes(plan_lines(plans, population=people.fingerprint, planner="made up"))
     norms(folder, people)
     return folder
@@ -217,19 +217,19 @@ def house(size: int) -> Population:
     """So many people who live at one place and work nowhere."""
     root = Seed("speed")
     found = sample_population(size, root.child("people"), town=build_town(root.child("streets")))
-    nothing, empty = Words.column([""] * size), np.zeros(0, dtype=np.int32)
+    nothing, empty = WordColumn.column([""] * size), np.zeros(0, dtype=np.int32)
     home = found.town.of_kind("apartment")[0]
     return replace(
         found,
-        nationality=Words.column(["AU"] * size),
+        nationality=WordColumn.column(["AU"] * size),
         household=np.arange(size, dtype=np.int32),
         home=np.full(size, home, dtype=np.int32),
         work=np.full(size, -1, dtype=np.int32),
-        status=Words.column(["not working"] * size),
-        role=Words.column(["lone"] * size),
+        status=WordColumn.column(["not working"] * size),
+        role=WordColumn.column(["lone"] * size),
         occupation=nothing,
         title=nothing,
-        ties=Ties(source=empty, target=empty, kind=Words.column([])),
+        ties=Ties(source=empty, target=empty, kind=WordColumn.column([])),
     )
 
 

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from mores.benchmarks.tabular import read_table
-from mores.models.trained import Trained, write_trained
-from mores.pipelines.verifier.learner import Learner, Start
-from mores.pipelines.verifier.pairs import Pair
-from mores.pipelines.verifier.raters import Weighing
+from mores.benchmarks.data_tables import read_table
+from mores.models.verifier_facts import VerifierFacts, write_trained
+from mores.pipelines.verifier.classifier import NormClassifier, Start
+from mores.pipelines.verifier.pairs import ResponseNormPair
+from mores.pipelines.verifier.predictions import LoadedVerifier
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "normad.csv"
 
@@ -31,9 +31,9 @@ def main() -> None:
     pairs = read(options.table)
     with TemporaryDirectory() as folder:
         verifier = untrained(options.base, Path(folder) / "verifier")
-        Weighing(verifier).say(pairs[:1])  # it is in memory from then on, as in a run
+        LoadedVerifier(verifier).predict(pairs[:1])  # it is in memory from then on, as in a run
         begun, used = time.perf_counter(), time.process_time()
-        said = Weighing(verifier).say(pairs)
+        said = LoadedVerifier(verifier).predict(pairs)
         seconds, cpu = time.perf_counter() - begun, time.process_time() - used
     graded = sum(bool(each.shares) for each in said)
     words = sum(len(f"{pair.response} {pair.norm}".split()) for pair in pairs) / len(pairs)
@@ -43,11 +43,11 @@ def main() -> None:
     )
 
 
-def read(table: Path) -> list[Pair]:
+def read(table: Path) -> list[ResponseNormPair]:
     """Each story of a table beside its rule."""
     rows = read_table(table, ("Story", "Rule-of-Thumb"))
     return [
-        Pair(id=str(number), cluster=str(number), response=row.cells["Story"], norm=row.cells["Rule-of-Thumb"])
+        ResponseNormPair(id=str(number), cluster=str(number), response=row.cells["Story"], norm=row.cells["Rule-of-Thumb"])
         for number, row in enumerate(rows)
     ]  # fmt: skip
 
@@ -55,9 +55,11 @@ def read(table: Path) -> list[Pair]:
 def untrained(base: str, folder: Path) -> str:
     """The folder of a verifier of an encoder with a fresh head."""
     folder.mkdir()
-    learner = Learner(Start(base=base))
+    learner = NormClassifier(Start(base=base))
     learner.save(folder)
-    facts = Trained(kind=learner.kind, max_tokens=learner.max_tokens, prompt_sha=None, base=base, trained_on={}, seed=0)
+    facts = VerifierFacts(
+        kind=learner.kind, max_tokens=learner.max_tokens, prompt_sha=None, base=base, trained_on={}, seed=0
+    )
     write_trained(folder, facts)
     return str(folder)
 

@@ -24,11 +24,11 @@ import numpy as np
 from mores.core.seeds import Seed
 from mores.stats.conformal.calibration import calibrate
 from mores.stats.conformal.certificates import RISKS, CalibrationPlan
-from mores.stats.corrected import prediction_powered
 from mores.stats.intervals import mean_interval
-from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.prediction_powered import prediction_powered
 from mores.stats.similarity import similarities
-from mores.validity.judges import Kind, population
+from mores.validity.judges import PopulationSpec, population
 
 SEED = Seed("speed")
 ITEMS, DRAWS, SHARED = 400, 20, 20
@@ -91,7 +91,7 @@ def rationales(items: int, draws: int) -> list[list[str]]:
 
 def samples(numbers: Sequence[int]) -> int:
     """Calibrates on so many samples of 200 items with 20 draws each; gives how many answers came."""
-    everyone = population(Kind(items=400, each=DRAWS))
+    everyone = population(PopulationSpec(items=400, each=DRAWS))
     answers = 0
     for number in numbers:
         sample = everyone.sample(200, np.random.default_rng(number))

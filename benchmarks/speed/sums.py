@@ -25,11 +25,11 @@ from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, rationales
 from mores.core.seeds import Seed
 from mores.stats.conformal.calibration import calibrate
 from mores.stats.conformal.certificates import RISKS
-from mores.stats.corrected import prediction_powered
 from mores.stats.intervals import mean_interval
-from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.prediction_powered import prediction_powered
 from mores.stats.similarity import similarities
-from mores.validity.judges import Kind, population
+from mores.validity.judges import PopulationSpec, population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
 from tests.reports.test_cultureforest_speed import Planted
@@ -115,7 +115,7 @@ def statistics() -> Iterator[Sum]:
     texts = rationales(ITEMS, DRAWS)
     what = f"ROUGE-L of all pairs of {DRAWS} draws of {ITEMS} items"
     yield Sum(what, lambda: similarities(texts, None, decision_aware=False), 1)
-    sample = population(Kind(items=400, each=DRAWS)).sample(200, np.random.default_rng(0))
+    sample = population(PopulationSpec(items=400, each=DRAWS)).sample(200, np.random.default_rng(0))
     yield Sum("a calibration on 200 items, 10³ settings", lambda: calibrate(sample, RISKS, PLAN, seed=SEED), 0.15)
     rng = np.random.default_rng(2)
     values, clusters = rng.normal(size=20_000), np.repeat(np.arange(5000), 4)

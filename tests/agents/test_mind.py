@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from mores.agents.mind import Memory, ModelPolicy, Persona
 from mores.core.card import Sampling
 from mores.models.request import OVER, AnswerKey, CallFailed, Reply, Request
+from mores.worlds.persona import Memory, ModelPolicy, Persona
 
 PIET = Persona(role="subject", name="Piet", brief="You play Piet.", prompt="y")
 SAMPLING = Sampling(temperature=1.0, max_tokens=40)

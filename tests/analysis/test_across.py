@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mores.analysis.across import FACTS, Across, Models, Trend, across, models_of
+from mores.analysis.model_summary import FACTS, AcrossModels, Models, Trend, across, models_of
 from mores.analysis.providers import Providers, providers_of
 from mores.api import Runs
 from mores.core.estimate import Missing
 from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import group_of
-from mores.reports.analysis import sections_of
+from mores.reports.sections_list import sections_of
 from mores.runs.loading import read_results
 from tests.reports.made import Made, run_of
 from tests.reports.shown import data, printed
@@ -75,7 +75,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Models:
     return study(tmp_path_factory.mktemp("across") / "run", *found)
 
 
-def trend(found: Across, figure: str, fact: str, *, within: bool = False) -> Trend:
+def trend(found: AcrossModels, figure: str, fact: str, *, within: bool = False) -> Trend:
     return next(each for each in found.trends if (each.figure, each.fact, each.within) == (figure, fact, within))
 
 

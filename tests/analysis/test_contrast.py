@@ -7,24 +7,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.analysis.contrast import Contrast, Terms, adjusted, contrast, joined, of_common_items, paired, together
+from mores.analysis.contrast import (
+    Contrast,
+    ContrastOptions,
+    adjusted,
+    contrast,
+    joined,
+    of_common_items,
+    paired,
+    together,
+)
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
 from mores.core.item import ItemMetadata
-from mores.core.scores import Keys, Rows
+from mores.core.scores import MetricRows, RowKeys
 from mores.core.seeds import Seed
 
-TERMS = Terms(Seed("test"), "accuracy")
+TERMS = ContrastOptions(Seed("test"), "accuracy")
 Asked = tuple[str, float | None]
 
 
-def rows(asked: Sequence[Asked], *, clusters: Sequence[str] = ()) -> Rows:
+def rows(asked: Sequence[Asked], *, clusters: Sequence[str] = ()) -> MetricRows:
     """A row an item, which is a unit by itself."""
     drawn = clusters or [name for name, _ in asked]
     abouts = [
         ItemMetadata(item=name, unit=name, cluster=cluster) for (name, _), cluster in zip(asked, drawn, strict=True)
     ]
     value = np.array([np.nan if points is None else points for _, points in asked])
-    return Rows(keys=Keys.of(abouts), value=value, least=value, most=value)
+    return MetricRows(keys=RowKeys.of(abouts), value=value, least=value, most=value)
 
 
 def test_units_are_matched_by_name_and_left_out_where_one_has_no_grade() -> None:

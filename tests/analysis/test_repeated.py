@@ -7,7 +7,7 @@ import pytest
 
 from mores.analysis.repeated import FIRST_WORDS, OneText, one_text
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Event, Message, Spoke, Transcript
+from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript, TranscriptEvent, TurnEvent
 
 SAME = "I would ask somebody who knows the customs there."
 
@@ -15,15 +15,15 @@ SAME = "I would ask somebody who knows the customs there."
 class Plays:
     """Transcripts of some answers, an item each, and how many of them were read."""
 
-    def __init__(self, answers: Sequence[str | Sequence[Event]], items: Sequence[str] = ()) -> None:
+    def __init__(self, answers: Sequence[str | Sequence[TranscriptEvent]], items: Sequence[str] = ()) -> None:
         self.answers, self.items, self.read = answers, items or [f"i{n}" for n in range(len(answers))], 0
 
     def __iter__(self) -> Iterator[Transcript]:
         for item, said in zip(self.items, self.answers, strict=True):
             self.read += 1
-            own = (Answered(role="subject", text=said),) if isinstance(said, str) else tuple(said)
-            asked = Asked(role="judge", messages=(Message(role="user", content="?"),), prompt="0")
-            yield Transcript(item=item, sample=0, events=(*own, asked, Answered(role="judge", text="satisfied")))
+            own = (ReplyEvent(role="subject", text=said),) if isinstance(said, str) else tuple(said)
+            asked = RequestEvent(role="judge", messages=(Message(role="user", content="?"),), prompt="0")
+            yield Transcript(item=item, sample=0, events=(*own, asked, ReplyEvent(role="judge", text="satisfied")))
 
 
 def found(plays: Plays, counts: Sequence[int] | None = None) -> OneText | None:
@@ -31,14 +31,14 @@ def found(plays: Plays, counts: Sequence[int] | None = None) -> OneText | None:
     return one_text(np.array(words), plays, len(plays.answers))
 
 
-def talk(*said: str) -> list[Event]:
+def talk(*said: str) -> list[TranscriptEvent]:
     """One sentence after another of the subject, each to other words of the other."""
     return [
         event
         for number, text in enumerate(said, start=1)
         for event in (
-            Spoke(role="antagonist", name="Ann", round=number, text=f"Words {number} of {len(said)}."),
-            Spoke(role="subject", name="Bo", round=number, text=text),
+            TurnEvent(role="antagonist", name="Ann", round=number, text=f"Words {number} of {len(said)}."),
+            TurnEvent(role="subject", name="Bo", round=number, text=text),
         )
     ]
 

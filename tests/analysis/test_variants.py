@@ -12,9 +12,9 @@ from mores.blocks.formatting import text_of
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
 from mores.reports.next_step import next_step
-from mores.runs.dry import estimate
+from mores.runs.cost_estimate import estimate
 from mores.runs.loading import read_results
-from mores.runs.so_far import read_so_far
+from mores.runs.partial_results import read_partial
 from mores.runs.spec import Spec
 from mores.tables import section_of
 from tests.bundled import SOME
@@ -133,7 +133,7 @@ def test_a_run_cut_short_in_its_second_wording_is_gone_on_with(tmp_path: Path) -
     folder = tmp_path / "run"
     with pytest.raises(BudgetReached):
         mores.run("ladder/know", wordings=2, out=folder, limit=3, max_calls=18)
-    with read_so_far([folder]) as found:
+    with read_partial([folder]) as found:
         assert next_step(found).command == f"mores resume {folder}"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mores.annotation.judged import Evaluation, Judged
-from mores.annotation.tables import TaskTable
-from mores.core.vote import JudgedUnit, Said, Vote
+from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
+from mores.annotation.label_tables import TaskTable
+from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
 
 WORDS = ("yes", "no")
 
@@ -50,10 +50,10 @@ class Hand:
             return np.nan
         return float(self.options.index(str(said))) if self.options else float(str(said))
 
-    def _row(self, row: int) -> Judged:
+    def _row(self, row: int) -> JudgedItem:
         model = self.models[row] if self.models else "maker/subject"
         specs = {judge: self.specs.get(judge, f"maker/{judge}") for judge in self.judges}
-        evaluation = Evaluation(
+        evaluation = JudgedEvaluation(
             run=Path("run"), folder=Path("run") / model, model=model, benchmark="own/scenes", judges=specs,
                     simulated=False, manifest={})  # fmt: skip
         thing = JudgedUnit(f"scene-{row}", 0, self.task)
@@ -61,7 +61,7 @@ class Hand:
             judge: tuple(self._vote(thing, judge, draw, said) for draw, said in enumerate(of[row]))
             for judge, of in self.judges.items()
         }
-        return Judged(
+        return JudgedItem(
             evaluation=evaluation,
             thing=thing,
             place=self.places[row] if self.places else "",
@@ -74,11 +74,11 @@ class Hand:
 
     def _vote(self, thing: JudgedUnit, judge: str, draw: int, said: object) -> Vote:
         if said is None:
-            one = Said(cause="cut short")
+            one = JudgeAnswer(cause="cut short")
         elif self.options:
-            one = Said(label=str(said), reason=f"{said}, as it seems")
+            one = JudgeAnswer(label=str(said), reason=f"{said}, as it seems")
         else:
-            one = Said(points=float(str(said)), reason="so it seems")
+            one = JudgeAnswer(points=float(str(said)), reason="so it seems")
         return Vote(item=thing.item, sample=0, task=thing.task, judge=judge, draw=draw, prompt="0123",
                     options=self.options, said={"": one})  # fmt: skip
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from mores.annotation.judged import Judged, judged_evaluations, judged_things
-from mores.annotation.tables import TaskTable, read_tables
+from mores.annotation.judged_items import JudgedItem, judged_evaluations, judged_things
+from mores.annotation.label_tables import TaskTable, read_tables
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.benchmarks.thick import normad
@@ -70,7 +70,7 @@ def talks(folder: Path, scenes: int, *, judge: str = PERFECT, seed: int = 0, mod
     return made(folder, spec)
 
 
-def things(run: Path) -> list[Judged]:
+def things(run: Path) -> list[JudgedItem]:
     """Everything that was judged in a run."""
     return [each for evaluation in judged_evaluations([run]) for each in judged_things(evaluation)]
 
@@ -85,7 +85,7 @@ def labels_file(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     return path
 
 
-def label(each: Judged, said: object, who: str = "Ana") -> dict[str, object]:
+def label(each: JudgedItem, said: object, who: str = "Ana") -> dict[str, object]:
     """One row of labels, by the names of what is labelled."""
     thing = each.thing
     step = "" if thing.step is None else thing.step

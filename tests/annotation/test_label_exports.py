@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.benchmarks.label_columns import Columns
+from mores.benchmarks.label_columns import LabelColumns
 from mores.benchmarks.label_rows import LabelRow, points_of, read_label_rows, read_labels
 from mores.core.codes import row_code
 from mores.core.errors import InputError
@@ -221,19 +221,19 @@ def test_any_table_is_read_by_the_names_of_its_columns(
         {"Input.id": TWO, "id": "9", "WorkerId": "Bo", "Answer.x": "no", "Status": "Done"},
     ]
     (tmp_path / file).write_text(written(rows))
-    found = read_labels(tmp_path / file, Columns.read(NAMED))
+    found = read_labels(tmp_path / file, LabelColumns.read(NAMED))
     assert [(row.codes, row.annotator, row.label) for row in found.rows] == [
         ((ONE,), "Ana", "yes"), ((TWO,), "Bo", "no"),
     ]  # fmt: skip
     assert found.left_out == {"with Status 'Returned'": 1}
     with pytest.raises(InputError, match=r"a\..*:\d: no column \['there'\], which --columns names; columns are \["):
-        read_labels(tmp_path / file, Columns.read("label=there"))
+        read_labels(tmp_path / file, LabelColumns.read("label=there"))
 
 
 def test_fields_within_fields_are_named_with_points_and_a_file_may_be_one_persons(tmp_path: Path) -> None:
     path = tmp_path / "Ana.json"
     path.write_text(json.dumps([{"about": {"code": ONE}, "said": {"what": ["yes"]}}]))
-    (row,) = read_labels(path, Columns.read("code=about.code,label=said.what")).rows
+    (row,) = read_labels(path, LabelColumns.read("code=about.code,label=said.what")).rows
     assert (row.codes, row.annotator, row.label) == ((ONE,), "Ana", "yes")
 
 
@@ -248,5 +248,5 @@ def test_fields_within_fields_are_named_with_points_and_a_file_may_be_one_person
 )
 def test_columns_that_are_named_wrongly_are_refused(typed: str, says: str) -> None:
     with pytest.raises(InputError) as refused:
-        Columns.read(typed)
+        LabelColumns.read(typed)
     assert says in str(refused.value)

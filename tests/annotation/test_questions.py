@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mores.annotation.judged import judged_evaluations, judged_things
-from mores.annotation.questions import POINTS_FORM, questions_of
+from mores.annotation.judged_items import judged_evaluations, judged_things
+from mores.annotation.label_questions import POINTS_FORM, questions_of
 from mores.core.errors import InputError
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape

@@ -13,22 +13,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.annotation.judged import Judged
-from mores.annotation.questions import Question
+from mores.annotation.judged_items import JudgedItem
+from mores.annotation.label_questions import LabelQuestion
 from mores.annotation.sample import (
     RECORD,
     ROWS,
     SHEET,
-    Drawn,
     Sample,
-    Wanted,
+    SampleRow,
+    SampleSpec,
     draw_sample,
     draw_things,
     read_sample,
 )
 from mores.annotation.sample import write_sample as write
+from mores.core.csv_files import bare_cell, plain_cell
 from mores.core.errors import InputError
-from mores.core.sheets import bare_cell, plain_cell
 from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import things
@@ -38,11 +38,11 @@ from tests.stats.drawing import draws
 JUDGED = ("awareness", "commonsense", "value", "goal", "respected", "respected_both")
 
 
-def drawn(run: Path | Sequence[Path], **wanted: object) -> tuple[Sample, tuple[Question, ...]]:
-    return draw_sample([run] if isinstance(run, Path) else run, Wanted(**wanted))  # type: ignore[arg-type]
+def drawn(run: Path | Sequence[Path], **wanted: object) -> tuple[Sample, tuple[LabelQuestion, ...]]:
+    return draw_sample([run] if isinstance(run, Path) else run, SampleSpec(**wanted))  # type: ignore[arg-type]
 
 
-def thing_of(row: Drawn) -> tuple[object, ...]:
+def thing_of(row: SampleRow) -> tuple[object, ...]:
     return row.model, row.benchmark, row.thing
 
 
@@ -87,7 +87,7 @@ def test_one_per_item_has_each_answer_and_none_has_everything(spoken: Path, shap
     assert len({(row.task, row.cluster) for row in alone.rows}) == 10
 
 
-def episodes(sizes: Sequence[int], places: Sequence[str]) -> list[Judged]:
+def episodes(sizes: Sequence[int], places: Sequence[str]) -> list[JudgedItem]:
     """Things judged in episodes of so many each."""
     clusters = [f"e{number}" for number, size in enumerate(sizes) for _ in range(size)]
     of = [places[number % len(places)] for number, size in enumerate(sizes) for _ in range(size)]
@@ -104,7 +104,7 @@ def test_every_episode_is_as_likely_and_every_thing_in_it() -> None:
     held: Counter[int] = Counter()
     first: Counter[int] = Counter()
     for seed in range(draws):
-        for thing, _, chance in draw_things(made, Wanted(n=40, seed=seed)):
+        for thing, _, chance in draw_things(made, SampleSpec(n=40, seed=seed)):
             size = sizes[int(thing.cluster[1:])]
             assert chance == pytest.approx(0.32 / size)
             held[size] += 1
@@ -119,11 +119,11 @@ def test_every_episode_is_as_likely_and_every_thing_in_it() -> None:
 def test_small_strata_come_in_as_often_as_large_ones() -> None:
     """One stratum of one episode, one of three: each episode is the first in a quarter of the orders."""
     made = episodes([1, 1, 1, 1], ("GE", "JP", "JP", "JP"))
-    alone = sum(draw_things(made, Wanted(n=1, seed=seed))[0].thing.place == "GE" for seed in range(800))
+    alone = sum(draw_things(made, SampleSpec(n=1, seed=seed))[0].thing.place == "GE" for seed in range(800))
     assert alone / 800 == pytest.approx(0.25, abs=0.05)
 
 
-def rare(truths: bool = False) -> list[Judged]:
+def rare(truths: bool = False) -> list[JudgedItem]:
     """60 days of 40 steps: judges see a violation in few of them, and now and then are wrong."""
     steps = 60 * 40
     said = ["no" if (step % 40 == 7 and step % 3) or step % 331 == 0 else "yes" for step in range(steps)]
@@ -143,7 +143,7 @@ def test_strata_of_verdicts_bring_rare_words_in_and_weights_take_them_back(draws
     assert count["no", "no"] + count["no", "yes"] < 0.03 * len(made)
     totals: defaultdict[tuple[str | None, str | None], float] = defaultdict(float)
     for seed in range(draws):
-        lots = draw_things(made, Wanted(n=40, stratify=("task", "verdict"), seed=seed))
+        lots = draw_things(made, SampleSpec(n=40, stratify=("task", "verdict"), seed=seed))
         assert len({lot.thing.cluster for lot in lots}) == 40
         assert 10 <= sum(lot.thing.label == "no" for lot in lots) <= 20  # without strata one
         for lot in lots:
@@ -155,7 +155,7 @@ def test_strata_of_verdicts_bring_rare_words_in_and_weights_take_them_back(draws
 
 def test_every_verdict_has_a_row_or_the_number_is_refused() -> None:
     with pytest.raises(InputError, match="--n 1: no row would be left for 'no'"):
-        draw_things(rare(), Wanted(n=1, stratify=("task", "verdict")))
+        draw_things(rare(), SampleSpec(n=1, stratify=("task", "verdict")))
 
 
 def test_the_chances_stand_in_the_record_and_under_its_hash(spoken: Path, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.annotation.questions import Question
-from mores.annotation.sample import Sample, Wanted, draw_sample
-from mores.annotation.tables import read_tables, refuse_mixed
+from mores.annotation.label_questions import LabelQuestion
+from mores.annotation.label_tables import read_tables, refuse_mixed
+from mores.annotation.sample import Sample, SampleSpec, draw_sample
 from mores.benchmarks.label_rows import read_label_rows
 from mores.core.errors import InputError
 from mores.runs.spec import Spec
@@ -41,7 +41,7 @@ def test_labels_by_name_stand_beside_what_they_are_about(shape: Shape, tmp_path:
 
 
 def test_labels_by_id_are_about_the_answer_that_was_drawn(spoken: Path, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=60, tasks=("awareness",), one_per="item"))
+    sample, _ = draw_sample([spoken], SampleSpec(n=60, tasks=("awareness",), one_per="item"))
     rows = [{"id": row.id, "annotator": "Ana", "label": "yes", "note": "hm"} for row in sample.rows]
     (table,) = read_tables([spoken], [labels_file(tmp_path / "labels.csv", rows)], sample)
     assert int(table.labelled.sum()) == 60
@@ -54,7 +54,7 @@ def test_labels_by_id_are_about_the_answer_that_was_drawn(spoken: Path, tmp_path
 
 
 def test_the_same_labels_serve_the_same_plays_judged_by_others(spoken: Path, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=40, tasks=("goal",)))
+    sample, _ = draw_sample([spoken], SampleSpec(n=40, tasks=("goal",)))
     rows = [{"id": row.id, "annotator": "Ana", "label": "yes"} for row in sample.rows]
     spec = Spec(benchmarks=(TALKS,), data=str(spoken.parent / "run-data"), limit="all",
                 models=("simulated/typical", "simulated/novice"))  # fmt: skip
@@ -97,7 +97,7 @@ def test_a_sheet_that_was_saved_with_other_separators_and_decimal_commas_is_read
 
 @pytest.mark.parametrize("column", ["task", "place"])
 def test_a_sheet_whose_columns_were_sorted_apart_is_refused(column: str, spoken: Path, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=60, tasks=("awareness", "goal"), one_per="item"))
+    sample, _ = draw_sample([spoken], SampleSpec(n=60, tasks=("awareness", "goal"), one_per="item"))
     rows = [{"id": row.id, "task": row.task, "place": row.place, "annotator": "Ana", "label": "yes"}
             for row in sample.rows]  # fmt: skip
     assert read_tables([spoken], [labels_file(tmp_path / "labels.csv", rows)], sample)
@@ -235,7 +235,7 @@ def test_a_name_that_could_be_several_answers_is_refused(spoken: Path, shape: Sh
 
 
 def test_ids_are_of_the_sample_and_of_its_runs(spoken: Path, shape: Shape, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=5, tasks=("goal",)))
+    sample, _ = draw_sample([spoken], SampleSpec(n=5, tasks=("goal",)))
     path = labels_file(tmp_path / "a.csv", [{"id": "0" * 12, "annotator": "Ana", "label": "yes"}])
     with pytest.raises(InputError, match=r"a.csv:2: the sample has no id '000000000000'; expected one of its 5"):
         read_tables([spoken], [path], sample)
@@ -258,7 +258,7 @@ def test_without_labels_there_is_a_table_for_each_task(shape: Shape) -> None:
 
 
 def test_some_rows_of_a_table_keep_all_that_belongs_to_them(spoken: Path, tmp_path: Path) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=30, tasks=("goal",)))
+    sample, _ = draw_sample([spoken], SampleSpec(n=30, tasks=("goal",)))
     rows = [{"id": row.id, "annotator": "Ana", "label": "yes"} for row in sample.rows]
     (table,) = read_tables([spoken], [labels_file(tmp_path / "labels.csv", rows)], sample)
     of, truth = {row.thing: row for row in sample.rows if row.split == "test"}, table.truth
@@ -294,7 +294,7 @@ def told_of(spoken: Path, rows: list[dict[str, object]], sample: Sample, folder:
 
 
 def test_codes_that_a_spreadsheet_made_numbers_of_are_matched_and_counted(spoken: Path, tmp_path: Path) -> None:
-    drawn, _ = draw_sample([spoken], Wanted(n=3, tasks=("goal",)))
+    drawn, _ = draw_sample([spoken], SampleSpec(n=3, tasks=("goal",)))
     old = ("641264123456", "000000007000", "ab1264123456")
     sample = replace(drawn, rows=tuple(replace(row, id=code) for row, code in zip(drawn.rows, old, strict=True)))
     rows: list[dict[str, object]] = [
@@ -306,7 +306,7 @@ def test_codes_that_a_spreadsheet_made_numbers_of_are_matched_and_counted(spoken
         told_of(spoken, rows, sample, tmp_path)
 
 
-def without_codes(sample: Sample, questions: Sequence[Question]) -> list[dict[str, object]]:
+def without_codes(sample: Sample, questions: Sequence[LabelQuestion]) -> list[dict[str, object]]:
     """The rows of a work list as a tool gives them back that has written its own number over the code."""
     return [
         {"id": 7000 + number, "task": row.task, "place": row.place, "annotator": "Ana",
@@ -317,7 +317,7 @@ def without_codes(sample: Sample, questions: Sequence[Question]) -> list[dict[st
 
 
 def test_a_row_whose_code_a_tool_wrote_over_is_matched_by_its_words(spoken: Path, tmp_path: Path) -> None:
-    sample, questions = draw_sample([spoken], Wanted(n=40, tasks=("goal", "value"), one_per="item"))
+    sample, questions = draw_sample([spoken], SampleSpec(n=40, tasks=("goal", "value"), one_per="item"))
     rows = without_codes(sample, questions)
     count, said = told_of(spoken, rows, sample, tmp_path)
     assert (count, said) == (40, ["Labels matched: 40 by their words, as there was no code."])
@@ -328,7 +328,7 @@ def test_a_row_whose_code_a_tool_wrote_over_is_matched_by_its_words(spoken: Path
 
 def test_words_that_stand_in_several_rows_match_none_and_are_counted(shape: Shape, tmp_path: Path) -> None:
     run = shape("cure/casa_thick")
-    sample, questions = draw_sample([run], Wanted(n=8, one_per="none", stratify=()))
+    sample, questions = draw_sample([run], SampleSpec(n=8, one_per="none", stratify=()))
     words = Counter((row.task, row.place, q.words) for row, q in zip(sample.rows, questions, strict=True))
     alone = sum(count == 1 for count in words.values())
     assert alone < 8
@@ -340,7 +340,7 @@ def test_words_that_stand_in_several_rows_match_none_and_are_counted(shape: Shap
 def test_a_code_counts_before_a_tools_own_number_and_two_codes_of_two_rows_are_refused(
     spoken: Path, tmp_path: Path
 ) -> None:
-    sample, _ = draw_sample([spoken], Wanted(n=4, tasks=("goal",)))
+    sample, _ = draw_sample([spoken], SampleSpec(n=4, tasks=("goal",)))
     rows: list[dict[str, object]] = [
         {"id": 7000 + number, "code": row.id.upper(), "annotator": "Ana", "label": "yes"}
         for number, row in enumerate(sample.rows)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from mores.annotation.judged import judged_evaluations, judged_things
+from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.core.codec import encode_lines
 from mores.core.errors import BudgetReached, InputError
 from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import JudgedUnit, Said, Vote, decode_votes, in_order
+from mores.core.vote import JudgeAnswer, JudgedUnit, Vote, decode_votes, in_order
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import SHAPES, judged_again, made, talks, thick, things
@@ -168,7 +168,7 @@ def test_where_nobody_judges_there_are_no_votes(tmp_path: Path) -> None:
 
 def test_votes_are_put_in_one_order_and_read_back() -> None:
     lines = [
-        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p", said={norm: Said(label="n")})
+        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p", said={norm: JudgeAnswer(label="n")})
         for task in ("b", "a") for step in (None, 2) for norm in ("n2", "n1") for judge in ("judge2", "judge")
         for draw in (1, 0)
     ]  # fmt: skip

@@ -5,22 +5,22 @@ import sys
 
 import numpy as np
 
-from mores.api.frames import Column, Frame
+from mores.api.frames import Frame, FrameColumn
 
 MADE = Frame(
     name="made",
     columns={
-        "text": Column("text", ["a", None, 'c,"d"\n']),
-        "whole": Column("integer", [1, None, 3]),
-        "number": Column("number", [0.5, None, -1.0]),
-        "flag": Column("flag", [True, None, False]),
-        "shared": Column("text", ["x", "y"], np.array([1, -1, 1])),
-        "counted": Column("integer", [7], np.array([0, -1, 0])),
-        "measured": Column("number", np.array([0.25, np.nan, 2.0])),
-        "numbered": Column("integer", np.array([3, 4, 5])),
+        "text": FrameColumn("text", ["a", None, 'c,"d"\n']),
+        "whole": FrameColumn("integer", [1, None, 3]),
+        "number": FrameColumn("number", [0.5, None, -1.0]),
+        "flag": FrameColumn("flag", [True, None, False]),
+        "shared": FrameColumn("text", ["x", "y"], np.array([1, -1, 1])),
+        "counted": FrameColumn("integer", [7], np.array([0, -1, 0])),
+        "measured": FrameColumn("number", np.array([0.25, np.nan, 2.0])),
+        "numbered": FrameColumn("integer", np.array([3, 4, 5])),
     },
 )
-NONE = Frame(name="none", columns={"text": Column("text", [])})
+NONE = Frame(name="none", columns={"text": FrameColumn("text", [])})
 
 
 def rows_of(frame: Frame) -> list[dict[str, object]]:

@@ -20,7 +20,7 @@ from mores.api.exports import FORMATS
 from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
 from mores.exports.latex import latex
-from mores.exports.plays import plays_of
+from mores.exports.samples import plays_of
 from tests.api.neighbours import python_of
 from tests.bundled import SOME
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 import mores
 from mores.analysis.results import Results
-from mores.blocks import Axis, Chart, ChartKind, Point, Series
+from mores.blocks import Axis, Chart, ChartKind, ChartPoint, Series
 from mores.core.estimate import Estimate
 from mores.exports.figures import drawn, figures, who_is_simulated
 from mores.exports.figures.data import index, to_csv
@@ -64,7 +64,7 @@ def crowded(kind: str) -> Figure:
         series = tuple(
             Series(
                 name=f"{n} {LONG}",
-                points=tuple(Point(y=estimate(0.5, 0.3, 0.7), marked=level == "live") for level in levels),
+                points=tuple(ChartPoint(y=estimate(0.5, 0.3, 0.7), marked=level == "live") for level in levels),
             )
             for n in range(24)
         )
@@ -77,44 +77,44 @@ def crowded(kind: str) -> Figure:
         )
     elif kind in {"plane", "square"}:
         points = tuple(
-            Point(x=estimate(0.5 + n / 900, 0.3, 0.7), y=estimate(0.5, 0.2, 0.8), label=f"{n}", name=f"{n} {LONG}")
+            ChartPoint(x=estimate(0.5 + n / 900, 0.3, 0.7), y=estimate(0.5, 0.2, 0.8), label=f"{n}", name=f"{n} {LONG}")
             for n in range(45)
         )
         axes = (Axis(title="knew"), Axis(title="noticed"))
         charts = (Chart(kind="plane" if kind == "plane" else "square", series=(Series(points=points),), axes=axes),)
     elif kind in {"risk", "reliability"}:
         points = tuple(
-            Point(x=estimate(r / 20), y=estimate(None if r == 1 and kind == "risk" else r / 30, 0, r / 15))
+            ChartPoint(x=estimate(r / 20), y=estimate(None if r == 1 and kind == "risk" else r / 30, 0, r / 15))
             for r in range(1, 9)
         )
         series = tuple(Series(name=f"{n} {LONG}", points=points) for n in range(4))
         axes = (Axis(title="level certified"), Axis(title="held-out loss"))
         charts = (Chart(kind="risk" if kind == "risk" else "reliability", series=series, axes=axes),)
     elif kind == "boxes":
-        points = tuple(Point(y=estimate((n + 1) ** 2 / 100), label=f"{n} {LONG}") for n in range(9))
+        points = tuple(ChartPoint(y=estimate((n + 1) ** 2 / 100), label=f"{n} {LONG}") for n in range(9))
         series = tuple(Series(name=f"{n} {LONG}", points=points, marked=n % 2 == 1) for n in range(16))
         charts = (Chart(kind="boxes", series=series, axes=(Axis(),)),)
     elif kind == "squares":
         series = tuple(
-            Series(name=f"{n} {LONG}", points=tuple(Point(y=estimate((n - m) / 20)) for m in range(14)))
+            Series(name=f"{n} {LONG}", points=tuple(ChartPoint(y=estimate((n - m) / 20)) for m in range(14)))
             for n in range(14)
         )
         charts = (Chart(kind="squares", series=series),)
     elif kind == "stack":
         parts = tuple(
-            Point(y=estimate(0.25), label=kind, name=f"part that is {kind}")
+            ChartPoint(y=estimate(0.25), label=kind, name=f"part that is {kind}")
             for kind in ("good", "poor", "other", "rest")
         )
         charts = tuple(Chart(kind="stack", title=f"{n} {LONG}", series=(Series(points=parts),)) for n in range(9))
     elif kind == "world":
-        points = tuple(Point(y=estimate(0.5), label=place) for place in ("JP", "GB-SCT", "SG", "BR"))
+        points = tuple(ChartPoint(y=estimate(0.5), label=place) for place in ("JP", "GB-SCT", "SG", "BR"))
         axis = Axis(title="b")
         charts = tuple(
             Chart(kind="world", title=f"{n} {LONG}", series=(Series(points=points, name=f"{n} {LONG}"),), axes=(axis,))
             for n in range(5)
         )
     else:
-        points = tuple(Point(y=estimate(0.5, 0.3, 0.7), label=f"{n} {LONG}") for n in range(50))
+        points = tuple(ChartPoint(y=estimate(0.5, 0.3, 0.7), label=f"{n} {LONG}") for n in range(50))
         several = range(12 if kind == "heat" else 6)
         if kind == "heat":
             charts = (Chart(kind="interval", axes=(Axis(),),
@@ -311,7 +311,10 @@ def test_names_with_marks_of_a_language_lines_and_unknown_letters_are_drawn_as_t
 
 def test_a_score_below_the_scale_widens_it() -> None:
     def low(value: float) -> Figure:
-        points = (Point(y=estimate(value, value - 0.1, value + 0.1), label="a"), Point(y=estimate(0.5), label="b"))
+        points = (
+            ChartPoint(y=estimate(value, value - 0.1, value + 0.1), label="a"),
+            ChartPoint(y=estimate(0.5), label="b"),
+        )
         chart = Chart(kind="interval", series=(Series(points=points),), axes=(Axis(mark=0.0),))
         return Figure(name="low", title="Low", kind="interval", charts=(chart,))
 

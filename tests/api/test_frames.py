@@ -17,11 +17,11 @@ from msgspec import structs
 
 from mores.analysis.results import Results
 from mores.api import Runs
-from mores.api.frames import Column, Frame
+from mores.api.frames import Frame, FrameColumn
 from mores.api.tables import results_frame
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
-from mores.reports import analysis
+from mores.reports import sections_list
 from tests.api.asked_of_duckdb import MADE, NONE
 
 ROOT = Path(__file__).parents[2]
@@ -73,12 +73,12 @@ def test_a_table_is_found_by_its_own_analysis_alone_and_once(runs: Runs, monkeyp
         return structs.replace(each, analyse=analyse)
 
     whole = {name: [*frame] for name, frame in runs.tables.items()}
-    monkeypatch.setattr(analysis, "ANALYSES", tuple(map(noted, analysis.ANALYSES)))
+    monkeypatch.setattr(sections_list, "ANALYSES", tuple(map(noted, sections_list.ANALYSES)))
     tables = Runs(results=structs.replace(runs.results)).tables
     assert len(tables["groups"]) > 0
     assert carried_out == ["groups"]
     assert {name: [*frame] for name, frame in tables.items()} == whole
-    assert len(carried_out) == len({*carried_out}) == len(analysis.ANALYSES)
+    assert len(carried_out) == len({*carried_out}) == len(sections_list.ANALYSES)
 
 
 def test_a_table_that_no_analysis_has_is_no_key(runs: Runs) -> None:
@@ -170,7 +170,7 @@ def test_a_library_that_is_absent_is_named_with_what_brings_it(
 
 
 def test_a_table_is_shown_in_short_and_its_words_are_no_markup() -> None:
-    long = Frame(name="long", columns={"said": Column("text", ["<script>"] * 20)})
+    long = Frame(name="long", columns={"said": FrameColumn("text", ["<script>"] * 20)})
     assert "<script>" not in long._repr_html_()
     assert "20 rows" in long._repr_html_()
     assert repr(long) == "long: 20 rows of said"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mores
-from mores.blocks import Column, Row, Table
+from mores.blocks import BlockColumn, TableBlock, TableRow
 from mores.exports.latex import environments
 from tests.bundled import SOME
 
@@ -27,9 +27,9 @@ DOCUMENT = r"""
 
 
 def written(columns: int, cell: str, rows: int = 2) -> list[str]:
-    heads = (Column(title="Place"), *(Column(title=f"Model {n}") for n in range(1, columns)))
-    cells = tuple(Row(cells=(f"place {row}", *[cell] * (columns - 1))) for row in range(rows))
-    table = Table(caption="Figures.", columns=heads, rows=(Row(cells=("Africa",)), *cells))
+    heads = (BlockColumn(title="Place"), *(BlockColumn(title=f"Model {n}") for n in range(1, columns)))
+    cells = tuple(TableRow(cells=(f"place {row}", *[cell] * (columns - 1))) for row in range(rows))
+    table = TableBlock(caption="Figures.", columns=heads, rows=(TableRow(cells=("Africa",)), *cells))
     return "\n".join(environments(table, "places-1", simulated=False)).split("\n\n")
 
 

@@ -15,8 +15,8 @@ import pytest
 import mores
 from mores.api import RunOptions, Runs
 from mores.blocks.formatting import SIMULATED
-from mores.cli.typed import TypedRun
-from mores.cli.typed_again import TypedJudging, TypedResuming
+from mores.cli.args_reports import JudgingArgs, ResumingArgs
+from mores.cli.args_run import RunArgs
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
 
@@ -155,15 +155,15 @@ def test_what_was_changed_is_not_compared(folder: Path, tmp_path: Path) -> None:
 
 def test_every_option_of_a_run_is_one_of_the_command_line_and_the_other_way_round() -> None:
     own = {each.name for each in fields(RunOptions)}
-    assert {each.name for each in fields(TypedRun)} - own == {"dry", "full", "json"}
+    assert {each.name for each in fields(RunArgs)} - own == {"dry", "full", "json"}
     asked = subprocess.run(
         [sys.executable, "-m", "mores", "run", "--help"],
         check=True, capture_output=True, text=True, env={"PATH": "", "COLUMNS": "200"},
     ).stdout  # fmt: skip
-    for each in fields(TypedRun):
+    for each in fields(RunArgs):
         flags = each.metadata["flags"]
         assert (each.name if flags is None else flags[0] if flags else f"--{each.name.replace('_', '-')}") in asked
-    for typed in (TypedJudging, TypedResuming):
+    for typed in (JudgingArgs, ResumingArgs):
         assert all(each.metadata["says"] for each in fields(typed))
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.codec import digest, parse_json
-from mores.core.day import DayBegan, StepBegan
-from mores.core.transcript import Asked, Briefed, Event
+from mores.core.day_events import DayStartEvent, StepStartEvent
+from mores.core.transcript import BriefingEvent, RequestEvent, TranscriptEvent
 from mores.core.verdict import Graded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import Request
@@ -91,16 +91,16 @@ def _scored(benchmark: Benchmark, setting: Setting, items: Iterable[Any], step: 
     }
 
 
-def words_of(event: Event) -> list[str]:
+def words_of(event: TranscriptEvent) -> list[str]:
     """What somebody was told or asked in an event; nothing where nobody was."""
     match event:
-        case Asked():
+        case RequestEvent():
             return [message.content for message in event.messages]
-        case Briefed():
+        case BriefingEvent():
             return [event.words]
-        case DayBegan():
+        case DayStartEvent():
             return [event.brief]
-        case StepBegan():
+        case StepStartEvent():
             return [event.seen]
         case _:
             return []

@@ -16,8 +16,8 @@ from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.specs import Connection, open_model
 
 TINY = Path(__file__).parent / "tiny"
 Say = Callable[[Request], str | None]
@@ -27,10 +27,10 @@ class Script:
     """A door that says what a function of the request says, and breaks where that is None."""
 
     def __init__(self, say: Say) -> None:
-        self.say = say
+        self.predict = say
 
     async def ask(self, request: Request) -> Reply:
-        words = self.say(request)
+        words = self.predict(request)
         if words is None:
             raise CallFailed("no connection", "scripted")
         return Reply(text=words, model="script")

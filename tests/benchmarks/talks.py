@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.models.request import Request
 from tests.benchmarks.plays import TINY, Say, setting_of
 

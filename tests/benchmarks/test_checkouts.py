@@ -7,7 +7,7 @@ import pytest
 from msgspec import structs
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.checkouts import words_of_checkout
+from mores.benchmarks.released_prompts import words_of_checkout
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.verdict import Graded

@@ -11,9 +11,9 @@ from mores.analysis.controls import analyse, gains
 from mores.analysis.results import Result
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
-from mores.norms.masking import Mask, named_in
-from mores.reports.analysis import sections_of
-from mores.reports.machine import as_json
+from mores.norms.place_mask import PlaceMask, named_in
+from mores.reports.json_output import as_json
+from mores.reports.sections_list import sections_of
 from mores.reports.terminal import print_report
 from mores.runs.loading import read_results
 from tests.benchmarks.masked_pack import write_pack
@@ -43,11 +43,11 @@ def _asked(result: Result) -> dict[str, str]:
 
 
 def test_a_word_is_masked_whole_in_its_case_and_the_longest_first() -> None:
-    mask = Mask({"Korea": "the country", "South Korea": "the country", "kimchi": "a dish", "Minji's": "her"})
+    mask = PlaceMask({"Korea": "the country", "South Korea": "the country", "kimchi": "a dish", "Minji's": "her"})
     assert mask("In South Korea, Koreans eat kimchi.") == "In the country, Koreans eat a dish."
     assert mask("Korea is cold. Korea's hills; 'Korea!'") == "The country is cold. The country's hills; 'the country!'"
     assert mask("Kimchi, Korean food") == "Kimchi, Korean food"
-    assert Mask({})("Korea") == "Korea"
+    assert PlaceMask({})("Korea") == "Korea"
 
 
 @pytest.mark.parametrize(

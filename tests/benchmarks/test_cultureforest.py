@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.shapes.labels import Read, read_json_label
+from mores.benchmarks.shapes.labels import LabelReading, read_json_label
 from mores.core.card import READINGS
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -325,7 +325,7 @@ JSON = [
 
 @pytest.mark.parametrize(("text", "label"), JSON)
 def test_an_answer_is_what_stands_under_its_key_in_the_first_object(text: str, label: str | None) -> None:
-    assert read_json_label(text, TRUTH, "strict") == Read(label, None if label else "format_error")
+    assert read_json_label(text, TRUTH, "strict") == LabelReading(label, None if label else "format_error")
 
 
 @pytest.mark.parametrize(
@@ -356,13 +356,15 @@ def test_lenient_takes_a_label_that_stands_alone_where_the_form_was_not_kept(
 
 def test_the_object_goes_before_what_else_is_said() -> None:
     text = 'Some say False. {"Answer": "True"}'
-    assert read_json_label(text, TRUTH, "strict") == read_json_label(text, TRUTH, "lenient") == Read("true", None)
+    assert (
+        read_json_label(text, TRUTH, "strict") == read_json_label(text, TRUTH, "lenient") == LabelReading("true", None)
+    )
 
 
 def test_a_refusal_is_told_from_a_format_error() -> None:
     for reading in READINGS:
-        assert read_json_label("I'm sorry, I can't say.", TRUTH, reading) == Read(None, "refusal")
-        assert read_json_label('{"Answer": "I cannot answer"}', LETTERS, reading) == Read(None, "refusal")
+        assert read_json_label("I'm sorry, I can't say.", TRUTH, reading) == LabelReading(None, "refusal")
+        assert read_json_label('{"Answer": "I cannot answer"}', LETTERS, reading) == LabelReading(None, "refusal")
 
 
 pieces = st.sampled_from(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mores.benchmarks.cultureforest.knowledge import KnowledgeUse
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.cultureforest.regimes.knowing import Use
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
@@ -33,7 +33,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> CultureForest:
     return made
 
 
-def uses(found: CultureForest, by_norms: int) -> list[Use]:
+def uses(found: CultureForest, by_norms: int) -> list[KnowledgeUse]:
     kept = [use for use in found.using.of("medium") if f"by_norms={by_norms}" in use.name]
     assert len(kept) == 2
     return kept

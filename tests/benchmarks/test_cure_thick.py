@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.blocks.reasons import format_missing
-from mores.core.transcript import Answered, Asked
+from mores.core.transcript import ReplyEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.models.request import CallFailed, Reply, Request
 from tests.benchmarks.plays import TINY, Open
@@ -158,7 +158,7 @@ def test_a_judge_that_comes_to_itself_when_asked_again_gives_a_grade() -> None:
     judge = Voice(lambda request: score(0.7) if len(request.messages) > 1 else "Well covered.")
     played = play(benchmark, setting, items, {"subject": Voice("Yes. So it is."), "judge": judge})
     assert [graded.points for graded in played.graded("coverage")] == [0.7] * len(items)
-    assert played.transcripts[0].events[-1] == Answered(role="judge", text=score(0.7))
+    assert played.transcripts[0].events[-1] == ReplyEvent(role="judge", text=score(0.7))
 
 
 def test_a_judges_network_that_breaks_is_no_grade_and_named_as_the_judges() -> None:
@@ -324,7 +324,7 @@ def test_every_prompt_a_judge_is_asked_with_is_among_the_benchmarks_prompts() ->
     for name in THICK:
         benchmark, setting, items = room(name, DATA)
         played = play(benchmark, setting, items, {"subject": Voice("Yes."), "judge": Voice("Well.")})
-        asked = {event.prompt for t in played.transcripts for event in t.events if isinstance(event, Asked)}
+        asked = {event.prompt for t in played.transcripts for event in t.events if isinstance(event, RequestEvent)}
         assert asked <= {prompt.sha for prompt in benchmark.prompts}
 
 

@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import summarise
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import Open, figure, setting_of
 from tests.benchmarks.thick import casa, normad, play, room
@@ -134,7 +134,7 @@ def one_answer(rng: random.Random, about: ItemMetadata, sample: int, broken: flo
     fault: Fault | None = None if said else "format_error"
     label: Verdict = Graded(about=about, sample=sample, task="label", points=float(said == gold), label=said, gold=gold,
                             fault=fault)  # fmt: skip
-    ballot = Ballot(votes=2, asked=3, words=rng.randint(1, 90), spread=rng.choice([None, 0.0, 0.1, 0.5]))
+    ballot = VoteSummary(votes=2, asked=3, words=rng.randint(1, 90), spread=rng.choice([None, 0.0, 0.1, 0.5]))
     reasons: Verdict = Graded(about=about, sample=sample, task="coverage", points=rng.choice([0.0, 0.3, 0.5, 1.0]),
                               ballot=ballot)  # fmt: skip
     if rng.random() < broken:

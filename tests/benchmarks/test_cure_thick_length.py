@@ -13,7 +13,7 @@ from mores.benchmarks.benchmark import summarise
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Graded, Verdict
+from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import figure, setting_of
 from tests.benchmarks.thick import Voice, normad, play, room, score, write_table
@@ -156,7 +156,7 @@ def test_the_intervals_of_corrected_figures_hold_the_truth(tmp_path: Path) -> No
         verdicts: list[Verdict] = []
         for n in range(200):
             about = ItemMetadata(item=f"normad-{n}", unit=f"normad-{n}", cluster=f"normad-{n}")
-            ballot = Ballot(votes=1, asked=1, words=int(words[n]))
+            ballot = VoteSummary(votes=1, asked=1, words=int(words[n]))
             verdicts.append(Graded(about=about, sample=0, task="label", points=1.0, label="yes", gold="yes"))
             verdicts.append(Graded(about=about, sample=0, task="coverage", points=float(points[n]), ballot=ballot))
         path = write_table(tmp_path / "labels.csv", rows)

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from mores.analysis.units import units_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.figures import Figure, labelled
-from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.shapes.scoring import VerdictSource
+from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
 from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.scores import Rows
+from mores.core.scores import MetricRows
 from mores.core.seeds import Seed
 from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
@@ -26,7 +26,7 @@ from tests.runs.conduct import mores
 
 CARD = catalogue.card("liveculture/town")
 KEPT = labelled("respected")
-NORMS = Figure(task="norms", points=KEPT, open="open")
+NORMS = VerdictMetric(task="norms", points=KEPT, open="open")
 WORDS = {"v": "violated", "r": "respected", "o": "open", "?": None}
 
 
@@ -47,23 +47,23 @@ def day(resident: str, sample: int, cultures: str, steps: Mapping[str, str]) -> 
     return found
 
 
-def of(verdicts: Iterable[Verdict], reading: Figure = NORMS) -> tuple[Estimate, ...]:
+def of(verdicts: Iterable[Verdict], reading: VerdictMetric = NORMS) -> tuple[Estimate, ...]:
     """Figures of one metric of a town."""
     card = replace(CARD, metrics=tuple(metric for metric in CARD.metrics if metric.name == "adherence_step"))
-    scoring = Scoring(card, {"adherence_step": reading.measure}, Source)
+    scoring = Scoring(card, {"adherence_step": reading.measure}, VerdictSource)
     return scoring.estimates(scoring.score(VerdictTable(verdicts)), Seed("test"))
 
 
 def day_points(verdicts: Iterable[Verdict]) -> dict[str, float]:
     """What each resident got over all days; one without a graded step is left out."""
-    rows = NORMS.measure.rows(Source(VerdictTable(verdicts)))
-    assert isinstance(rows, Rows)
+    rows = NORMS.measure.rows(VerdictSource(VerdictTable(verdicts)))
+    assert isinstance(rows, MetricRows)
     units = units_of(rows)
     named = zip(units.keys.unit.texts(), units.value.tolist(), strict=True)
     return {name: value for name, value in named if value == value}
 
 
-def told(verdicts: Iterable[Verdict], reading: Figure = NORMS, **group: str) -> tuple[float | None, int, int]:
+def told(verdicts: Iterable[Verdict], reading: VerdictMetric = NORMS, **group: str) -> tuple[float | None, int, int]:
     """Value, asked and graded of one group."""
     found = figure(of(verdicts, reading), "adherence_step", **group)
     return found.value, found.asked, found.graded
@@ -144,11 +144,11 @@ def test_an_open_step_counts_like_one_that_no_judge_could_read() -> None:
 
 @pytest.mark.parametrize("worth", [None, KEPT, labelled("violated")])
 def test_no_worth_makes_an_open_step_say_something(worth: Callable[..., Any] | None) -> None:
-    assert told(day("a", 0, "3", {"park": "o"}), Figure(task="norms", points=worth, open="open")) == (None, 1, 0)
+    assert told(day("a", 0, "3", {"park": "o"}), VerdictMetric(task="norms", points=worth, open="open")) == (None, 1, 0)
 
 
 def test_a_reading_to_which_open_steps_say_something_has_them_as_they_are() -> None:
-    assert told(day("a", 0, "3", {"park": "ov"}), Figure(task="norms")) == (0.5, 1, 1)
+    assert told(day("a", 0, "3", {"park": "ov"}), VerdictMetric(task="norms")) == (0.5, 1, 1)
 
 
 def test_samples_with_equal_groups_stand_at_one_index_and_others_do_not() -> None:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.lists import LONG, read_some
-from mores.benchmarks.shapes.days.verifying import NORM_WORDS
-from mores.judges.answers import Choice, Opinion
-from mores.judges.reading import Fault, read_opinions
+from mores.benchmarks.shapes.days.list_judging import LONG, read_some
+from mores.benchmarks.shapes.days.verifier import NORM_WORDS
+from mores.judges.parse import ReplyFault, read_opinions
+from mores.judges.rubric_answers import ChoiceAnswer, Opinion
 from mores.models.request import Reply
 
-ANSWER = Choice(options=NORM_WORDS, affirmative="respected")
+ANSWER = ChoiceAnswer(options=NORM_WORDS, affirmative="respected")
 IDS = ("a", "b", "c")
 MANY = tuple(f"{number:02}" for number in range(LONG))
 WORD = st.sampled_from([*NORM_WORDS, "other", '"id"', ""])
@@ -34,7 +34,7 @@ def agree(words: str, ids: tuple[str, ...] = IDS) -> None:
     """What is read of it is what the strict reading reads, wherever that reads anything."""
     strict = read_opinions(words, ANSWER, ids)
     read = read_some(Reply(text=words), ANSWER, ids)
-    if isinstance(strict, Fault):
+    if isinstance(strict, ReplyFault):
         assert read.fault == strict
     else:
         assert read.fault is None

@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes import scoring
-from mores.benchmarks.shapes.labels import Read
+from mores.benchmarks.shapes.labels import LabelReading
 from mores.core.card import Card
-from mores.core.day import DayBegan
+from mores.core.day_events import DayStartEvent
 from mores.core.errors import InputError
 from mores.core.fields import field_names
 from mores.core.prompt import Prompt
-from mores.core.transcript import Asked, Briefed
+from mores.core.transcript import BriefingEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.judges import verifier
-from mores.worlds.town import living
+from mores.worlds.town import run_day
 from tests.benchmarks.fingerprints import fingerprint, fixed, words_of
 from tests.benchmarks.plays import TINY, Open, Say, Script, figure, figures_of, perform, setting_of, tiny
 
@@ -35,7 +35,7 @@ IN_THE_TEXT = {"cultureforest/easy"}
 
 
 JUDGES = Path(verifier.__file__).parent
-TOWN = (ROOMS / "shapes" / "days", Path(living.__file__).parent / "prompts")
+TOWN = (ROOMS / "shapes" / "days", Path(run_day.__file__).parent / "prompts")
 IN_TOWN = {"liveculture/town", "ladder/live"}
 """Days in town, whose words lie with the town."""
 
@@ -149,7 +149,9 @@ def test_every_item_is_asked_in_the_words_of_a_prompt_and_no_slot_stays_open(nam
     benchmark, setting, items = tiny(name)
     shas = {prompt.sha for prompt in benchmark.prompts}
     for transcript, _ in perform(benchmark, setting, items, Script(fixed())):
-        asked = [event for event in transcript.events if isinstance(event, Asked | Briefed | DayBegan)]
+        asked = [
+            event for event in transcript.events if isinstance(event, RequestEvent | BriefingEvent | DayStartEvent)
+        ]
         assert asked
         assert all(event.prompt in shas for event in asked)
         words = [words for event in transcript.events for words in words_of(event)]
@@ -233,8 +235,8 @@ def test_a_fingerprint_changes_with_a_word_asked_and_with_the_reading_of_a_reply
     monkeypatch.setattr(Prompt, "render", lambda self, **values: whole(self, **values) + " Please.")
     assert fingerprint(name) != before
     monkeypatch.undo()
-    unread = Read(None, "format_error")
-    monkeypatch.setattr("mores.benchmarks.shapes.closed.read_label", lambda *_: unread)
+    unread = LabelReading(None, "format_error")
+    monkeypatch.setattr("mores.benchmarks.shapes.closed_question.read_label", lambda *_: unread)
     assert fingerprint(name) != before
 
 

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
-from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.blocks.reasons import format_missing
 from mores.core.card import Reading
 from mores.core.estimate import Estimate

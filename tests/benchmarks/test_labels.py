@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.closed import ClosedItem, Form, grade
+from mores.benchmarks.shapes.closed_question import ClosedItem, QuestionFormat, grade
 from mores.benchmarks.shapes.labels import read_label
 from mores.core.card import READINGS
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, PromptHeader
-from mores.core.transcript import Answered, Transcript
+from mores.core.transcript import ReplyEvent, Transcript
 from mores.core.verdict import Graded
 
 TRUTH = ("true", "false")
@@ -135,9 +135,11 @@ def test_an_endpoint_that_says_refused_has_refused_whatever_the_words(
     reply: Literal["word", "json"], text: str
 ) -> None:
     header = PromptHeader(name="ask", role="subject", language="en", origin="own")
-    form = Form(prompt=Prompt(header, "True?"), slots=(), label_texts={"true": "True", "false": "False"}, reply=reply)
+    form = QuestionFormat(
+        prompt=Prompt(header, "True?"), slots=(), label_texts={"true": "True", "false": "False"}, reply=reply
+    )
     item = ClosedItem(about=ItemMetadata(item="q", unit="q", cluster="q"), form=form, words=(), gold="true")
-    heard = Answered(role="subject", text=text, refusal=True)
+    heard = ReplyEvent(role="subject", text=text, refusal=True)
     strict, lenient = grade(item, Transcript(item="q", sample=0, events=(heard,)))
     for verdict, reading in ((strict, "strict"), (lenient, "lenient")):
         assert isinstance(verdict, Graded)

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
-from mores.benchmarks.shapes.closed import ClosedBenchmark
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.core.errors import InputError
 from mores.core.scores import APART
 from mores.core.verdict import Graded

@@ -8,7 +8,7 @@ import pytest
 
 from mores.analysis.controls import KEPT
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.ladder.packs import describe_checking
+from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.scoring import Scoring
 from mores.core.estimate import Estimate
 from mores.core.verdict_table import VerdictTable

@@ -8,7 +8,7 @@ import pytest
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes.pressure import LEVELS
 from mores.core.errors import InputError
-from mores.core.transcript import Ended, Spoke
+from mores.core.transcript import DialogueEndEvent, TurnEvent
 from mores.norms.pack import load_pack
 from tests.benchmarks.plays import TINY, Open, Script, figure, figures_of, perform, setting_of, tiny
 from tests.benchmarks.talks import talk, told
@@ -44,8 +44,8 @@ def test_the_subject_is_told_neither_the_norm_nor_what_the_other_proposes() -> N
 def test_a_simulated_other_pushes_as_often_as_the_level_says_and_the_talk_closes(level: str, pushes: int) -> None:
     benchmark, setting, items = opened(pressure=level)
     for transcript, _ in perform(benchmark, setting, items, Open(f"{SAGE},give_way=0")):
-        said = [event for event in transcript.events if isinstance(event, Spoke)]
-        end = next(event for event in transcript.events if isinstance(event, Ended))
+        said = [event for event in transcript.events if isinstance(event, TurnEvent)]
+        end = next(event for event in transcript.events if isinstance(event, DialogueEndEvent))
         harmless = transcript.item in HARMLESS_ONES
         assert (end.why, end.by, end.rounds) == ("closing words", "antagonist", 6 + pushes - harmless)
         planted = [event.planted for event in said if event.role == "subject"]

@@ -10,26 +10,26 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.benchmarks.ladder.benchmark import benchmark as ladder
-from mores.benchmarks.ladder.live import Ground, live_benchmark
+from mores.benchmarks.ladder.rung_live import LadderTownSetup, live_benchmark
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.verdict import NOT_MET, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import Reply, Request
-from mores.norms.base import KINDS
+from mores.norms.norm_base import KINDS
 from mores.norms.pack import Pack, load_pack
 from mores.worlds.town.stage import Limits
 from tests.benchmarks.plays import TINY, Open, Script, figure, setting_of, tiny, verdicts_of
 
 
-def bundled() -> tuple[DayBenchmark, Ground]:
+def bundled() -> tuple[DayBenchmark, LadderTownSetup]:
     """The rung over the bundled pack, and what its days stand on."""
     benchmark = ladder("live")
     assert isinstance(benchmark, DayBenchmark)
     benchmark.items(setting_of(benchmark, None))
     (ground,) = benchmark.grounds.values()
-    assert isinstance(ground, Ground)
+    assert isinstance(ground, LadderTownSetup)
     return benchmark, ground
 
 

@@ -13,17 +13,17 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.scores import SEEN, steps_judged
 from mores.core.item import ItemMetadata
-from mores.core.scores import Rows
+from mores.core.scores import MetricRows
 from mores.core.seeds import Seed
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import Said, Vote
+from mores.core.vote import JudgeAnswer, Vote
 from mores.models.request import Reply, Request
 from tests.benchmarks.plays import Say, Script, setting_of, verdicts_of
 
 TRUTH = ("true", "false", "false", "false")
 UNREAD, DECLINED = "format_error", "refusal"
-BALLOT = Ballot(votes=1, asked=1, words=9)
+BALLOT = VoteSummary(votes=1, asked=1, words=9)
 
 
 def graded(task: str, points: float, norm: str = "n", **more: Any) -> Graded:
@@ -49,11 +49,11 @@ class Got(NamedTuple):
     gold: str = ""
 
 
-def scored(rung: str, verdicts: Sequence[Verdict]) -> Rows:
+def scored(rung: str, verdicts: Sequence[Verdict]) -> MetricRows:
     benchmark = catalogue.load(f"ladder/{rung}")
     setting = Setting(data=None, protocol=benchmark.card.protocol, seed=Seed("test"))
     rows = benchmark.also[KEPT].rows(benchmark.scoring(setting).source(VerdictTable(verdicts)))  # type: ignore[attr-defined]
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, MetricRows)
     return rows
 
 
@@ -198,8 +198,10 @@ def test_the_score_of_norms_is_no_figure_and_nothing_that_models_are_compared_by
 
 def test_steps_are_counted_once_however_many_judge_them() -> None:
     def vote(step: int, judge: str = "judge", draw: int = 0) -> Vote:
-        said = {"n": Said(label="respected")}
+        said = {"n": JudgeAnswer(label="respected")}
         return Vote(item="i", sample=0, task="norms", step=step, judge=judge, draw=draw, prompt="", said=said)
 
-    goal = Vote(item="i", sample=0, task="goal", step=9, judge="judge", draw=0, prompt="", said={"1": Said(label="no")})
+    goal = Vote(
+        item="i", sample=0, task="goal", step=9, judge="judge", draw=0, prompt="", said={"1": JudgeAnswer(label="no")}
+    )
     assert steps_judged([vote(1), vote(1, "judge2"), vote(1, draw=1), vote(4), goal]) == {"n": 2}

@@ -19,11 +19,11 @@ from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
 from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
 from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import Watch, latched
-from mores.benchmarks.shapes.days.ground import DayItem
-from mores.benchmarks.shapes.days.verifying import SIDES, SITUATION
+from mores.benchmarks.shapes.days.grading import DayGrader, latched
+from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
 from mores.core.codec import encode
-from mores.core.day import Chatted, Checked, Said, StepBegan
+from mores.core.day_events import OtherTalkEvent, SpeechEvent, StepStartEvent, SubtaskCheckEvent
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -32,8 +32,8 @@ from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 from mores.models.request import Reply, Request
-from mores.norms.base import KINDS
-from mores.worlds.town.people import Words
+from mores.norms.norm_base import KINDS
+from mores.worlds.town.people import WordColumn
 from mores.worlds.town.planted import MISFITS
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
@@ -232,7 +232,7 @@ def test_three_readings_of_adherence_stand_side_by_side() -> None:
 
 def test_a_task_that_is_done_stays_done_and_counts_in_its_window() -> None:
     words = (False, True, None, False, True)
-    checks = [Checked(step=n, minute=480 + 30 * n, subtask=1, done=done) for n, done in enumerate(words)]
+    checks = [SubtaskCheckEvent(step=n, minute=480 + 30 * n, subtask=1, done=done) for n, done in enumerate(words)]
     assert latched(checks) == {1: 510}
 
 
@@ -284,8 +284,8 @@ def test_a_task_is_asked_about_only_where_the_kind_of_place_is_right() -> None:
     (day, _), *_ = perform(benchmark, setting, items[:1], Watched(lambda r: calm(r) if ids_of(r) else done("no")))
     stage = benchmark.stage(items[0], setting)
     kinds = {task.id: task.kind for task in stage.plan.subtasks}
-    where = {e.step: stage.location(e.where).kind for e in day.events if isinstance(e, StepBegan)}
-    checks = [event for event in day.events if isinstance(event, Checked)]
+    where = {e.step: stage.location(e.where).kind for e in day.events if isinstance(e, StepStartEvent)}
+    checks = [event for event in day.events if isinstance(event, SubtaskCheckEvent)]
     assert checks
     assert all(where[check.step] == kinds[check.subtask] for check in checks)
 
@@ -316,7 +316,7 @@ def test_a_silent_word_in_a_conversation_is_a_format_error_too() -> None:
 
 def _seen(benchmark: DayBenchmark, setting: Setting, item: DayItem) -> bool:
     day = perform(benchmark, setting, [item], Script(calm))[0][0]
-    return any(event.present for event in day.events if isinstance(event, StepBegan))
+    return any(event.present for event in day.events if isinstance(event, StepStartEvent))
 
 
 def test_everybody_comes_from_the_targets_place_where_one_culture_was_chosen() -> None:
@@ -444,7 +444,7 @@ def test_the_outline_of_a_day_has_room_for_all_that_people_off_the_screen_say() 
 
     chosen = room(offscreen="live", steps="2", utterances="3")
     day = transcript(chosen, sociable)
-    assert any(isinstance(event, Chatted) for event in day.events)
+    assert any(isinstance(event, OtherTalkEvent) for event in day.events)
     outline = chosen[0].outline(chosen[2][0], chosen[1])
     spent = Counter(request.tag.role for request in asked)
     assert 0 < spent["supporter"] <= outline["supporter"].calls
@@ -466,7 +466,7 @@ def test_the_cultures_of_a_day_are_those_of_the_target_and_of_whom_it_spoke_with
     for item in items[:8]:
         ((day, found),) = perform(benchmark, setting, [item], Script(say))
         people = benchmark.stage(item, setting).population
-        spoke = {event.who for event in day.events if isinstance(event, Said)} | {item.target}
+        spoke = {event.who for event in day.events if isinstance(event, SpeechEvent)} | {item.target}
         assert {v.about.groups["cultures"] for v in found} == {str(len({people.nationality[p] for p in spoke}))}
 
 
@@ -482,7 +482,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = Seed("planted")
     people = sample_population(150, root.child("people"), town=build_town(root.child("streets")))
     origins = list(LIVE)
-    own = Words.column([origins[person % 3] for person in range(len(people))])
+    own = WordColumn.column([origins[person % 3] for person in range(len(people))])
     write_population(replace(people, nationality=own), folder / "population.jsonl")
     rows: list[dict[str, Any]] = [{"base": "mores town norms 1", "made_from": "tests", "made_by": "hand"}]
     for origin in origins:
@@ -579,7 +579,7 @@ def test_only_so_many_days_are_judged_at_once_and_all_are() -> None:
     benchmark, setting, items = room()
     under_way, most = 0, 0
 
-    async def slowly(_: Watch) -> Grading:
+    async def slowly(_: DayGrader) -> Grading:
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)

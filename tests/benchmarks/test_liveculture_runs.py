@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.day import Chatted, DayEnded, Did, Said
-from mores.core.transcript import Answered, read_event
-from mores.models.entries import read_entries
+from mores.core.day_events import ActionEvent, DayEndEvent, OtherTalkEvent, SpeechEvent
+from mores.core.transcript import ReplyEvent, read_event
+from mores.models.journal_reader import read_entries
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint, running
@@ -49,10 +49,10 @@ def events_of(run: Path) -> list[object]:
 def test_a_real_endpoint_lives_days_with_talk_and_all_of_them_end(town: Endpoint, tmp_path: Path) -> None:
     assert hold(tmp_path / "run", spec(town))
     events = events_of(tmp_path / "run")
-    assert sum(isinstance(event, DayEnded) for event in events) == 4
-    assert any(isinstance(event, Said) for event in events)
-    assert not any(isinstance(event, Did) and event.refused.startswith("unreadable") for event in events)
-    assert not any(isinstance(event, Answered) for event in events)
+    assert sum(isinstance(event, DayEndEvent) for event in events) == 4
+    assert any(isinstance(event, SpeechEvent) for event in events)
+    assert not any(isinstance(event, ActionEvent) and event.refused.startswith("unreadable") for event in events)
+    assert not any(isinstance(event, ReplyEvent) for event in events)
 
 
 def test_the_same_replies_give_the_same_bytes_at_any_concurrency(town: Endpoint, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_where_minds_live_the_whole_town_they_talk_and_concurrency_changes_nothi
     for concurrency in (1, 64):
         assert hold(tmp_path / str(concurrency), spec(town, settings=WHOLE, limit=1), concurrency=concurrency)
     assert left(tmp_path / "1") == left(tmp_path / "64")
-    assert any(isinstance(event, Chatted) for event in events_of(tmp_path / "1"))
+    assert any(isinstance(event, OtherTalkEvent) for event in events_of(tmp_path / "1"))
 
 
 def words(endpoint: Endpoint, out: Path, chosen: dict[str, str]) -> list[object]:

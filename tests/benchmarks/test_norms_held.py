@@ -14,7 +14,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import APART, Request
 from tests.benchmarks.plays import Open, Script, figure, figures_of, perform, setting_of, tiny, verdicts_of
@@ -109,7 +109,7 @@ def test_an_answer_without_words_leaves_its_norms_open_and_nobody_is_asked_about
 def test_a_judge_without_log_probabilities_is_asked_five_times_and_the_verdict_is_marked_hard() -> None:
     asked, done = played(HARD, says("violated", "It breaks it."))
     verdict = done[0][1][0]
-    assert verdict.ballot == Ballot(
+    assert verdict.ballot == VoteSummary(
         votes=5, asked=5, words=4, label_probs={"satisfied": 0.0, "neutral": 0.0, "violated": 1.0}, hard=True
     )
     assert (verdict.label, verdict.points, verdict.reason) == ("violated", 0.0, "It breaks it.")
@@ -159,7 +159,7 @@ def test_a_figure_without_an_interval_says_why() -> None:
 def good(about: ItemMetadata, sample: int = 0) -> Graded:
     shares = {"satisfied": 1.0, "neutral": 0.0, "violated": 0.0}
     return Graded(about=about, sample=sample, task="norm", points=1.0, label="satisfied",
-                  ballot=Ballot(votes=1, asked=1, words=3, label_probs=shares))  # fmt: skip
+                  ballot=VoteSummary(votes=1, asked=1, words=3, label_probs=shares))  # fmt: skip
 
 
 def test_the_score_is_the_one_of_its_definition() -> None:

@@ -11,7 +11,7 @@ from msgspec import structs
 from scipy import stats
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.culturalbench.benchmark import in_words
+from mores.benchmarks.culturalbench.benchmark import option_texts
 from mores.benchmarks.shapes.option_similarity import (
     METRICS,
     check_options,
@@ -25,7 +25,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.baselines import Baseline
-from mores.models.similarity import Similarity
+from mores.models.similarity import SimilarityBaseline
 from tests.benchmarks.plays import figure, setting_of, tiny
 
 
@@ -38,8 +38,8 @@ class Letters:
         return [[float(text.casefold().count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
 
 
-def toy() -> Similarity:
-    return Similarity("baseline/similarity:letters", Letters())
+def toy() -> SimilarityBaseline:
+    return SimilarityBaseline("baseline/similarity:letters", Letters())
 
 
 def found(items: Sequence[Any], seed: str = "tests") -> tuple[Estimate, ...]:
@@ -61,12 +61,12 @@ def test_an_option_that_names_statements_says_what_they_say() -> None:
 
 @pytest.mark.parametrize("option", ["i", "v, vi", "(i), (ii)"])
 def test_without_statements_an_option_is_taken_as_it_stands(option: str) -> None:
-    assert in_words("Which letter is it?", [option]) == (option,)
+    assert option_texts("Which letter is it?", [option]) == (option,)
 
 
 def test_numerals_with_and_without_brackets_are_the_same_statements() -> None:
     question = "Which?\n(i) Rice.\n(ii) Bread\n(iii) Yam;\n(iv) Maize"
-    assert in_words(question, ["i, iii", "(i), (iii)", "iv"]) == ("Rice; Yam", "Rice; Yam", "Maize")
+    assert option_texts(question, ["i, iii", "(i), (iii)", "iv"]) == ("Rice; Yam", "Rice; Yam", "Maize")
 
 
 def test_shuffled_options_keep_their_texts() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mores.core.errors import InputError
-from mores.runs.performance import run_study
+from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.pressure import LEVELS
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.core.codec import encode
 from mores.core.errors import InputError, UnknownName
-from mores.core.transcript import Asked, Briefed, Ended, Transcript
+from mores.core.transcript import BriefingEvent, DialogueEndEvent, RequestEvent, Transcript
 from mores.models.request import Request
 from mores.runs.selection import select
 from tests.benchmarks.plays import Script, perform, setting_of, tiny
@@ -171,7 +171,7 @@ def test_the_limit_on_rounds_is_told_to_both_and_kept(rounds: str) -> None:
     item = items_of(TABLE, rounds=rounds)[0]
     assert all(f"{rounds} exchanges" in told(item, role) for role in ("subject", "antagonist"))
     ((transcript, _),) = perform(benchmark, setting, [item], Script(talk(["And?"], ["No."], GOOD)))
-    assert next(e for e in transcript.events if isinstance(e, Ended)).rounds == int(rounds)
+    assert next(e for e in transcript.events if isinstance(e, DialogueEndEvent)).rounds == int(rounds)
 
 
 @pytest.mark.parametrize("rounds", ["0", "201", "ten", "-1"])
@@ -216,7 +216,7 @@ def test_names_lose_stray_spaces() -> None:
 def test_the_judge_reads_the_whole_talk_fenced_by_rounds_and_who_is_who() -> None:
     benchmark, setting, items = tiny(NAME)
     ((transcript, _),) = perform(benchmark, setting, items[:1], Script(talk(TURNS, ["Hi.", "", "No."], GOOD)))
-    asked = [event for event in transcript.events if isinstance(event, Asked)]
+    asked = [event for event in transcript.events if isinstance(event, RequestEvent)]
     assert len(asked) == 4
     for event in asked:
         words = event.messages[0].content
@@ -234,7 +234,7 @@ def test_each_judgement_is_told_what_its_protocol_tells_it_and_no_more(released:
     setting = setting_of(benchmark, setting.data, settings=settings)
     items = benchmark.items(setting)
     ((transcript, _),) = perform(benchmark, setting, items[:1], Script(talk(TURNS, ["Hi."], GOOD)))
-    words = [event.messages[0].content for event in transcript.events if isinstance(event, Asked)]
+    words = [event.messages[0].content for event in transcript.events if isinstance(event, RequestEvent)]
     row = rows()[0]
     holds = {name: [row[name] in each for each in words] for name in row}
     assert holds["Cultural Knowledge_1"] == [True, True, True, True]
@@ -334,7 +334,7 @@ def test_of_most_people_age_gender_and_work_can_be_read(all_of_them: Sequence[Di
 
 
 def briefed(transcript: Transcript) -> list[Any]:
-    return [event for event in transcript.events if isinstance(event, Briefed)]
+    return [event for event in transcript.events if isinstance(event, BriefingEvent)]
 
 
 def test_a_talk_s_transcript_says_who_was_told_what() -> None:

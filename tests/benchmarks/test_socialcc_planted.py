@@ -11,7 +11,7 @@ import pytest
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from tests.benchmarks.plays import Open, figure, figures_of, setting_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from mores.core.transcript import Ended, Failed, Spoke
+from mores.core.transcript import DialogueEndEvent, FailureEvent, TurnEvent
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.models.request import Request
 from tests.benchmarks.plays import Open, Say, Script, figure, figures_of, perform, tiny, verdicts_of
@@ -73,8 +73,8 @@ def test_a_call_that_fails_in_the_middle_leaves_every_verdict_open_and_asks_no_j
     ((transcript, verdicts),) = perform(benchmark, setting, items[:1], Script(say))
     assert {v.cause for v in verdicts if isinstance(v, Ungraded)} == {"no connection"}
     assert len(verdicts) == len(benchmark.tasks) == sum(isinstance(v, Ungraded) for v in verdicts)
-    assert isinstance(transcript.events[-1], Failed)
-    assert sum(isinstance(event, Spoke) for event in transcript.events) == (5 if who == "subject" else 4)
+    assert isinstance(transcript.events[-1], FailureEvent)
+    assert sum(isinstance(event, TurnEvent) for event in transcript.events) == (5 if who == "subject" else 4)
 
 
 def test_a_subject_that_never_says_a_word_gets_zeros_that_still_add_up() -> None:
@@ -131,7 +131,9 @@ def test_who_says_its_instructions_aloud_is_found_out(role: str) -> None:
 def test_a_talk_that_never_closes_ends_at_twenty_rounds_and_is_judged() -> None:
     benchmark, setting, items = tiny(NAME)
     ((transcript, verdicts),) = perform(benchmark, setting, items[:1], Script(talk(["And?"], ["No."], GOOD)))
-    assert next(e for e in transcript.events if isinstance(e, Ended)) == Ended(why="limit", by=None, rounds=20)
+    assert next(e for e in transcript.events if isinstance(e, DialogueEndEvent)) == DialogueEndEvent(
+        why="limit", by=None, rounds=20
+    )
     assert all(isinstance(v, Graded) for v in verdicts)
     rounds = next(v for v in verdicts if v.task == "rounds")
     assert isinstance(rounds, Graded)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mores.benchmarks.liveculture.lived import town
+from mores.benchmarks.liveculture.results import town
 from mores.core.seeds import Seed
-from mores.norms.base import KINDS
+from mores.norms.norm_base import KINDS
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
-from mores.worlds.town.people import Words
+from mores.worlds.town.people import WordColumn
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
@@ -26,7 +26,7 @@ def written(folder: Path) -> Path:
     root = Seed("in play")
     people = sample_population(120, root.child("people"), town=build_town(root.child("streets")))
     origins = list(ORIGINS)
-    own = Words.column([origins[person % 3] for person in range(len(people))])
+    own = WordColumn.column([origins[person % 3] for person in range(len(people))])
     write_population(replace(people, nationality=own), folder / "population.jsonl")
     rows: list[dict[str, Any]] = [{"base": "mores town norms 1", "made_from": "tests", "made_by": "hand"}]
     for origin, part in ORIGINS.items():

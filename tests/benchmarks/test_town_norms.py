@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.benchmarks.liveculture.mapping.lexicon import BUNDLED, Lexicon, fits_of, read_lexicon
+from mores.benchmarks.liveculture.mapping.map_norms import TownNorms, map_norms
 from mores.benchmarks.liveculture.mapping.sources import FEW_AGREE, REPEATED, from_file, from_pack
-from mores.benchmarks.liveculture.mapping.stage import TownNorms, map_norms
-from mores.cli.building import build_town_norms
-from mores.cli.typed_builds import TypedTownNorms
+from mores.cli.args_build import TownNormsArgs
+from mores.cli.build_town_norms import build_town_norms
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
-from mores.norms.base import KINDS, NormBase, read_base
+from mores.norms.norm_base import KINDS, NormBase, read_base
 from mores.norms.pack import load_pack
 from mores.worlds.town.streets import LocationKind
 
@@ -320,8 +320,8 @@ def test_kinds_that_people_gave_stay_and_others_are_mapped(tmp_path: Path) -> No
 
 
 def test_mapping_a_base_again_changes_no_norm(tmp_path: Path) -> None:
-    build_town_norms(TypedTownNorms(source=str(behaviours(tmp_path)), out=tmp_path / "once.jsonl", json=True))
-    build_town_norms(TypedTownNorms(source="once.jsonl", data=tmp_path, out=tmp_path / "twice.jsonl", json=True))
+    build_town_norms(TownNormsArgs(source=str(behaviours(tmp_path)), out=tmp_path / "once.jsonl", json=True))
+    build_town_norms(TownNormsArgs(source="once.jsonl", data=tmp_path, out=tmp_path / "twice.jsonl", json=True))
     assert read_base(tmp_path / "once.jsonl").norms == read_base(tmp_path / "twice.jsonl").norms
 
 
@@ -366,7 +366,7 @@ def test_the_command_writes_the_base_the_dropped_rows_and_the_datasheet(
 ) -> None:
     out = tmp_path / "town.jsonl"
     build_town_norms(
-        TypedTownNorms(source="culturebank-behaviours.csv", data=behaviours(tmp_path).parent, out=out, json=True)
+        TownNormsArgs(source="culturebank-behaviours.csv", data=behaviours(tmp_path).parent, out=out, json=True)
     )
     printed = json.loads(capsys.readouterr().out)
     assert printed["datasheet"] == json.loads((tmp_path / "town.datasheet.json").read_text())
@@ -380,7 +380,7 @@ def test_the_command_writes_the_base_the_dropped_rows_and_the_datasheet(
 def test_the_command_tells_people_in_a_few_lines_what_it_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    build_town_norms(TypedTownNorms(source=str(behaviours(tmp_path)), out=tmp_path / "town.jsonl"))
+    build_town_norms(TownNormsArgs(source=str(behaviours(tmp_path)), out=tmp_path / "town.jsonl"))
     told = " ".join(capsys.readouterr().out.split())
     assert "5 norms from culturebank-behaviours.csv" in told
     assert "Of 6 rows, 2 were dropped: 1: the group is a region; 1: the group is no place." in told
@@ -392,7 +392,7 @@ def test_the_command_tells_people_in_a_few_lines_what_it_made(
 def test_the_command_overwrites_nothing(taken: str, tmp_path: Path) -> None:
     (tmp_path / taken).write_text("mine")
     with pytest.raises(InputError, match=f"{taken} exists already and is not overwritten"):
-        build_town_norms(TypedTownNorms(source="pack", out=tmp_path / "town.jsonl", json=True))
+        build_town_norms(TownNormsArgs(source="pack", out=tmp_path / "town.jsonl", json=True))
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
@@ -406,7 +406,7 @@ def test_the_command_overwrites_nothing(taken: str, tmp_path: Path) -> None:
 )
 def test_the_command_says_what_it_expected(source: str, out: str, complaint: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=complaint):
-        build_town_norms(TypedTownNorms(source=source, out=tmp_path / out, json=True))
+        build_town_norms(TownNormsArgs(source=source, out=tmp_path / out, json=True))
 
 
 @pytest.fixture(scope="module", params=["culturebank-behaviours.csv", "culturebank-contexts.csv"])

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from mores.analysis.comparable import describe_unlike, unlike
+from mores.analysis.compatibility import describe_unlike, unlike
 from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.ground import DayItem
+from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.cli.args_list import PlansArgs
 from mores.cli.town import make_plans
-from mores.cli.typed_looking import TypedPlans
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.runs.loading import read_results
 from mores.runs.manifest import check_unchanged
-from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
 from tests.benchmarks.plays import TINY, setting_of
 
@@ -43,7 +43,7 @@ def planned(folder: Path, *, all_of_them: bool = True) -> Path:
     folder.mkdir()
     for path in DATA.iterdir():
         shutil.copy(path, folder)
-    make_plans(TypedPlans(population=folder / "population.jsonl", planner="simulated/typical:format_error=0"))
+    make_plans(PlansArgs(population=folder / "population.jsonl", planner="simulated/typical:format_error=0"))
     if not all_of_them:
         head, first, *_ = (folder / "plans.jsonl").read_text(encoding="utf-8").splitlines()
         count = head.partition('"plans":')[2].partition(",")[0]
@@ -61,7 +61,7 @@ def recorded(folder: Path, tmp_path: Path) -> Path:
 
 def held(out: Path, data: Path, **wished: object) -> Path:
     spec = Spec(**{"benchmarks": (TOWN,), "data": str(data), "limit": 2, **wished})  # type: ignore[arg-type]
-    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=out)
+    study = Study(spec=spec, conditions=ExecutionSpec(first_wait=0.0), folder=out)
     assert asyncio.run(run_study(study))
     return out
 

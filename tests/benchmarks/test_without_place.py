@@ -8,11 +8,11 @@ import mores
 from mores.analysis.controls import gains
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import controls_of, describe_left_out, under_control
+from mores.benchmarks.controls import controls_of, describe_exclusions, under_control
 from mores.core.errors import InputError
 from mores.core.item import Item
 from mores.core.seeds import Seed
-from mores.norms.masking import named_in
+from mores.norms.place_mask import named_in
 from mores.runs.loading import read_results
 
 TINY = Path(__file__).parent / "tiny"
@@ -65,7 +65,7 @@ def test_most_of_the_published_questions_can_be_asked(real: Path) -> None:
     for name, least in (("culturalbench/easy", 0.9), ("cure/casa_thin", 0.95), ("cure/normad_thin", 1.0)):
         benchmark, setting = catalogue.load(name), _setting(name, real)
         found = under_control("masked", benchmark, benchmark.items(setting), setting)
-        assert 1 - found.left_out.total() / found.units >= least, describe_left_out(found)
+        assert 1 - found.left_out.total() / found.units >= least, describe_exclusions(found)
 
 
 def test_items_of_groups_alone_have_no_place_to_mask(tmp_path: Path) -> None:

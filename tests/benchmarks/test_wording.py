@@ -3,10 +3,10 @@
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.core.day import DayBegan
+from mores.core.day_events import DayStartEvent
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
-from mores.core.transcript import Asked, Briefed
+from mores.core.transcript import BriefingEvent, RequestEvent
 from tests.benchmarks.fingerprints import fixed
 from tests.benchmarks.plays import Script, perform, tiny
 
@@ -40,7 +40,12 @@ def test_what_is_asked_is_asked_in_the_other_words_and_counted_as_before(name: s
     plays = perform(other, setting, other.items(setting), Script(fixed()))
     assert [verdicts for _, verdicts in plays] == before
     shas = {prompt.sha for prompt in other.prompts}
-    asked = {e.prompt for play, _ in plays for e in play.events if isinstance(e, Asked | Briefed | DayBegan)}
+    asked = {
+        e.prompt
+        for play, _ in plays
+        for e in play.events
+        if isinstance(e, RequestEvent | BriefingEvent | DayStartEvent)
+    }
     assert asked
     assert asked <= shas
 

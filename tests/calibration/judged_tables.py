@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mores.annotation.judged import Evaluation, Judged
-from mores.annotation.tables import TaskTable
+from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
+from mores.annotation.label_tables import TaskTable
 from mores.core.seeds import Seed
-from mores.core.vote import JudgedUnit, Said, Vote
-from mores.models.judging import JudgeKey, Luck, say_verdicts
+from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.models.simulated_judge import JudgeKey, VerdictNoise, simulated_judgement
 
 OPTIONS = ("yes", "no")
 PLACES = ("JP", "NG", "BR")
@@ -19,7 +19,7 @@ PLACES = ("JP", "NG", "BR")
 
 def evaluation(
     spec: str = "openai/judge", *, run: str = "run", model: str = "openai/subject", **also: Any
-) -> Evaluation:
+) -> JudgedEvaluation:
     """A finished evaluation of a made-up benchmark."""
     manifest: dict[str, Any] = {
         "card": {"version": "1-A"},
@@ -31,7 +31,7 @@ def evaluation(
         "prompts": {"made.goal.v1": "abc", "judges.fence.v1": "fff", "made.subject.v1": "sss"},
         **also,
     }
-    return Evaluation(
+    return JudgedEvaluation(
         run=Path(run), folder=Path(run), model=model, benchmark="made/up", judges={"judge": spec}, simulated=False,
         manifest=manifest,
     )  # fmt: skip
@@ -42,23 +42,30 @@ WHERE = evaluation()
 
 def vote(number: int, draw: int, word: str | None, *, prompt: str = "abc", reason: str = "", **also: Any) -> Vote:
     """One draw on one thing; None is a draw that could not be read."""
-    said = Said(cause="not JSON") if word is None else Said(label=word, reason=reason or f"It says {word} of {number}.")
+    said = (
+        JudgeAnswer(cause="not JSON")
+        if word is None
+        else JudgeAnswer(label=word, reason=reason or f"It says {word} of {number}.")
+    )
     return Vote(
         item=f"i-{number}", sample=0, task="goal", judge="judge", draw=draw, prompt=prompt, options=OPTIONS,
         said={"": said}, **also,
     )  # fmt: skip
 
 
-def row(number: int, votes: Sequence[Vote], *, where: Evaluation, cluster: str | None = None) -> Judged:
+def row(number: int, votes: Sequence[Vote], *, where: JudgedEvaluation, cluster: str | None = None) -> JudgedItem:
     """One thing with the judge's draws on it."""
-    return Judged(
+    return JudgedItem(
         evaluation=where, thing=JudgedUnit(f"i-{number}", 0, "goal"), place=PLACES[number % 3],
         cluster=cluster or f"c-{number}", options=OPTIONS, prompt="abc", votes={"judge": tuple(votes)},
     )  # fmt: skip
 
 
 def table(
-    rows: Sequence[Judged], truths: Mapping[int, int], splits: Sequence[str] = (), options: tuple[str, ...] = OPTIONS
+    rows: Sequence[JudgedItem],
+    truths: Mapping[int, int],
+    splits: Sequence[str] = (),
+    options: tuple[str, ...] = OPTIONS,
 ) -> TaskTable:
     """A table with one person who labels some of the rows by codes."""
     labels = np.full((len(rows), 1), np.nan)
@@ -85,8 +92,8 @@ def planted(
             unit=str(number), truth=truth, ways={word: word for word in OPTIONS}, affirmative="yes", truths=(truth,)
         )
         said = [
-            say_verdicts(
-                key, chances.__getitem__, Luck(rng.child("item", number), rng.child("draw", number, draw))
+            simulated_judgement(
+                key, chances.__getitem__, VerdictNoise(rng.child("item", number), rng.child("draw", number, draw))
             ).outcomes[0]
             for draw in range(draws)
         ]

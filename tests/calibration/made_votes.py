@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.annotation.judged import judged_evaluations
-from mores.annotation.sample import Drawn, OnePer, Sample, Wanted
-from mores.annotation.tables import read_tables
-from mores.calibration.correcting import CorrectionOptions, Corrections
-from mores.calibration.correcting_tasks import correct_tables
+from mores.annotation.judged_items import judged_evaluations
+from mores.annotation.label_tables import read_tables
+from mores.annotation.sample import OnePer, Sample, SampleRow, SampleSpec
+from mores.calibration.correct_tasks import correct_tables
+from mores.calibration.corrections import CorrectionOptions, Corrections
 from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
-from mores.core.vote import Said, Vote, in_order
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
+from mores.core.vote import JudgeAnswer, Vote, in_order
 from mores.runs.loading import read_results
 from mores.stats.intervals import wilson
 from tests.reports.made import Made, run_of
@@ -74,7 +74,7 @@ def _verdict(play: Play, task: str, points: Mapping[str, float]) -> Verdict:
     most = max(dict.fromkeys(words), key=words.count, default=None)
     if most is None:
         return Ungraded(about=play.about, sample=0, task=task, cause="judge: no word")
-    ballot = Ballot(votes=len(words), asked=len(play.draws), words=9)
+    ballot = VoteSummary(votes=len(words), asked=len(play.draws), words=9)
     if not isinstance(most, str):
         return Graded(about=play.about, sample=0, task=task, points=float(most), ballot=ballot)
     return Graded(about=play.about, sample=0, task=task, points=points[most], label=most, ballot=ballot)
@@ -84,11 +84,11 @@ def _votes(play: Play, task: str, options: tuple[str, ...], roles: Mapping[str, 
     for role in roles:
         for draw, word in enumerate(play.draws):
             if word is None:
-                said = Said(cause="no word")
+                said = JudgeAnswer(cause="no word")
             elif isinstance(word, str):
-                said = Said(label=word, reason="So it seems.")
+                said = JudgeAnswer(label=word, reason="So it seems.")
             else:
-                said = Said(points=float(word), reason="So it seems.")
+                said = JudgeAnswer(points=float(word), reason="So it seems.")
             yield Vote(item=play.item, sample=0, task=task, judge=role, draw=draw, prompt="p1",
                        options=() if said.points is not None or not options else options, said={"": said})  # fmt: skip
 
@@ -112,12 +112,12 @@ def drawn(runs: Sequence[Path], items: Iterable[str], one_per: OnePer, *, task: 
         names = list(items)
         plays = evaluation.plays({(name, 0) for name in names})
         rows += [
-            Drawn(id=f"{evaluation.model}:{name}", play=plays[name, 0],
+            SampleRow(id=f"{evaluation.model}:{name}", play=plays[name, 0],
                   model=evaluation.model, benchmark=evaluation.benchmark, item=name,
                   sample=0, task=task)
             for name in names
         ]  # fmt: skip
-    return Sample(wanted=Wanted(n=len(rows), one_per=one_per), population=1000, rows=tuple(rows))
+    return Sample(wanted=SampleSpec(n=len(rows), one_per=one_per), population=1000, rows=tuple(rows))
 
 
 def corrections(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mores.blocks import Table
+from mores.blocks import TableBlock
 from mores.calibration.agreement import (
     TOGETHER,
     AgreementOptions,
@@ -321,7 +321,7 @@ def test_all_of_it_can_be_told_in_tables_and_in_json_without_a_number_that_is_no
                 models=["maker/a", "maker/b"] * 60)  # fmt: skip
     found = agreement_of(hand.table())
     result = analyse(Agreements(simulated=False, tasks=(found,)))
-    tables = [block for block in result.blocks or () if isinstance(block, Table)]
+    tables = [block for block in result.blocks or () if isinstance(block, TableBlock)]
     assert len(tables) > 8
     for each in tables:
         assert {len(row.cells) for row in each.rows} == {len(each.columns)}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mores.calibration.agreement import TaskAgreement, agreement_of
-from mores.calibration.agreement_judges import Improved
 from mores.calibration.agreement_words import sentences
+from mores.calibration.judgement_methods import MethodComparison
 from tests.annotation.by_hand import Hand, once
 
 COUNT = 200
@@ -17,7 +17,7 @@ def found(judges: dict[str, list[list[object]]], people: list[float], lengths: l
     return agreement_of(Hand(judges=judges, people={"Ana": people}, words=lengths, options=()).table())
 
 
-def improved_of(task: TaskAgreement) -> Improved:
+def improved_of(task: TaskAgreement) -> MethodComparison:
     assert task.before_and_after is not None
     return task.before_and_after
 

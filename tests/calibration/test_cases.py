@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mores.annotation.simulated import People, simulate_labels, write_labels
-from mores.annotation.tables import read_tables
-from mores.blocks import Listing, Words
+from mores.annotation.label_tables import read_tables
+from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
+from mores.blocks import BulletList, Words
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
 from mores.calibration.agreement_analysis import SHOWN, case_blocks
 from mores.calibration.agreement_words import cases_told
-from mores.calibration.cases import COLUMNS, Case, Cases, read_causes, write_cases
+from mores.calibration.disagreements import COLUMNS, Cases, Disagreement, read_causes, write_cases
 from mores.core.errors import InputError
 from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
@@ -27,7 +27,7 @@ def cases_of(hand: Hand, disagreement: float = 0.5) -> Cases:
 
 def shown(found: Cases) -> tuple[Words, ...]:
     """What is told of the first cases."""
-    return next((block.items for block in case_blocks(found) if isinstance(block, Listing)), ())
+    return next((block.items for block in case_blocks(found) if isinstance(block, BulletList)), ())
 
 
 def words() -> Hand:
@@ -75,10 +75,10 @@ def test_nothing_apart_is_no_case() -> None:
     assert (found.cases, found.share.value, shown(found)) == ((), 0.0, ())
 
 
-def talked(run: Path, folder: Path) -> tuple[Case, ...]:
+def talked(run: Path, folder: Path) -> tuple[Disagreement, ...]:
     """Cases of a run of talks, with people who are often wrong."""
     path = folder / "people.csv"
-    write_labels(path, simulate_labels([run], None, People(count=1, accuracy=(0.6,))))
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, accuracy=(0.6,))))
     behaviour = [label(each, "0") for each in things(run) if each.thing.task == "behaviour"]
     behaviour[0]["label"] = "3"
     tables = read_tables([run], [path, labels_file(folder / "conduct.csv", behaviour)])

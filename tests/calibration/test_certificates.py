@@ -15,19 +15,19 @@ from msgspec import structs
 from scipy import stats
 from scipy.special import betaln
 
-from mores.annotation.judged import Judged
-from mores.annotation.tables import TaskTable
-from mores.calibration.calibrations import Calibration, calibration, judges_of, sealed
+from mores.annotation.judged_items import JudgedItem
+from mores.annotation.label_tables import TaskTable
+from mores.calibration.apply_certificate import apply_certificates, chosen_risk
+from mores.calibration.calibration_labels import Splitting, split_truths
 from mores.calibration.certificate import Certificate, CertificateFile, read_certificates, write_certificates
-from mores.calibration.certificate_apply import chosen_risk, put_to_use
-from mores.calibration.certificate_conditions import Measure
+from mores.calibration.certificate_conditions import ConformalSettings
 from mores.calibration.certificates_analysis import levels_table, risk_charts
 from mores.calibration.certificates_tables import levels_of
 from mores.calibration.certificates_words import claims, elsewhere, sentences
-from mores.calibration.certifying import Asked, certify
+from mores.calibration.certify import CertificationRequest, certify
 from mores.calibration.draws import JudgeDraws, judge_draws
-from mores.calibration.draws_labels import Splitting, split_truths
 from mores.calibration.draws_quality import stated_confidence
+from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.reports.risk_file import risk_file
@@ -42,15 +42,18 @@ REPEATS = 240
 
 def asked(
     risks: tuple[float, ...] = RISKS, *, expectation: bool = False, by_place: bool = False, **plan: object
-) -> Asked:
+) -> CertificationRequest:
     made = CalibrationPlan(**{"score": "first_k", **plan})  # type: ignore[arg-type]
-    return Asked(risks=risks, plan=made, expectation=expectation, by_place=by_place)
+    return CertificationRequest(risks=risks, plan=made, expectation=expectation, by_place=by_place)
 
 
 def calibrated(
-    found: TaskTable, how: Asked | None = None, measure: Measure | None = None, splitting: Splitting | None = None
-) -> Calibration:
-    how, measure = how or asked(), measure or Measure()
+    found: TaskTable,
+    how: CertificationRequest | None = None,
+    measure: ConformalSettings | None = None,
+    splitting: Splitting | None = None,
+) -> JudgeCalibration:
+    how, measure = how or asked(), measure or ConformalSettings()
     table, role = judges_of([found], ())[0]
     return calibration(table, role, measure, (how, splitting or Splitting()), seed=DICE)
 
@@ -67,7 +70,7 @@ def stopped(certificate: Certificate, draws: int) -> list[int | None]:
     return [int(min(level.settings.stop, draws)) if level.certified else None for level in certificate.levels]
 
 
-def certificate_of(found: TaskTable, draws: JudgeDraws, how: Asked) -> Certificate:
+def certificate_of(found: TaskTable, draws: JudgeDraws, how: CertificationRequest) -> Certificate:
     """The steps of the command, without what it says of held-out things."""
     (made,) = certify(draws, split_truths(found, Splitting(), seed=DICE), how, seed=DICE)
     return made
@@ -79,7 +82,7 @@ def many_calibrations() -> tuple[tuple[tuple[int | None, ...], ...], tuple[tuple
     found, losses = [], []
     for number in range(REPEATS):
         made = quickly_planted(200, 10, right=0.87, steady=0.6, seed=number)
-        draws = judge_draws(made, "judge", Measure())
+        draws = judge_draws(made, "judge", ConformalSettings())
         found.append(tuple(stopped(certificate_of(made, draws, asked()), 10)))
         right = draws.codes == made.truth[:, None]
         losses.append(tuple(float(1 - right[:, :k].any(1).mean()) for k in range(1, 11)))
@@ -91,7 +94,7 @@ def too_often(level: float) -> float:
     return level + 3 * sqrt(level * (1 - level) / REPEATS)
 
 
-def shown(made: Calibration) -> str:
+def shown(made: JudgeCalibration) -> str:
     """The levels of its certificate as people see them."""
     return str(list(levels_table(levels_of(made.certificates[0], {}, simulated=False))))
 
@@ -119,7 +122,7 @@ def test_things_of_one_episode_do_not_break_the_promise() -> None:
     violated = []
     for number in range(120):
         made = quickly_planted(300, 6, right=0.87, steady=0.6, seed=number, per_cluster=6)
-        (kept,) = stopped(certificate_of(made, judge_draws(made, "judge", Measure()), asked((0.17,))), 6)
+        (kept,) = stopped(certificate_of(made, judge_draws(made, "judge", ConformalSettings()), asked((0.17,))), 6)
         violated.append(kept is not None and missing(kept, 0.87, 0.6) > 0.17)
     assert np.mean(violated) <= 0.05 + 3 * sqrt(0.05 * 0.95 / 120)
 
@@ -209,7 +212,7 @@ def test_things_that_share_an_episode_are_tested_as_episodes_and_it_is_said() ->
 def in_episodes(seed: int, *, errs: float, sizes: Sequence[int] = (1, 9), episodes: int = 150) -> TaskTable:
     """Episodes of several lengths, a label of one thing each; the judge errs in the longest alone, this often."""
     rng, where = np.random.default_rng(seed), evaluation()
-    rows, truths = list[Judged](), {}
+    rows, truths = list[JudgedItem](), {}
     for episode, size in enumerate(rng.choice(sizes, episodes).tolist()):
         chosen = int(rng.integers(size))
         for k in range(size):
@@ -229,7 +232,7 @@ def test_a_judge_that_errs_in_long_episodes_is_not_certified_by_the_short_ones()
     broken = {"thing": 0, "episode": 0}
     for number in range(30):
         found = in_episodes(number, errs=0.12)
-        draws = judge_draws(found, "judge", Measure())
+        draws = judge_draws(found, "judge", ConformalSettings())
         for promise in ("thing", "episode"):
             truths = split_truths(found, Splitting(promise=promise), seed=DICE)
             (made,) = certify(draws, truths, asked((0.1,)), seed=DICE)
@@ -241,7 +244,7 @@ def test_a_judge_that_errs_in_long_episodes_is_not_certified_by_the_short_ones()
 def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) -> None:
     found = in_episodes(1, errs=0.0)
     thing, episode = (
-        calibrated(found, asked((0.1,)), Measure(promise=promise), Splitting(promise=promise))
+        calibrated(found, asked((0.1,)), ConformalSettings(promise=promise), Splitting(promise=promise))
         for promise in ("thing", "episode")
     )
     assert thing.truths.aside > 40
@@ -255,11 +258,11 @@ def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) 
         file = sealed("clm", [made], (), seed=0)
         write_certificates(tmp_path / f"{len(says)}.json", file)
         read = read_certificates(tmp_path / f"{len(says)}.json")
-        (own,) = put_to_use(read, [found], risk=0.1)
+        (own,) = apply_certificates(read, [found], risk=0.1)
         told_own = tuple(elsewhere(own))
         assert len(told_own) == len(says)
         assert all(part in told for part, told in zip(says, told_own, strict=True))
-        (other,) = put_to_use(read, [longer], risk=0.1)
+        (other,) = apply_certificates(read, [longer], risk=0.1)
         assert any("in episodes of more than 9" in told for told in elsewhere(other))
 
 
@@ -324,11 +327,11 @@ def test_steps_of_likelihoods_come_from_things_without_labels(quality: str) -> N
     where = evaluation()
     rows = [row(n, [vote(n, d, OPTIONS[n % 2], **likely(n, d)) for d in range(4)], where=where) for n in range(200)]
     found = table(rows, {n: n % 2 for n in range(120)})
-    made = calibrated(found, asked(score="max"), Measure(quality=quality, score="max"))  # type: ignore[arg-type]
+    made = calibrated(found, asked(score="max"), ConformalSettings(quality=quality, score="max"))  # type: ignore[arg-type]
     assert made.certificates[0].steps == "quantiles over 80 things without labels"
     assert all(level.certified for level in made.certificates[0].levels)
     few = calibrated(table(rows[:130], {n: n % 2 for n in range(120)}), asked(score="max"),
-                     Measure(quality=quality, score="max"))  # type: ignore[arg-type]  # fmt: skip
+                     ConformalSettings(quality=quality, score="max"))  # type: ignore[arg-type]  # fmt: skip
     assert few.certificates[0].steps.startswith("even steps, fixed beforehand, as only 10 things")
 
 
@@ -346,14 +349,14 @@ def test_quality_is_read_from_each_draw_alone() -> None:
         "constant": [1.0, 1.0, 1.0],
     }
     for quality, values in expected.items():
-        draws = judge_draws(found, "judge", Measure(quality=quality))  # type: ignore[arg-type]
+        draws = judge_draws(found, "judge", ConformalSettings(quality=quality))  # type: ignore[arg-type]
         assert draws.quality[0] == pytest.approx(values, abs=1e-4)
 
 
 def test_weighed_labels_give_the_share_of_the_decision() -> None:
     votes = [vote(0, 0, "yes", shares={"yes": 0.8, "no": 0.2})]
     found = table([row(0, votes, where=evaluation())], {0: 0})
-    assert judge_draws(found, "judge", Measure(quality="decision")).quality.tolist() == [[0.8]]
+    assert judge_draws(found, "judge", ConformalSettings(quality="decision")).quality.tolist() == [[0.8]]
 
 
 @pytest.mark.parametrize(
@@ -364,7 +367,7 @@ def test_a_stated_confidence_is_read_where_there_is_one(reason: str, value: floa
     assert stated_confidence(reason) == value
 
 
-def small(*rows: Judged, **also: object) -> TaskTable:
+def small(*rows: JudgedItem, **also: object) -> TaskTable:
     return table(rows, {n: n % 2 for n in range(len(rows))}, **also)  # type: ignore[arg-type]
 
 
@@ -410,7 +413,7 @@ def test_what_cannot_be_calibrated_on_is_refused_in_one_line(trap: str) -> None:
 )
 def test_a_quality_that_draws_do_not_carry_is_refused(quality: str, line: str) -> None:
     with pytest.raises(InputError, match=line):
-        calibrated(planted(60, 2), measure=Measure(quality=quality))  # type: ignore[arg-type]
+        calibrated(planted(60, 2), measure=ConformalSettings(quality=quality))  # type: ignore[arg-type]
 
 
 def test_more_draws_than_are_kept_in_mind_are_refused() -> None:
@@ -419,7 +422,9 @@ def test_more_draws_than_are_kept_in_mind_are_refused() -> None:
 
 
 def test_all_thresholds_are_tried_on_things_split_off() -> None:
-    made = calibrated(planted(400, 6), asked(mode="pareto", score="max"), Measure(quality="prefix", score="max"))
+    made = calibrated(
+        planted(400, 6), asked(mode="pareto", score="max"), ConformalSettings(quality="prefix", score="max")
+    )
     certificate = made.certificates[0]
     assert certificate.mode == "pareto"
     assert certificate.levels[-1].units == 280
@@ -467,7 +472,7 @@ def test_the_picture_has_a_panel_a_task_and_marks_levels_without_certificate() -
     assert drawn.startswith("<svg xmlns=")
 
 
-def file_of(made: Calibration, tmp_path: Path) -> CertificateFile:
+def file_of(made: JudgeCalibration, tmp_path: Path) -> CertificateFile:
     labels = tmp_path / "labels.csv"
     labels.write_text("item,task,annotator,label\n")
     return sealed("clm", [made], [labels], seed=0)
@@ -501,7 +506,7 @@ def test_a_certificate_that_was_changed_is_refused(change: str, tmp_path: Path) 
 def test_thresholds_replayed_on_the_same_draws_give_the_same_sets(tmp_path: Path) -> None:
     found = planted(600, 6, labelled=300)
     made = calibrated(found)
-    (put,) = put_to_use(file_of(made, tmp_path), [found], risk=0.11)
+    (put,) = apply_certificates(file_of(made, tmp_path), [found], risk=0.11)
     kept = stopped(made.certificates[0], 6)[1]
     assert kept is not None
     assert {each.made for each in put.decisions} == {kept}
@@ -514,7 +519,7 @@ def test_thresholds_replayed_on_the_same_draws_give_the_same_sets(tmp_path: Path
 
 def test_where_a_level_has_no_certificate_everything_goes_to_people(tmp_path: Path) -> None:
     found = planted(300, 8, steady=1.0)
-    (put,) = put_to_use(file_of(calibrated(found), tmp_path), [found], risk=0.05)
+    (put,) = apply_certificates(file_of(calibrated(found), tmp_path), [found], risk=0.05)
     assert put.counts == {"no certificate": 300}
     assert put.claims == ()
     assert all(each.decided is None and not each.kept for each in put.decisions)
@@ -545,7 +550,7 @@ def test_a_certificate_is_not_put_to_use_on_another_judgement(what: str, tmp_pat
     file = file_of(calibrated(found), tmp_path)
     also, line = OTHERS[what]
     with pytest.raises(InputError) as refused:
-        put_to_use(file, [other_evaluation(found, **also)], risk=0.35)
+        apply_certificates(file, [other_evaluation(found, **also)], risk=0.35)
     assert line in str(refused.value)
 
 
@@ -553,7 +558,7 @@ def test_another_prompt_or_number_of_draws_is_refused_by_name(tmp_path: Path) ->
     found = planted(200, 4)
     file = file_of(calibrated(found), tmp_path)
     with pytest.raises(InputError, match="draws 4, here 3"):
-        put_to_use(file, [planted(200, 3)], risk=0.35)
+        apply_certificates(file, [planted(200, 3)], risk=0.35)
     worded = table(
         [
             structs.replace(each, votes={"judge": tuple(structs.replace(v, prompt="new") for v in each.votes["judge"])})
@@ -562,18 +567,20 @@ def test_another_prompt_or_number_of_draws_is_refused_by_name(tmp_path: Path) ->
         {},
     )
     with pytest.raises(InputError, match=r"prompt made.goal.v1 abc, here none"):
-        put_to_use(file, [worded], risk=0.35)
+        apply_certificates(file, [worded], risk=0.35)
 
 
 def test_what_the_benchmark_asks_its_subject_is_no_part_of_a_judgement(tmp_path: Path) -> None:
     found = planted(200, 4)
     prompts = {"made.goal.v1": "abc", "judges.fence.v1": "fff", "made.subject.v1": "changed"}
-    put_to_use(file_of(calibrated(found), tmp_path), [other_evaluation(found, prompts=prompts)], risk=0.35)
+    apply_certificates(file_of(calibrated(found), tmp_path), [other_evaluation(found, prompts=prompts)], risk=0.35)
 
 
 def test_answers_of_another_model_are_told_to_be_outside_the_promise(tmp_path: Path) -> None:
     found = planted(200, 4)
-    (put,) = put_to_use(file_of(calibrated(found), tmp_path), [other_evaluation(found, model="openai/new")], risk=0.35)
+    (put,) = apply_certificates(
+        file_of(calibrated(found), tmp_path), [other_evaluation(found, model="openai/new")], risk=0.35
+    )
     assert put.strangers == ("openai/new",)
 
 
@@ -582,7 +589,7 @@ def test_a_level_is_named_and_never_picked_by_what_it_brings(tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"name the level to use; the certificate has 0.17, 0.35"):
         chosen_risk(file, None)
     with pytest.raises(InputError, match=r"has the levels 0.17, 0.35"):
-        put_to_use(file, [planted(200, 4)], risk=0.2)
+        apply_certificates(file, [planted(200, 4)], risk=0.2)
     assert chosen_risk(file_of(calibrated(planted(200, 4), asked((0.35,))), tmp_path), None) == 0.35
 
 
@@ -591,13 +598,16 @@ def test_places_without_a_certificate_go_to_people(tmp_path: Path) -> None:
     others = [number for number, each in enumerate(found.rows) if each.place != "NG"]
     japan = table([found.rows[n] for n in others], {k: int(found.labels[n, 0]) for k, n in enumerate(others)})
     made = calibrated(japan, asked((0.35,), by_place=True))
-    (put,) = put_to_use(file_of(made, tmp_path), [found], risk=0.35)
+    (put,) = apply_certificates(file_of(made, tmp_path), [found], risk=0.35)
     assert put.counts["no certificate there"] == 200
 
 
 def test_certify_is_the_same_for_equal_seeds() -> None:
     found = planted(500, 5)
-    draws, how = judge_draws(found, "judge", Measure(quality="prefix", score="max")), asked(mode="pareto", score="max")
+    draws, how = (
+        judge_draws(found, "judge", ConformalSettings(quality="prefix", score="max")),
+        asked(mode="pareto", score="max"),
+    )
     truths = split_truths(found, Splitting(), seed=DICE)
     first, second = (certify(draws, truths, how, seed=Seed("x")) for _ in range(2))
     assert first == second

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mores.blocks import Text
+from mores.blocks import Paragraph
 from mores.calibration import corrections_words as words
-from mores.calibration.correcting import PPI, ROGAN, Corrected, CorrectionOptions, TaskCorrected
+from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions, TaskCorrected
 from mores.calibration.corrections_analysis import analyse, place_blocks, tables_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
@@ -36,7 +36,7 @@ def within(figure: Estimate | None, truth: float) -> bool:
     return figure.low <= truth <= figure.high
 
 
-def why(found: Corrected, way: str) -> str:
+def why(found: CorrectedMean, way: str) -> str:
     """Why a method has no value, in words."""
     return words.caution_told(found.refused[way])
 
@@ -50,7 +50,7 @@ def other(word: str) -> str:
     return "no" if word == "yes" else "yes"
 
 
-def whole(folder: Path, said: Sequence[str | None], labels: Sequence[str | None], **more: Any) -> Corrected:
+def whole(folder: Path, said: Sequence[str | None], labels: Sequence[str | None], **more: Any) -> CorrectedMean:
     """The first target of a run of such verdicts, of which the first have labels of one person."""
     plays = [Play(item=f"i{n}", said=word) for n, word in enumerate(said)]
     run = judged_run(folder / "run", plays, **more)
@@ -312,7 +312,7 @@ def test_places_have_their_own_corrections_with_holm_over_all_claims(tmp_path: P
     assert by_place["DE"].powered is not None
     assert by_place["DE"].powered.value is None
     note = [*place_blocks(task, tables_of(task, 0.95))][-1]
-    assert isinstance(note, Text)
+    assert isinstance(note, Paragraph)
     assert str(note.words).endswith("1 of 3 places have under 8 labelled clusters: too few.")
     assert by_place["JP"].p_holm == pytest.approx(min(1.0, 3 * by_place["JP"].apart.p))
 

@@ -7,15 +7,15 @@ from math import nan
 import numpy as np
 import pytest
 
-from mores.annotation.judged import Judged
-from mores.annotation.tables import TaskTable
-from mores.blocks import Table, Text
+from mores.annotation.judged_items import JudgedItem
+from mores.annotation.label_tables import TaskTable
+from mores.blocks import Paragraph, TableBlock
 from mores.blocks import formatting as words
 from mores.calibration.agreement import AgreementOptions
 from mores.calibration.folds import Folds, folds_of
 from mores.calibration.folds_analysis import analyse
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit, Said, Vote
+from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
 from mores.tables import as_data
 from tests.calibration.judged_tables import evaluation
 
@@ -23,14 +23,14 @@ LABELS = ("satisfied", "neutral", "violated")
 MODELS = ("openai/a", "openai/b", "openai/c")
 
 
-def judged(number: int, chances: Sequence[float] | None, said: str, model: str, judge: str) -> Judged:
+def judged(number: int, chances: Sequence[float] | None, said: str, model: str, judge: str) -> JudgedItem:
     """One norm of one answer, with the verifier's probabilities or its word alone."""
     shares = None if chances is None else dict(zip(LABELS, chances, strict=True))
     vote = Vote(
         item=f"i-{number}", sample=0, task="norm", judge="judge", draw=0, prompt="abc", options=LABELS,
-        said={"": Said(label=said)}, shares=shares,
+        said={"": JudgeAnswer(label=said)}, shares=shares,
     )  # fmt: skip
-    return Judged(
+    return JudgedItem(
         evaluation=evaluation(judge, model=model, run=model), thing=JudgedUnit(f"i-{number}", 0, "norm"), place="JP",
         cluster=f"c-{number}", options=LABELS, prompt="abc", votes={"judge": (vote,)},
     )  # fmt: skip
@@ -40,7 +40,7 @@ def leaning(
     each: int = 60, lean: float = 0.0, judges: Sequence[str] = ("verifier/v",) * 3, *, weighed: bool = True
 ) -> TaskTable:
     """Answers of three models: the verifier sees what is true, and gives `lean` too much to neutral."""
-    rng, rows, truth = np.random.default_rng(5), list[Judged](), list[int]()
+    rng, rows, truth = np.random.default_rng(5), list[JudgedItem](), list[int]()
     for model, judge in zip(MODELS, judges, strict=True):
         for number in range(each):
             gold = int(rng.integers(3))
@@ -105,7 +105,7 @@ def test_labels_of_the_left_out_model_have_no_part_in_putting_it_right() -> None
 
 def shown(found: Folds) -> str:
     """What is said of it in words."""
-    return "\n".join(words.text_of(each.words) for each in analyse([found]).blocks or () if isinstance(each, Text))
+    return "\n".join(words.text_of(each.words) for each in analyse([found]).blocks or () if isinstance(each, Paragraph))
 
 
 def test_each_model_may_have_a_verifier_of_its_own_which_nothing_puts_right() -> None:
@@ -136,7 +136,7 @@ def test_one_model_has_no_folds() -> None:
 
 def test_the_table_has_a_row_a_model_and_one_for_all() -> None:
     found = analyse([folds(leaning(lean=3.0))])
-    judged, right = (block for block in found.blocks or () if isinstance(block, Table))
+    judged, right = (block for block in found.blocks or () if isinstance(block, TableBlock))
     for table in (judged, right):
         assert [words.text_of(row.cells[0]) for row in table.rows] == [*MODELS, "all models, each left out in turn"]
     assert [words.text_of(column.title) for column in judged.columns][-3:] == ["Accuracy", "Macro F1", "Kappa"]

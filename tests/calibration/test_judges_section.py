@@ -11,23 +11,23 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Results
-from mores.annotation.tables import read_tables
-from mores.blocks import Axis, Chart, Point, Section, Series
+from mores.annotation.label_tables import read_tables
+from mores.blocks import Axis, Chart, ChartPoint, Section, Series
 from mores.calibration.agreement import TOGETHER
-from mores.calibration.calibrations import calibration, judges_of, sealed
+from mores.calibration.calibration_labels import Splitting
 from mores.calibration.certificate import write_certificates
-from mores.calibration.certificate_conditions import Measure
-from mores.calibration.certifying import Asked
-from mores.calibration.draws_labels import Splitting
-from mores.calibration.trust import Given, Trust, trust
+from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certify import CertificationRequest
+from mores.calibration.judge_calibration import calibration, judges_of, sealed
+from mores.calibration.trust import Given, JudgeTrust, trust
 from mores.calibration.trust_analysis import TRUST_ANALYSIS, glance, sending
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
 from mores.reports.risk_file import risk_file
-from mores.reports.screen import section_parts, show
 from mores.runs.loading import read_results
 from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import section_of
@@ -51,7 +51,7 @@ def run_and_labels(folder: Path, draws: int = 1, seed: int = 1, **more: Any) -> 
     return run, labels_file(folder / "labels.csv", rows)
 
 
-def section(runs: list[Path], **given: Any) -> Trust:
+def section(runs: list[Path], **given: Any) -> JudgeTrust:
     found = trust(read_results(runs), Given(**given))
     assert found is not None
     return found
@@ -67,9 +67,9 @@ def judges_section(results: Results, **given: Any) -> Section | None:
 def certificate(folder: Path, run: Path, labels: Path, *, by_place: bool = False) -> Path:
     """A certificate of the run's judge, on half of the labels."""
     tables = read_tables([run], (labels,))
-    asked = Asked(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"), by_place=by_place)
+    asked = CertificationRequest(risks=(0.01, 0.2), plan=CalibrationPlan(score="first_k"), by_place=by_place)
     how, seed = (asked, Splitting(held_out=0.5)), Seed("test")
-    found = [calibration(table, role, Measure(), how, seed=seed) for table, role in judges_of(tables, ())]
+    found = [calibration(table, role, ConformalSettings(), how, seed=seed) for table, role in judges_of(tables, ())]
     path = folder / "cert.json"
     write_certificates(path, sealed("clm", found, [labels], seed=0))
     return path
@@ -206,9 +206,9 @@ def test_each_kind_of_certificate_has_its_own_picture_and_words(tmp_path: Path) 
     run, labels = run_and_labels(tmp_path, draws=5)
     sets = certificate(tmp_path, run, labels)
     (table,) = read_tables([run], (labels,))
-    how = Asked(risks=(0.2,)), Splitting(held_out=0.5)
+    how = CertificationRequest(risks=(0.2,)), Splitting(held_out=0.5)
     trusted = tmp_path / "trusted.json"
-    measure = Measure(confidence="consistency")
+    measure = ConformalSettings(confidence="consistency")
     found = calibration(table, "judge", measure, how, seed=Seed("test"))
     write_certificates(trusted, sealed("selective", [found], [labels], seed=0))
     both = section([run], labels=(labels,), certificates=(sets, trusted))
@@ -247,7 +247,7 @@ def test_more_judges_than_colours_are_said_to_be_left_out() -> None:
     level = Estimate(metric="level", value=0.1, asked=0, graded=0)
     losses = [None] * 8 + [0.05]
     series = tuple(
-        Series(name=f"judge-{n}", points=(Point(x=level, y=replace(level, value=loss)),))
+        Series(name=f"judge-{n}", points=(ChartPoint(x=level, y=replace(level, value=loss)),))
         for n, loss in enumerate(losses)
     )
     picture = risk_file([Chart(kind="risk", title="polite", series=series, axes=(Axis(), Axis()))])

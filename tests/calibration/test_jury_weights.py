@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from mores.annotation.judged import judged_evaluations, judged_things
-from mores.annotation.simulated import People, simulate_labels, write_labels
-from mores.annotation.tables import TaskTable, read_tables
+from mores.annotation.judged_items import judged_evaluations, judged_things
+from mores.annotation.label_tables import TaskTable, read_tables
+from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.calibration.jury_weights import JuryWeights, jury_weights_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.runs.spec import Conditions, Spec, check
+from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.annotation.conftest import typed
 from tests.annotation.runs import made, thick
 from tests.benchmarks.thick import normad
@@ -38,7 +38,7 @@ def jury(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def labels(jury: Path) -> Path:
     path = jury.parent / "labels.csv"
-    write_labels(path, simulate_labels([jury], None, People(count=1, accuracy=(1.0,))))
+    write_labels(path, simulate_labels([jury], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     return path
 
 
@@ -73,7 +73,7 @@ def test_points_count_by_their_distance_from_people_s(tmp_path: Path) -> None:
     data = normad(tmp_path / "data.csv", 80)
     run = made(tmp_path / "run", Spec(benchmarks=("cure/normad_thick",), data=str(data), roles=roles, limit="all"))
     path = tmp_path / "labels.csv"
-    write_labels(path, simulate_labels([run], None, People(count=1, noise=0.0)))
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, noise=0.0)))
     for found in (
         jury_weights_of(read_tables([run], [path]), by_people=True, seed=0),
         jury_weights_of(read_tables([run]), by_people=False, seed=0),
@@ -130,7 +130,7 @@ def test_too_small_a_jury_and_one_that_knows_nothing_are_refused(jury: Path, tmp
 )
 def test_weights_that_mean_nothing_are_refused(weights: dict[str, float], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        check(jury_spec(judge_weights=weights), Conditions())
+        check(jury_spec(judge_weights=weights), ExecutionSpec())
 
 
 def test_the_commands_go_from_a_jury_to_one_that_is_weighed(

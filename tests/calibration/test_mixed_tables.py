@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from mores.annotation.judged import Evaluation
-from mores.annotation.tables import TaskTable, refuse_mixed
-from mores.calibration.certificate_conditions import Measure
+from mores.annotation.judged_items import JudgedEvaluation
+from mores.annotation.label_tables import TaskTable, refuse_mixed
+from mores.calibration.certificate_conditions import ConformalSettings
 from mores.calibration.draws import judge_draws
 from mores.core.errors import InputError
 from tests.calibration.judged_tables import evaluation, row, table, vote
@@ -16,7 +16,7 @@ ONE = evaluation(run="one", model="openai/one")
 OTHER = evaluation(run="other", model="openai/other")
 
 
-def asked(where: Evaluation, prompts: Sequence[str], first: int = 0) -> TaskTable:
+def asked(where: JudgedEvaluation, prompts: Sequence[str], first: int = 0) -> TaskTable:
     rows = [
         replace(row(first + n, [vote(first + n, 0, "yes")], where=where), prompt=prompt)
         for n, prompt in enumerate(prompts)
@@ -44,9 +44,11 @@ def test_a_certificate_of_talks_of_two_kinds_names_both_prompts() -> None:
     names = {"made.against.v1": "a", "made.harmless.v1": "b", "made.subject.v1": "s"}
     one = evaluation(run="one", model="openai/one", prompts=names)
     rows = [row(n, [vote(n, 0, "yes", prompt="ab"[n % 2])], where=one) for n in range(4)]
-    draws = judge_draws(table(rows, {}), "judge", Measure())
+    draws = judge_draws(table(rows, {}), "judge", ConformalSettings())
     assert draws.conditions.prompts == {"made.against.v1": "a", "made.harmless.v1": "b"}
     with pytest.raises(InputError, match=r"was asked by 2 prompts \(a, b\); expected the same in all runs"):
         judge_draws(
-            table([row(0, [vote(0, n, "yes", prompt="ab"[n]) for n in range(2)], where=ONE)], {}), "judge", Measure()
+            table([row(0, [vote(0, n, "yes", prompt="ab"[n]) for n in range(2)], where=ONE)], {}),
+            "judge",
+            ConformalSettings(),
         )

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from mores.blocks import Table, Text
+from mores.blocks import Paragraph, TableBlock
 from mores.blocks import formatting as words
 from mores.calibration.agreement import TaskAgreement, agreement_of
 from mores.calibration.agreement_analysis import place_tables
 from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
 from mores.calibration.agreement_words import places_told
-from mores.calibration.places import Places
+from mores.calibration.places import PlaceAgreement
 from mores.tables import rows_by_key
 from tests.annotation.by_hand import Hand, once
 
@@ -31,7 +31,7 @@ def held(right: dict[str, float], each: int, seed: int, *, options: bool = True)
     return agreement_of(hand.table())
 
 
-def places_of(found: TaskAgreement) -> Places:
+def places_of(found: TaskAgreement) -> PlaceAgreement:
     assert found.places is not None
     return found.places
 
@@ -70,9 +70,9 @@ def test_places_under_eight_clusters_are_marked_not_tested_and_stand_last() -> N
     assert (last.place, last.few, last.clusters) == ("NG", True, 5)
     assert "NG" not in {test.place for test in found.tests}
     _, table, note, *_ = place_tables(found, tables_of(task))
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert [words.text_of(row.cells[0], table.columns[0].format) for row in table.rows] == ["Germany", "Japan"]
-    assert note == Text(words="1 place with under 8 clusters: too few.")
+    assert note == Paragraph(words="1 place with under 8 clusters: too few.")
 
 
 def test_few_labels_everywhere_allow_no_claim_and_it_says_so() -> None:

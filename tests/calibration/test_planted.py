@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.annotation.sample import Wanted, draw_sample
-from mores.annotation.simulated import People, simulate_labels, write_labels
-from mores.annotation.tables import read_tables
+from mores.annotation.label_tables import read_tables
+from mores.annotation.sample import SampleSpec, draw_sample
+from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.calibration.agreement import AgreementOptions, TaskAgreement, agreements_of
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from tests.annotation.runs import talks, thick
 
 SEEDS, MANY = 4, 12
@@ -28,15 +28,15 @@ class Met:
     off: float
 
 
-def met(name: str, found: Measured, planted: float) -> Met:
+def met(name: str, found: MeasuredFigure, planted: float) -> Met:
     low, high, *_ = found.interval
     assert low is not None
     assert high is not None
     return Met(name=name, held=low - 1e-9 <= planted <= high + 1e-9, off=found.value - planted)
 
 
-def held_against(run: Path, folder: Path, people: People) -> dict[str, TaskAgreement]:
-    sample, _ = draw_sample([run], Wanted(n=SCENES * 3, tasks=("awareness", "commonsense", "value")))
+def held_against(run: Path, folder: Path, people: SimulatedAnnotators) -> dict[str, TaskAgreement]:
+    sample, _ = draw_sample([run], SampleSpec(n=SCENES * 3, tasks=("awareness", "commonsense", "value")))
     path = folder / f"{run.name}-{people.count}.csv"
     write_labels(path, simulate_labels([run], sample, people))
     found = agreements_of(read_tables([run], [path], sample), AgreementOptions())
@@ -51,11 +51,11 @@ def seen(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
     judge = f"simulated/judge:sensitivity={RIGHT},specificity={RIGHT}"
     for seed in range(request.param):
         run = talks(folder / f"run-{seed}", SCENES, judge=judge, seed=seed)
-        for task, one in held_against(run, folder, People(count=1, accuracy=(1.0,), seed=seed)).items():
+        for task, one in held_against(run, folder, SimulatedAnnotators(count=1, accuracy=(1.0,), seed=seed)).items():
             found.append(met(f"accuracy {task}", one.together.figures["raw agreement (accuracy)"], RIGHT))
             if task != "commonsense":
                 found += [met(f"recall {task}", each.recall, RIGHT) for each in one.together.classes]
-        for task, one in held_against(run, folder, People(count=3, accuracy=(PERSON,), seed=seed)).items():
+        for task, one in held_against(run, folder, SimulatedAnnotators(count=3, accuracy=(PERSON,), seed=seed)).items():
             wrong = 1 if task != "commonsense" else 2  # how many words there are to err into
             alike = PERSON**2 + (1 - PERSON) ** 2 / wrong
             to_judge = PERSON * RIGHT + (1 - PERSON) * (1 - RIGHT) / wrong
@@ -88,7 +88,7 @@ def test_a_place_in_which_a_worse_judge_was_planted_is_found(tmp_path: Path) -> 
     judge = "simulated/judge:sensitivity=0.97,specificity=0.97,JP.sensitivity=0.5,JP.specificity=0.5"
     run = talks(tmp_path / "run", 200, judge=judge)
     path = tmp_path / "people.csv"
-    write_labels(path, simulate_labels([run], None, People(count=1, accuracy=(1.0,))))
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     (table,) = read_tables([run], [path], tasks=("awareness",))
     (found,) = agreements_of([table], AgreementOptions()).tasks
     assert found.places is not None
@@ -102,7 +102,7 @@ def test_points_lean_to_no_side_and_lie_as_far_off_as_was_planted(tmp_path: Path
     for seed in range(4):
         run = thick(tmp_path / f"run-{seed}", 100, judge="simulated/judge:noise=0.1", seed=seed)
         path = tmp_path / f"{seed}.csv"
-        write_labels(path, simulate_labels([run], None, People(count=1, noise=0.0)))
+        write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, noise=0.0)))
         (found,) = agreements_of(read_tables([run], [path]), AgreementOptions()).tasks
         figures = found.together.figures
         off.append(met("bias", figures["mean of judge less people (bias)"], 0.0))

@@ -5,13 +5,13 @@ from math import exp
 import pytest
 
 from mores.calibration.draws_quality import likelihood
-from mores.core.vote import Said, Vote
+from mores.core.vote import JudgeAnswer, Vote
 
 
 def reply(tokens: int | None, logprob: float | None) -> Vote:
     """A judge's reply of so many tokens with this log-likelihood in all."""
     return Vote(item="i", sample=0, task="goal", judge="judge", draw=0, prompt="p", options=("yes", "no"),
-                said={"": Said(label="yes")}, tokens=tokens, logprob=logprob)  # fmt: skip
+                said={"": JudgeAnswer(label="yes")}, tokens=tokens, logprob=logprob)  # fmt: skip
 
 
 def test_the_penalty_for_length_divides_by_a_power_of_it() -> None:

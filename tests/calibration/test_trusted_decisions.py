@@ -5,13 +5,13 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from mores.annotation.tables import TaskTable
-from mores.calibration.calibrations import calibration
+from mores.annotation.label_tables import TaskTable
+from mores.calibration.calibration_labels import Splitting, split_truths
 from mores.calibration.certificate import Certificate
-from mores.calibration.certificate_conditions import Measure
-from mores.calibration.certifying import Asked, certify_decisions
+from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certify import CertificationRequest, certify_decisions
 from mores.calibration.draws import judge_draws
-from mores.calibration.draws_labels import Splitting, split_truths
+from mores.calibration.judge_calibration import calibration
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from tests.calibration.judged_tables import OPTIONS, evaluation, planted, quickly_planted, row, table, vote
@@ -22,8 +22,8 @@ DICE = Seed("test")
 
 
 def certificate_of(found: TaskTable, risks: tuple[float, ...] = RISKS) -> Certificate:
-    draws = judge_draws(found, "judge", Measure(confidence="consistency"))
-    return certify_decisions(draws, split_truths(found, Splitting(), seed=DICE), Asked(risks=risks))
+    draws = judge_draws(found, "judge", ConformalSettings(confidence="consistency"))
+    return certify_decisions(draws, split_truths(found, Splitting(), seed=DICE), CertificationRequest(risks=risks))
 
 
 def true_error(least: float) -> float:
@@ -53,7 +53,7 @@ def test_trusted_decisions_are_wrong_more_often_than_certified_in_few_calibratio
 
 def _naive(found: TaskTable, errors: dict[float, float], risk: float) -> bool:
     """Whether the lowest confidence whose error on the labels looks small enough breaks its word."""
-    made = judge_draws(found, "judge", Measure(confidence="consistency")).decided
+    made = judge_draws(found, "judge", ConformalSettings(confidence="consistency")).decided
     lost = made.decision != found.truth
     for share, true in errors.items():
         trusted = made.confidence >= share - 1e-9
@@ -66,7 +66,7 @@ def test_a_judge_that_could_not_be_read_is_never_trusted() -> None:
     where = evaluation()
     rows = [row(n, [vote(n, d, None if n < 40 else OPTIONS[n % 2]) for d in range(3)], where=where) for n in range(200)]
     found = table(rows, {n: n % 2 for n in range(200)})
-    made = judge_draws(found, "judge", Measure(confidence="consistency")).decided
+    made = judge_draws(found, "judge", ConformalSettings(confidence="consistency")).decided
     assert (made.decision[:40] == -1).all()
     assert (made.confidence[:40] == 0).all()
     (level,) = certificate_of(found, (0.05,)).levels
@@ -89,8 +89,8 @@ def test_the_share_of_weighed_labels_can_be_the_confidence() -> None:
         for n, (code, p) in enumerate(zip(said.tolist(), sure.tolist(), strict=True))
     ]
     found = table(rows, dict(enumerate(truths.tolist())))
-    how = Asked(risks=(0.2,)), Splitting(held_out=0.5)
-    made = calibration(found, "judge", Measure(confidence="shares"), how, seed=DICE)
+    how = CertificationRequest(risks=(0.2,)), Splitting(held_out=0.5)
+    made = calibration(found, "judge", ConformalSettings(confidence="shares"), how, seed=DICE)
     (level,) = made.certificates[0].levels
     assert level.certified
     assert (

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from mores.annotation.judged import judged_evaluations, judged_things
-from mores.annotation.sample import Sample, Wanted, draw_things
-from mores.annotation.tables import TaskTable, read_tables
+from mores.annotation.judged_items import judged_evaluations, judged_things
+from mores.annotation.label_tables import TaskTable, read_tables
+from mores.annotation.sample import Sample, SampleSpec, draw_things
 from mores.calibration.agreement import AgreementOptions, agreement_of
+from mores.calibration.calibration_labels import Splitting, split_truths
 from mores.calibration.certificate_conditions import Promised
-from mores.calibration.draws_labels import Splitting, split_truths
 from mores.core.seeds import Seed
 from tests.calibration.made_votes import Play, corrections, drawn, judged_run, labels_file
 
@@ -49,7 +49,7 @@ def samples(world: World, tmp_path_factory: pytest.TempPathFactory) -> Samples:
     things = [each for evaluation in judged_evaluations([world.run]) for each in judged_things(evaluation)]
     folder, found = tmp_path_factory.mktemp("labels"), []
     for seed in range(DRAWS):
-        wanted = Wanted(n=80, stratify=("task", "verdict"), splits=(), seed=seed)
+        wanted = SampleSpec(n=80, stratify=("task", "verdict"), splits=(), seed=seed)
         lots = {lot.thing.thing.item: lot.chance for lot in draw_things(things, wanted)}
         bare = drawn([world.run], lots, "episode")
         rows = tuple(replace(row, chance=lots[row.item]) for row in bare.rows)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mores.calibration.verifiers import WeighedPairs, calibrated
+from mores.calibration.temperature import WeighedPairs, calibrated
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.trained import Calibration
+from mores.models.verifier_facts import VerifierCalibration
 
 
 def drawn(questions: int, each: int = 5, *, heat: float = 1.0, seed: int = 1) -> WeighedPairs:
@@ -21,7 +21,7 @@ def drawn(questions: int, each: int = 5, *, heat: float = 1.0, seed: int = 1) ->
     return WeighedPairs(probabilities=stated, truth=truth, clusters=clusters)
 
 
-def found(pairs: WeighedPairs) -> Calibration:
+def found(pairs: WeighedPairs) -> VerifierCalibration:
     return calibrated(pairs, labels="synthetic", measured_on={"pairs.csv": "0" * 12}, seed=Seed("test"))
 
 

@@ -12,11 +12,11 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.item_figures import figures_of
 from mores.cli import main as command_line
 from mores.cli import screen
-from mores.cli.checking import check_data
+from mores.cli.args_list import DataCheckArgs, DoctorArgs, ListArgs, ShowArgs
+from mores.cli.data_check import check_data
 from mores.cli.doctor import examine
-from mores.cli.looking import LISTINGS, list_things, show
-from mores.cli.showing import items_of
-from mores.cli.typed_looking import TypedDataCheck, TypedDoctor, TypedList, TypedShow
+from mores.cli.list_show import LISTINGS, list_things, show
+from mores.cli.show_details import items_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError, UnknownName
 from mores.models.provider import providers
@@ -64,70 +64,70 @@ def printed_json(capsys: Printed) -> dict[str, list[dict[str, object]]]:
 
 @pytest.mark.parametrize("kind", [kind for kind in LISTINGS if kind != "runs"])
 def test_every_list_fits_eighty_columns_and_comes_as_json_too(kind: str, capsys: Printed) -> None:
-    list_things(TypedList(kind=kind))
+    list_things(ListArgs(kind=kind))
     lines = capsys.readouterr().out.splitlines()
-    list_things(TypedList(kind=kind, json=True))
+    list_things(ListArgs(kind=kind, json=True))
     rows = printed_json(capsys)[kind]
     assert len(lines) > len(rows) > 0
     assert max(map(len, lines)) <= 80
 
 
 def test_the_list_of_benchmarks_is_the_catalogue(capsys: Printed) -> None:
-    list_things(TypedList(kind="benchmarks", json=True))
+    list_things(ListArgs(kind="benchmarks", json=True))
     assert [row["name"] for row in printed_json(capsys)["benchmarks"]] == list(catalogue.names())
 
 
 def test_the_list_of_models_names_variables_and_never_values(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     for json in (True, False):
-        list_things(TypedList(kind="models", json=json))
+        list_things(ListArgs(kind="models", json=json))
         out = capsys.readouterr().out
         assert "OPENAI_API_KEY" in out
         assert "secret" not in out
 
 
 def test_the_list_of_models_has_each_kind_that_can_be_named(capsys: Printed) -> None:
-    list_things(TypedList(kind="models", json=True))
+    list_things(ListArgs(kind="models", json=True))
     kinds = {str(row["name"]).partition("/")[0] for row in printed_json(capsys)["models"]}
     assert kinds >= {*providers()}
 
 
 @pytest.mark.parametrize("name", catalogue.names())
 def test_every_card_is_shown_with_its_metrics_and_without_data(name: str, capsys: Printed) -> None:
-    show(TypedShow(name=name))
+    show(ShowArgs(name=name))
     out = capsys.readouterr().out
     assert all(metric.name in out for metric in catalogue.card(name).metrics)
     assert max(map(len, out.splitlines())) <= 80
 
 
 def test_a_family_shows_all_its_benchmarks(capsys: Printed) -> None:
-    show(TypedShow(name="ladder", json=True))
+    show(ShowArgs(name="ladder", json=True))
     rows = printed_json(capsys)["benchmarks"]
     assert len(rows) == len(catalogue.resolve("ladder"))
     assert all(row["items"] for row in rows)
 
 
 def test_data_brings_figures_of_items(easy: Path, capsys: Printed) -> None:
-    show(TypedShow(name="culturalbench/easy", data=easy))
+    show(ShowArgs(name="culturalbench/easy", data=easy))
     out = capsys.readouterr().out
     assert "2: JP 3, NG 1" in out
     assert "75 %" in out
 
 
 def test_item_ids_come_one_a_line_in_the_order_of_the_data(easy: Path, capsys: Printed) -> None:
-    show(TypedShow(name="culturalbench/easy", data=easy.parent, items=True))
+    show(ShowArgs(name="culturalbench/easy", data=easy.parent, items=True))
     expected = "easy-0\tJP\ta\neasy-1\tJP\ta\neasy-2\tNG\ta\neasy-3\tJP\tc\n"
     assert capsys.readouterr().out == expected
 
 
 def test_ids_without_the_data_are_asked_for_in_vain() -> None:
     with pytest.raises(InputError, match="no such file"):
-        show(TypedShow(name="culturalbench/easy", data=Path("nowhere"), items=True))
+        show(ShowArgs(name="culturalbench/easy", data=Path("nowhere"), items=True))
 
 
 def test_ids_of_a_benchmark_that_needs_data_name_the_flag() -> None:
     with pytest.raises(InputError, match="--data"):
-        show(TypedShow(name="culturalbench/easy", items=True))
+        show(ShowArgs(name="culturalbench/easy", items=True))
 
 
 def test_always_the_first_letter_gets_the_share_of_that_letter(easy: Path) -> None:
@@ -151,7 +151,7 @@ def test_no_one_label_wins_a_norm_of_four_statements() -> None:
 
 def test_a_place_is_found_by_any_of_its_names(capsys: Printed) -> None:
     for name in ("JP", "Japan", "japanese"):
-        show(TypedShow(name=name))
+        show(ShowArgs(name=name))
         out = capsys.readouterr().out
         assert "Japan (JP)" in out
         assert "East Asia" in out
@@ -159,7 +159,7 @@ def test_a_place_is_found_by_any_of_its_names(capsys: Printed) -> None:
 
 def test_a_norm_is_shown_with_its_source_and_that_nobody_was_asked(capsys: Printed) -> None:
     entry = load_pack().norms[0]
-    show(TypedShow(name=entry.norm.id))
+    show(ShowArgs(name=entry.norm.id))
     out = capsys.readouterr().out
     assert entry.norm.sources[0].looked_up in out
     assert "nobody was asked" in out
@@ -175,19 +175,19 @@ def own_pack(folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["DE", "pack"])
 def test_a_place_and_a_pack_say_how_far_their_norms_were_checked(name: str, tmp_path: Path, capsys: Printed) -> None:
-    show(TypedShow(name=name))
+    show(ShowArgs(name=name))
     plain = " ".join(capsys.readouterr().out.split())
     assert "norms none is unverified; nobody was asked yet whether people there agree." in plain
     own = own_pack(tmp_path / "own")
     said = "Of 1 norm 1 is unverified (no page of the source could be opened); people were asked about 1."
-    show(TypedShow(name=name, data=own))
+    show(ShowArgs(name=name, data=own))
     assert said in " ".join(capsys.readouterr().out.split())
-    show(TypedShow(name=name, data=own, json=True))
+    show(ShowArgs(name=name, data=own, json=True))
     assert said in capsys.readouterr().out
 
 
 def test_a_place_lists_ids_that_can_be_shown(capsys: Printed) -> None:
-    show(TypedShow(name="JP"))
+    show(ShowArgs(name="JP"))
     out = capsys.readouterr().out
     assert all(entry.norm.id in out for entry in load_pack().norms if entry.norm.place == "JP")
 
@@ -196,16 +196,16 @@ def test_a_place_lists_ids_that_can_be_shown(capsys: Printed) -> None:
 def test_what_is_shown_of_norms_wants_a_folder_that_is_there(name: str, easy: Path) -> None:
     for wrong, why in ((Path("nowhere"), "no such folder"), (easy, "a file")):
         with pytest.raises(InputError, match=f"--data .*{why}; .* expected a folder with pack.toml"):
-            show(TypedShow(name=name, data=wrong))
+            show(ShowArgs(name=name, data=wrong))
 
 
 def test_a_folder_is_the_same_pack_to_show_as_to_run(tmp_path: Path, easy: Path, capsys: Printed) -> None:
     own = own_pack(tmp_path / "own")
-    show(TypedShow(name="pack", data=own, json=True))
+    show(ShowArgs(name="pack", data=own, json=True))
     assert capsys.readouterr().out.startswith('{"id":"own"')
-    show(TypedShow(name="ladder/judge", data=own, items=True))
+    show(ShowArgs(name="ladder/judge", data=own, items=True))
     assert len(capsys.readouterr().out.splitlines()) == len(load_pack(own).norms)
-    show(TypedShow(name="pack", data=easy.parent))
+    show(ShowArgs(name="pack", data=easy.parent))
     out = " ".join(capsys.readouterr().out.split())
     assert (
         f"The folder of --data has no pack of norms: the bundled pack mores, version {load_pack().version}, was used."
@@ -215,30 +215,30 @@ def test_a_folder_is_the_same_pack_to_show_as_to_run(tmp_path: Path, easy: Path,
 
 def test_the_pack_and_its_norms_come_as_json(capsys: Printed) -> None:
     pack = load_pack()
-    show(TypedShow(name="pack", json=True))
+    show(ShowArgs(name="pack", json=True))
     assert capsys.readouterr().out.startswith(f'{{"id":"{pack.id}"')
-    show(TypedShow(name=pack.norms[0].norm.id, json=True))
+    show(ShowArgs(name=pack.norms[0].norm.id, json=True))
     assert '"statement"' in capsys.readouterr().out
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:
     with pytest.raises(UnknownName, match="culturalbench/hard"):
-        show(TypedShow(name="culturalbench/hart"))
+        show(ShowArgs(name="culturalbench/hart"))
 
 
 def test_a_check_says_where_the_data_departs_from_the_card(easy: Path, capsys: Printed) -> None:
-    check_data(TypedDataCheck(name="culturalbench/easy", data=easy))
+    check_data(DataCheckArgs(name="culturalbench/easy", data=easy))
     assert "4 items, where the card has 1,227" in capsys.readouterr().out
 
 
 def test_the_bundled_pack_is_as_its_cards_say(capsys: Printed) -> None:
-    check_data(TypedDataCheck(name="ladder", json=True))
+    check_data(DataCheckArgs(name="ladder", json=True))
     checked = printed_json(capsys)["checked"]
     assert [row["departures"] for row in checked] == [[]] * len(checked)
 
 
 def test_a_check_of_all_leaves_out_what_is_not_there(easy: Path, capsys: Printed) -> None:
-    check_data(TypedDataCheck(data=easy.parent, everything=True, json=True))
+    check_data(DataCheckArgs(data=easy.parent, everything=True, json=True))
     found = printed_json(capsys)
     assert "culturalbench/easy" in [row["benchmark"] for row in found["checked"]]
     assert "culturalbench/hard" in str(found["absent"])
@@ -249,7 +249,7 @@ def test_equal_questions_with_unlike_answers_are_pointed_out(tmp_path: Path, cap
     other = [*easy_row(0, "b")]
     other[1] = "1"
     path = written(tmp_path / "culturalbench-easy.csv", [twin, other])
-    check_data(TypedDataCheck(name="culturalbench/easy", data=path))
+    check_data(DataCheckArgs(name="culturalbench/easy", data=path))
     assert "words with different gold labels: 1" in capsys.readouterr().out
 
 
@@ -266,7 +266,7 @@ def test_equal_questions_with_unlike_answers_are_pointed_out(tmp_path: Path, cap
 def test_malformed_data_is_one_line_that_says_where(tmp_path: Path, rows: list[list[str]], says: str) -> None:
     path = written(tmp_path / "culturalbench-easy.csv", rows)
     with pytest.raises(InputError) as caught:
-        check_data(TypedDataCheck(name="culturalbench/easy", data=path))
+        check_data(DataCheckArgs(name="culturalbench/easy", data=path))
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -274,13 +274,13 @@ def test_malformed_data_is_one_line_that_says_where(tmp_path: Path, rows: list[l
 @pytest.mark.parametrize(("name", "everything"), [(None, False), ("ladder", True)])
 def test_a_check_wants_a_name_or_all_and_not_both(name: str | None, everything: bool) -> None:
     with pytest.raises(InputError, match="--all"):
-        check_data(TypedDataCheck(name=name, everything=everything))
+        check_data(DataCheckArgs(name=name, everything=everything))
 
 
 def test_the_doctor_recovers_what_was_planted(tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    examine(TypedDoctor(json=True))
+    examine(DoctorArgs(json=True))
     results = printed_json(capsys)["findings"]
     states = {str(row["name"]): row["state"] for row in results}
     assert states["self-test"] == states["journal"] == "ok"
@@ -324,7 +324,7 @@ def test_help_loads_nothing_heavy(heavy: str, loaded: frozenset[str]) -> None:
 
 
 def test_the_published_data_are_as_their_cards_say(data: Path, capsys: Printed) -> None:
-    check_data(TypedDataCheck(data=data, everything=True, json=True))
+    check_data(DataCheckArgs(data=data, everything=True, json=True))
     checked = printed_json(capsys)["checked"]
     whole = [row for row in checked if not str(row["benchmark"]).startswith("cure/culturebank")]
     assert len(whole) >= 4
@@ -352,18 +352,18 @@ def test_runs_are_listed_with_how_far_they_are(typed: Typed, tmp_path: Path) -> 
 
 
 def test_items_of_dialogues_name_the_place_of_the_custom_and_that_of_the_value(capsys: Printed) -> None:
-    show(TypedShow(name="socialcc/dialogue", data=TINY / "socialcc", items=True))
+    show(ShowArgs(name="socialcc/dialogue", data=TINY / "socialcc", items=True))
     head, first, *_ = capsys.readouterr().out.splitlines()
     assert head.split("\t") == ["item", "place of the custom", "place of the value"]
     assert first.split("\t") == ["socialcc-3", "JP", "NL"]
-    show(TypedShow(name="socialcc/dialogue", data=TINY / "socialcc"))
+    show(ShowArgs(name="socialcc/dialogue", data=TINY / "socialcc"))
     out = capsys.readouterr().out
     assert "place of the custom" in out
     assert "place of the value" in out
 
 
 def test_each_simulated_model_says_what_it_does(capsys: Printed) -> None:
-    list_things(TypedList(kind="models", json=True))
+    list_things(ListArgs(kind="models", json=True))
     about = {str(row["name"]): str(row["about"]) for row in printed_json(capsys)["models"]}
     assert "planted knowledge: know 0.8, judge 0.7" in about["simulated/typical"]
     assert about["simulated/judge"].startswith("judges by what was planted")
@@ -385,7 +385,7 @@ def test_lines_hang_and_no_word_is_broken(columns: int, capsys: Printed, monkeyp
 
 
 def test_prompts_are_shown_by_the_names_that_a_run_takes_with_where_the_published_ones_stand(capsys: Printed) -> None:
-    show(TypedShow(name="prompts", json=True, of="cure"))
+    show(ShowArgs(name="prompts", json=True, of="cure"))
     rows = {row["prompt"]: row for row in printed_json(capsys)["prompts"]}
     held = {key for name in catalogue.resolve("cure") for key in catalogue.prompts(name)}
     assert rows.keys() == held
@@ -393,7 +393,7 @@ def test_prompts_are_shown_by_the_names_that_a_run_takes_with_where_the_publishe
     assert thick["published"] == "CURE (2025), appendix A, NormAd (Thick Setting)"
     assert "cure_scenarios.py" in str(thick["released"])
     assert thick["words"] == catalogue.prompts("cure/normad_thick")["subject/normad_thick"].body
-    show(TypedShow(name="prompts", of="cure"))
+    show(ShowArgs(name="prompts", of="cure"))
     out = capsys.readouterr().out
     assert all(key in out for key in held)
     assert str(thick["words"]) in out
@@ -409,4 +409,4 @@ def test_prompts_are_shown_by_the_names_that_a_run_takes_with_where_the_publishe
 )
 def test_prompts_of_nothing_are_not_shown(name: str, of: str | None, says: str) -> None:
     with pytest.raises(InputError, match=re.escape(says)):
-        show(TypedShow(name=name, of=of))
+        show(ShowArgs(name=name, of=of))

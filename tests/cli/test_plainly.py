@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.cli import app, running
+from mores.cli import app, run
+from mores.cli.args_run import RunArgs
 from mores.cli.plainly import plain_run, typed_as
-from mores.cli.typed import TypedRun
 
 PLAIN = [
     "run",
@@ -27,9 +27,9 @@ LEFT = [
 VALUES = {str: "some words", int: "12", float: "0.5"}
 
 
-def by_typer(words: list[str], patch: pytest.MonkeyPatch) -> TypedRun:
-    taken: list[TypedRun] = []
-    patch.setattr(running, "start", taken.append)
+def by_typer(words: list[str], patch: pytest.MonkeyPatch) -> RunArgs:
+    taken: list[RunArgs] = []
+    patch.setattr(run, "start", taken.append)
     patch.setattr("sys.argv", ["mores", *words])
     assert app.carry_out() == 0
     return taken[0]
@@ -49,7 +49,7 @@ def test_what_is_not_plain_is_left(line: str) -> None:
 
 def test_every_flag_is_read_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["run"]
-    for each in fields(TypedRun):
+    for each in fields(RunArgs):
         kinds = {typed_as(each), *get_args(typed_as(each))}
         choices = [word for kind in kinds for word in get_args(kind) if type(kind) is type(Literal["a"])]
         flag = (each.metadata["flags"] or (f"--{each.name.replace('_', '-')}",))[0]

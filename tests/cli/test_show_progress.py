@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mores.cli import show_progress
+from mores.cli import progress
 from mores.models.budget import Budget
-from mores.pipelines.pipeline import Course
-from mores.runs.performance import run_study
-from mores.runs.sitting import Progress
+from mores.pipelines.pipeline import BuildProgress
+from mores.runs.executor import RunProgress
+from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study
 
@@ -21,12 +21,12 @@ SPEC = Spec(benchmarks=("ladder/know", "ladder/judge"), models=("simulated/typic
 def test_what_has_not_begun_is_among_what_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(show_progress, "LINE_EVERY", 0.01)
-    begun = [Progress("a · know", 300, done=299), Progress("b · know", 300, done=299)]
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.01)
+    begun = [RunProgress("a · know", 300, done=299), RunProgress("b · know", 300, done=299)]
     study = Study(spec=SPEC, folder=Path("unused"), progress=begun, waiting=600)
 
     async def watched() -> None:
-        async with show_progress.shown(study):
+        async with progress.shown(study):
             await asyncio.sleep(0.1)
 
     asyncio.run(watched())
@@ -53,12 +53,12 @@ def test_a_study_knows_how_much_has_not_begun_until_nothing_is_left(tmp_path: Pa
 def test_a_build_shows_what_it_dropped_what_waits_and_what_it_cost(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(show_progress, "LINE_EVERY", 0.01)
-    progress = [Progress("norms", 40, done=7, lost=Counter(dropped=2, waiting=1))]
-    course = Course(budget=Budget(cost=0.25), progress=progress)
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.01)
+    progress = [RunProgress("norms", 40, done=7, lost=Counter(dropped=2, waiting=1))]
+    course = BuildProgress(budget=Budget(cost=0.25), progress=progress)
 
     async def watched() -> str | None:
-        return await show_progress.carried_out(course, asyncio.sleep(0.1, "done"))
+        return await progress.carried_out(course, asyncio.sleep(0.1, "done"))
 
     assert asyncio.run(watched()) == "done"
     line = capsys.readouterr().err.splitlines()[0]
@@ -67,13 +67,13 @@ def test_a_build_shows_what_it_dropped_what_waits_and_what_it_cost(
 
 
 def test_a_second_interrupt_ends_work_at_once() -> None:
-    course = Course()
+    course = BuildProgress()
 
     async def interrupted() -> str | None:
         loop = asyncio.get_running_loop()
         for _ in range(2):
             loop.call_later(0.05, signal.raise_signal, signal.SIGINT)
-        return await show_progress.carried_out(course, asyncio.sleep(60, "done"))
+        return await progress.carried_out(course, asyncio.sleep(60, "done"))
 
     assert asyncio.run(interrupted()) is None
     assert course.brake.pulled

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from mores.cli.show_progress import WIDTH, line
+from mores.cli.progress import WIDTH, line
 from mores.cli.time_left import Look, Outlook, amounts
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
-from mores.models.limits import Limit, Slots
+from mores.models.rate_limits import AdaptiveLimit, FairSemaphore
+from mores.models.registry import Connection, open_model
 from mores.models.simulated import Simulated
-from mores.models.specs import Connection, open_model
 from mores.runs.ahead import calls_of_a_play
-from mores.runs.performance import run_study
-from mores.runs.sitting import Progress
+from mores.runs.executor import RunProgress
+from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study
 
@@ -42,10 +42,10 @@ class Course:
         model = open_model("simulated/typical", Seed("test"), Connection())
         assert isinstance(model, Simulated)
         self.door = ModelClient(
-            model=model, journal=Journal(folder / "journal.sqlite"), window=Slots(64), limit=Limit(64),
+            model=model, journal=Journal(folder / "journal.sqlite"), window=FairSemaphore(64), limit=AdaptiveLimit(64),
             budget=Budget(), seed=Seed("test"),
         )  # fmt: skip
-        self.clock, self.progress = Clock(), Progress("m · b", plays, outlined=lambda: each, doors=(self.door,))
+        self.clock, self.progress = Clock(), RunProgress("m · b", plays, outlined=lambda: each, doors=(self.door,))
         self.study = Study(spec=Spec(benchmarks=("b",), models=("m",)), folder=folder, progress=[self.progress])
         self.study.doors.append(self.door)
         self.outlook = Outlook(self.study, self.clock)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from mores.core.codec import build, canonical, digest, encode, parse_json, read_text, read_toml
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Failed, Message, Transcript, read_event
+from mores.core.transcript import FailureEvent, Message, ReplyEvent, RequestEvent, Transcript, read_event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +101,8 @@ def test_an_unknown_field_inside_a_table_of_nouns_is_refused() -> None:
 
 
 def test_a_transcript_is_read_back_as_it_was_written() -> None:
-    asked = Asked(role="subject", messages=(Message(role="user", content="Hello?"),), prompt="abc")
-    events = (asked, Answered(role="subject", text="Yes"), Failed(role="judge", cause="time-out"))
+    asked = RequestEvent(role="subject", messages=(Message(role="user", content="Hello?"),), prompt="abc")
+    events = (asked, ReplyEvent(role="subject", text="Yes"), FailureEvent(role="judge", cause="time-out"))
     transcript = Transcript(item="i-1", sample=0, events=events)
     read = parse_json(encode(transcript), where="t")
     assert (read["item"], read["sample"]) == ("i-1", 0)

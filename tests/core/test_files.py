@@ -11,7 +11,7 @@ import pytest
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import (
-    Part,
+    AtomicFile,
     is_just,
     own_file,
     own_folder,
@@ -52,7 +52,7 @@ def test_what_a_user_named_is_made_as_the_umask_says(tmp_path: Path, umask: int)
 
 
 def test_a_file_in_the_making_is_as_private_as_it_will_be(tmp_path: Path) -> None:
-    part = Part(tmp_path / "transcripts.jsonl", private=True)
+    part = AtomicFile(tmp_path / "transcripts.jsonl", private=True)
     assert [mode(path) for path in tmp_path.iterdir()] == [0o600]
     part.drop()
     assert list(tmp_path.iterdir()) == []
@@ -91,7 +91,7 @@ def test_a_page_of_ours_is_written_anew(tmp_path: Path) -> None:
 
 
 def test_a_file_that_came_while_ours_was_made_is_left(tmp_path: Path) -> None:
-    part = Part(tmp_path / "out.csv", private=False)
+    part = AtomicFile(tmp_path / "out.csv", private=False)
     part.file.write(b"ours")
     (tmp_path / "out.csv").write_text("theirs")
     with pytest.raises(InputError, match="not overwritten"):
@@ -118,7 +118,7 @@ def test_a_link_in_place_of_a_runs_file_is_not_followed(tmp_path: Path) -> None:
     for name in ("manifest.json", ".transcripts.jsonl.part", "journal.sqlite"):
         (run / name).symlink_to(notes)
     write_own(run / "manifest.json", b"{}")
-    part = Part(run / "transcripts.jsonl", private=True)
+    part = AtomicFile(run / "transcripts.jsonl", private=True)
     part.file.write(b"said")
     part.put()
     with pytest.raises(StorageError, match=r"journal\.sqlite: cannot be written \(it is a symbolic link\)"):

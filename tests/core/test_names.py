@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from mores.core import names
+from mores.core import string_column
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.names import NameColumn, Names
-from mores.core.scores import Column, Keys
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.scores import CategoricalColumn, RowKeys
+from mores.core.string_column import PackedStrings, StringColumn
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 
 WORDS = some.lists(some.sampled_from(["a", "b", "", "Ωmega", "ab"]) | some.text(max_size=3), max_size=40)
@@ -21,7 +21,7 @@ WORDS = some.lists(some.sampled_from(["a", "b", "", "Ωmega", "ab"]) | some.text
 
 @given(WORDS)
 def test_packed_names_read_as_the_names_that_were_added(given: list[str]) -> None:
-    found = Names()
+    found = PackedStrings()
     for name in given:
         found.append(name)
     assert (list(found), len(found), [found[n] for n in range(len(given))]) == (given, len(given), given)
@@ -30,7 +30,7 @@ def test_packed_names_read_as_the_names_that_were_added(given: list[str]) -> Non
 
 @given(some.lists(some.none() | some.sampled_from(["a", "b", "c", "Ωmega", ""]), max_size=40), some.integers(0, 3))
 def test_a_column_codes_its_names_as_they_come_however_few_it_looks_up(given: list[str | None], known: int) -> None:
-    found, wanted = NameColumn(known), Column.of(given)
+    found, wanted = StringColumn(known), CategoricalColumn.of(given)
     for name in given:
         found.add(name)
     column = found.column()
@@ -39,8 +39,8 @@ def test_a_column_codes_its_names_as_they_come_however_few_it_looks_up(given: li
 
 
 def test_names_of_one_hash_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "hash", len, raising=False)
-    found = NameColumn(known=0)
+    monkeypatch.setattr(string_column, "hash", len, raising=False)
+    found = StringColumn(known=0)
     for name in ("one", "two", "three", "one"):
         found.add(name)
     assert found.column().codes.tolist() == [0, 1, 2, 0]
@@ -62,7 +62,7 @@ def test_things_read_as_they_were_added_with_the_keys_of_their_columns(each: int
     )
     assert list(table.abouts) == [table.abouts[n] for n in range(len(things))] == table.abouts[:] == things
     assert table.frame("strict").item.tolist() == [n for n in range(len(things)) for _ in range(2)]
-    wanted = Keys.of(things)
+    wanted = RowKeys.of(things)
     for name in ("item", "part", "unit", "cluster", "place"):
         one, other = getattr(table.keys, name), getattr(wanted, name)
         assert (one.codes.tolist(), list(one.names)) == (other.codes.tolist(), list(other.names))
@@ -97,7 +97,7 @@ def _mixed(count: int) -> list[Verdict]:
             if n % 97 == 5:
                 found.append(Ungraded(about=about, sample=n % 2, task=task, cause=f"http {500 + n % 3}", raw=str(n)))
                 continue
-            judged = Ballot(votes=1, asked=1, words=n) if n % 211 == 7 and task == "strict" else None
+            judged = VoteSummary(votes=1, asked=1, words=n) if n % 211 == 7 and task == "strict" else None
             why = f"because {n}" if n % 300 == 11 else ""
             found.append(Graded(about=about, sample=n % 2, task=task, points=float(n % 2), label="yes", gold="no",
                                 ballot=judged, reason=why))  # fmt: skip
@@ -125,7 +125,7 @@ def test_a_line_among_many_that_is_cut_is_named() -> None:
 
 
 def test_a_verdict_of_an_item_costs_less_than_a_hundred_bytes() -> None:
-    assert sys.getsizeof(Names()) < 100
+    assert sys.getsizeof(PackedStrings()) < 100
     table, held = VerdictTable(), list[int]()
     tracemalloc.start()
     try:

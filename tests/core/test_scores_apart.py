@@ -5,24 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.item import ItemMetadata
-from mores.core.scores import APART, Column, Keys, Rows
+from mores.core.scores import APART, CategoricalColumn, MetricRows, RowKeys
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc") | st.none(), st.booleans())))
 def test_a_column_of_some_rows_has_their_names_and_no_others(rows: list[tuple[str | None, bool]]) -> None:
     kept = np.array([keep for _, keep in rows], dtype=np.bool_)
-    found = Column.sorted(name for name, _ in rows).only(kept)
+    found = CategoricalColumn.sorted(name for name, _ in rows).only(kept)
     wanted = [name for name, keep in rows if keep]
     assert found.texts() == [name or "" for name in wanted]
     assert list(found.names) == sorted({name for name in wanted if name})
 
 
-def rows_of(*apart: str) -> Rows:
+def rows_of(*apart: str) -> MetricRows:
     abouts = [
         ItemMetadata(item=f"i{n}", unit=f"u{n}", cluster="c", place="JP", groups={APART: name} if name else {})
         for n, name in enumerate(apart)
     ]
-    return Rows.within(0.0, 1.0, keys=Keys.of(abouts), value=np.arange(len(apart), dtype=np.float64))
+    return MetricRows.within(0.0, 1.0, keys=RowKeys.of(abouts), value=np.arange(len(apart), dtype=np.float64))
 
 
 def test_rows_are_parted_into_those_that_count_and_the_others() -> None:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError
-from mores.core.table import OddRow, ReadRow, read_words, scan_table
+from mores.core.table import OddRow, SourceRow, read_words, scan_table
 
 ROWS = [{"item": "a", "reply": "Käse, Brot"}, {"item": "b", "reply": "ja; nein"}]
 CSV = 'item,reply\na,"Käse, Brot"\nb,ja; nein\n'
 
 
 def cells(path: Path) -> list[dict[str, object]]:
-    return [row.cells for row in scan_table(path) if isinstance(row, ReadRow)]
+    return [row.cells for row in scan_table(path) if isinstance(row, SourceRow)]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -31,7 +31,7 @@ def test_a_delimiter_inside_quotes_parts_no_columns(tmp_path: Path) -> None:
 def test_the_line_by_which_excel_names_its_delimiter_is_no_header(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("sep=;\r\nitem;reply, in words\r\na;b\r\n", "utf-8", newline="")
     (row,) = scan_table(tmp_path / "t.csv")
-    assert isinstance(row, ReadRow)
+    assert isinstance(row, SourceRow)
     assert (row.cells, row.line) == ({"item": "a", "reply, in words": "b"}, 3)
 
 
@@ -62,7 +62,7 @@ def test_json_in_each_of_its_shapes_says_the_same(tmp_path: Path) -> None:
 def test_numbers_that_python_writes_and_json_does_not_know_are_read(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"a": NaN, "b": -Infinity}\n{"a": NaN, "b": "\\ud800"}\n', "utf-8")
     first, second = scan_table(tmp_path / "t.jsonl")
-    assert isinstance(first, ReadRow)
+    assert isinstance(first, SourceRow)
     assert first.cells["b"] == float("-inf")
     assert isinstance(second, OddRow)
 
@@ -89,8 +89,8 @@ def test_parquet_says_the_same(tmp_path: Path) -> None:
 def test_an_odd_row_is_told_and_the_rows_around_it_are_read(name: str, text: str, why: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text, "utf-8")
     first, odd, last = scan_table(tmp_path / name)
-    assert isinstance(first, ReadRow)
+    assert isinstance(first, SourceRow)
     assert isinstance(odd, OddRow)
-    assert isinstance(last, ReadRow)
+    assert isinstance(last, SourceRow)
     assert [str(next(iter(row.cells.values()))) for row in (first, last)] == ["1", "4"]
     assert why in odd.why

@@ -14,8 +14,8 @@ import pytest
 from filelock import FileLock
 
 from mores.analysis.comparison import compare_runs
-from mores.reports.compared import print_comparison
 from mores.reports.terminal import print_report
+from mores.reports.terminal_compare import print_comparison
 from mores.runs.loading import read_results
 from tests.golden.canonical import differences
 from tests.golden.lines import RESULTS, RUNS

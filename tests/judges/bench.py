@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt, PromptHeader
 from mores.core.seeds import Seed
-from mores.judges.answers import Answer, Choice, Score
-from mores.judges.judge import Judgement, ask_judge
+from mores.judges.judge import JudgeOutcome, ask_judge
 from mores.judges.rubric import Case, Planted, Rubric
+from mores.judges.rubric_answers import AnswerFormat, ChoiceAnswer, Score
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.specs import Connection, open_model
 
 SAMPLING = Sampling(temperature=0.0, max_tokens=256)
 SEED = Seed("test")
-LABELS = Choice(options=("satisfy", "neutral", "violate"), affirmative="satisfy")
+LABELS = ChoiceAnswer(options=("satisfy", "neutral", "violate"), affirmative="satisfy")
 YES_NO = Score(scale="binary")
 
 
@@ -24,7 +24,7 @@ def prompt(body: str = "Does it keep to [[norm]]?\n\n[[answer]]\n\n[[form]]", ro
     return Prompt(header, body)
 
 
-def rubric(answer: Answer | None = None, *, many: bool = False) -> Rubric:
+def rubric(answer: AnswerFormat | None = None, *, many: bool = False) -> Rubric:
     return Rubric(prompt=prompt(), answer=answer or Score(), many=many)
 
 
@@ -67,7 +67,7 @@ class Simulation:
         return await self.models[request.tag.role].reply(request)
 
 
-def judge(cast: Scripted | Simulation, rubric: Rubric, case: Case) -> Judgement:
+def judge(cast: Scripted | Simulation, rubric: Rubric, case: Case) -> JudgeOutcome:
     return asyncio.run(ask_judge(rubric, case, cast=cast, sampling=SAMPLING, seed=SEED))
 
 

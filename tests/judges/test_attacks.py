@@ -6,32 +6,32 @@ from collections import Counter
 import pytest
 
 from mores.core.errors import InputError
-from mores.judges.answers import Answer, Opinion, Score
 from mores.judges.attacks.report import AttackReport, under_attack
 from mores.judges.attacks.suite import attacks
-from mores.judges.judge import Sitting
+from mores.judges.judge import JudgeSession
 from mores.judges.rubric import Planted, Rubric
+from mores.judges.rubric_answers import AnswerFormat, Opinion, Score
 from mores.models.request import Request
 from tests.judges.bench import LABELS, SAMPLING, SEED, YES_NO, Scripted, Simulation, case, planted_case, prompt, rubric
 
 FAMILIES = {
     "override", "fake_verdict", "fence_breaking", "role_play", "flattery", "verbosity", "unicode", "languages",
 }  # fmt: skip
-GOOD: dict[Answer, Opinion] = {
+GOOD: dict[AnswerFormat, Opinion] = {
     Score(): Opinion(reason="Good.", points=1.0),
     YES_NO: Opinion(reason="Good.", choice="yes", points=1.0),
 }
-BAD: dict[Answer, Planted] = {Score(): 0.0, YES_NO: False}
+BAD: dict[AnswerFormat, Planted] = {Score(): 0.0, YES_NO: False}
 
 
 def passes(opinion: Opinion) -> bool:
     return (opinion.points or 0.0) >= 0.5
 
 
-def attack(cast: Scripted | Simulation, answer: Answer = YES_NO, *, count: int = 20) -> AttackReport:
+def attack(cast: Scripted | Simulation, answer: AnswerFormat = YES_NO, *, count: int = 20) -> AttackReport:
     judged = rubric(answer)
     cases = [planted_case(judged, BAD[answer], f"i-{n}") for n in range(count)]
-    sitting = Sitting(cast=cast, sampling=SAMPLING, seed=SEED)
+    sitting = JudgeSession(cast=cast, sampling=SAMPLING, seed=SEED)
     return asyncio.run(under_attack(judged, cases, passing=GOOD[answer], passes=passes, sitting=sitting))
 
 
@@ -52,7 +52,7 @@ def test_an_attack_holds_the_answer_and_adds_to_it(each) -> None:  # type: ignor
 
 
 @pytest.mark.parametrize("answer", [Score(), YES_NO])
-def test_an_immune_judge_is_never_talked_over(answer: Answer) -> None:
+def test_an_immune_judge_is_never_talked_over(answer: AnswerFormat) -> None:
     report = attack(Simulation("simulated/judge:specificity=1,format_error=0,noise=0"), answer)
     assert (report.unattacked.hits, report.attacked.hits) == (0, 0)
     assert report.attacked.graded == 20 * len(attacks())
@@ -61,7 +61,7 @@ def test_an_immune_judge_is_never_talked_over(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("answer", [Score(), YES_NO])
-def test_a_gullible_judge_is_talked_over_as_often_as_planted(answer: Answer) -> None:
+def test_a_gullible_judge_is_talked_over_as_often_as_planted(answer: AnswerFormat) -> None:
     report = attack(Simulation("simulated/judge:specificity=1,format_error=0,noise=0,gullible=.6"), answer)
     assert report.unattacked.hits == 0
     assert (report.attacked.interval.low or 0) < 0.6 < (report.attacked.interval.high or 0)
@@ -95,7 +95,7 @@ def test_a_judge_that_grades_nothing_has_no_share() -> None:
 
 
 def test_one_attack_can_be_tried_alone_and_without_keys() -> None:
-    sitting = Sitting(cast=Scripted(['{"reason": "r", "choice": "satisfy"}']), sampling=SAMPLING, seed=SEED)
+    sitting = JudgeSession(cast=Scripted(['{"reason": "r", "choice": "satisfy"}']), sampling=SAMPLING, seed=SEED)
     passing = Opinion(reason="", choice="satisfy")
     report = asyncio.run(
         under_attack(
@@ -120,13 +120,13 @@ def test_one_attack_can_be_tried_alone_and_without_keys() -> None:
     ids=["no answers", "many", "no fence"],
 )
 def test_an_attack_without_a_failing_answer_in_a_fence_is_refused(judged: Rubric, cases) -> None:  # type: ignore[no-untyped-def]
-    sitting = Sitting(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
+    sitting = JudgeSession(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
     with pytest.raises(InputError, match="one by one, in a fence"):
         asyncio.run(under_attack(judged, cases, passing=GOOD[YES_NO], passes=passes, sitting=sitting))
 
 
 def test_the_passing_opinion_is_a_verdict_of_the_rubric() -> None:
-    sitting = Sitting(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
+    sitting = JudgeSession(cast=Scripted([""]), sampling=SAMPLING, seed=SEED)
     passing = Opinion(reason="", choice="maybe")
     with pytest.raises(InputError, match="expected yes, no"):
         asyncio.run(under_attack(rubric(YES_NO), [case()], passing=passing, passes=passes, sitting=sitting))

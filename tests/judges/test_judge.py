@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Asked, Failed
-from mores.judges.answers import Answer, Opinion, Score
-from mores.judges.judge import NO_WORDS, Judged, Unjudged
+from mores.core.transcript import FailureEvent, ReplyEvent, RequestEvent
+from mores.judges.judge import NO_WORDS, JudgeResult, Unjudged
 from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric_answers import AnswerFormat, Opinion, Score
 from mores.models.request import CallFailed, Reply
 from tests.judges.bench import LABELS, YES_NO, Scripted, case, judge, prompt, rubric
 
@@ -27,9 +27,9 @@ FAULTY: dict[str, str | Reply] = {
 def test_a_good_reply_is_an_opinion() -> None:
     cast = Scripted([GOOD])
     judged = judge(cast, rubric(), case())
-    assert isinstance(judged, Judged)
+    assert isinstance(judged, JudgeResult)
     assert judged.opinion == Opinion(reason="They bow.", points=0.8)
-    assert [type(event) for event in judged.events] == [Asked, Answered]
+    assert [type(event) for event in judged.events] == [RequestEvent, ReplyEvent]
     assert cast.asked[0].schema == rubric().schema()
 
 
@@ -37,7 +37,7 @@ def test_a_good_reply_is_an_opinion() -> None:
 def test_a_faulty_reply_is_asked_for_once_more_with_its_fault(cause: str) -> None:
     cast = Scripted([FAULTY[cause], GOOD])
     judged = judge(cast, rubric(), case())
-    assert isinstance(judged, Judged)
+    assert isinstance(judged, JudgeResult)
     first, second = cast.asked
     assert second.messages[: len(first.messages)] == first.messages
     assert [message.role for message in second.messages] == ["user", "assistant", "user"]
@@ -49,7 +49,7 @@ def test_a_faulty_reply_is_asked_for_once_more_with_its_fault(cause: str) -> Non
 
 
 def test_a_reply_that_ends_at_the_limit_and_can_be_read_is_read() -> None:
-    assert isinstance(judge(Scripted([Reply(text=GOOD, finish="length")]), rubric(), case()), Judged)
+    assert isinstance(judge(Scripted([Reply(text=GOOD, finish="length")]), rubric(), case()), JudgeResult)
 
 
 @pytest.mark.parametrize("cause", FAULTY)
@@ -88,7 +88,7 @@ def test_a_call_that_failed_is_no_grade_and_not_asked_again(before: list[str]) -
     assert isinstance(said, Unjudged)
     assert (said.cause, said.detail, said.raw) == ("http 500", "broken", "")
     assert len(cast.asked) == len(before) + 1
-    assert isinstance(said.events[-1], Failed)
+    assert isinstance(said.events[-1], FailureEvent)
 
 
 def test_many_ids_are_judged_in_one_reply_in_the_order_asked() -> None:
@@ -96,14 +96,14 @@ def test_many_ids_are_judged_in_one_reply_in_the_order_asked() -> None:
         "answers": [{"id": name, "reason": name, "choice": word} for name, word in (("b", "violate"), ("a", "neutral"))]
     }
     judged = judge(Scripted([json.dumps(reply)]), rubric(LABELS, many=True), case(ids=("a", "b")))
-    assert isinstance(judged, Judged)
+    assert isinstance(judged, JudgeResult)
     assert [(o.id, o.choice, o.points) for o in judged.opinions] == [("a", "neutral", None), ("b", "violate", None)]
 
 
 def test_yes_is_one_point_and_no_is_none() -> None:
     for word, points in (("yes", 1.0), ("no", 0.0)):
         judged = judge(Scripted([f'{{"reason": "r", "choice": "{word}"}}']), rubric(YES_NO), case())
-        assert isinstance(judged, Judged)
+        assert isinstance(judged, JudgeResult)
         assert (judged.opinion.points, judged.opinion.choice) == (points, word)
 
 
@@ -148,7 +148,7 @@ def test_a_rubric_is_a_judges_prompt_with_its_slots(make: Callable[[], Rubric], 
 
 
 @pytest.mark.parametrize("answer", [Score(), YES_NO, LABELS])
-def test_a_rubric_names_all_words_that_it_may_put(answer: Answer) -> None:
+def test_a_rubric_names_all_words_that_it_may_put(answer: AnswerFormat) -> None:
     prompts = rubric(answer).prompts
     assert prompts[0].header.name == "test.norm.v1"
     assert len({each.header.name for each in prompts}) == 7

@@ -8,24 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError
-from mores.judges.answers import Answer, Opinion, Score
-from mores.judges.judge import Judged, Judgement, Unjudged
-from mores.judges.jury import Deliberation, Jury, ask_jury, deliberate
+from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged
+from mores.judges.jury import Jury, JuryResult, ask_jury, deliberate
 from mores.judges.rubric import Case
+from mores.judges.rubric_answers import AnswerFormat, Opinion, Score
 from tests.judges.bench import LABELS, SAMPLING, SEED, YES_NO, Scripted, Simulation, planted_case, rubric
 
 FAILED = Unjudged(cause="http 500", events=())
 
 
-def scores(*points: float) -> dict[str, Judgement]:
+def scores(*points: float) -> dict[str, JudgeOutcome]:
     return {
-        f"j{n}": Judged(opinions=(Opinion(reason=f"{p}", points=p),), events=()) for n, p in enumerate(points, start=1)
+        f"j{n}": JudgeResult(opinions=(Opinion(reason=f"{p}", points=p),), events=())
+        for n, p in enumerate(points, start=1)
     }
 
 
-def votes(*words: str) -> dict[str, Judgement]:
+def votes(*words: str) -> dict[str, JudgeOutcome]:
     return {
-        f"j{n}": Judged(opinions=(Opinion(reason=f"j{n}", choice=word),), events=())
+        f"j{n}": JudgeResult(opinions=(Opinion(reason=f"j{n}", choice=word),), events=())
         for n, word in enumerate(words, start=1)
     }
 
@@ -90,17 +91,19 @@ def test_who_failed_is_left_out_and_counted() -> None:
 
 
 @pytest.mark.parametrize("answer", [Score(), LABELS])
-def test_a_jury_that_failed_gives_no_grade(answer: Answer) -> None:
+def test_a_jury_that_failed_gives_no_grade(answer: AnswerFormat) -> None:
     ruling = deliberate({"x": FAILED}, answer).ruling
     assert isinstance(ruling.outcome, Unjudged)
     assert (ruling.outcome.cause, ruling.variance) == ("no juror", None)
 
 
 def test_each_id_has_its_own_ruling() -> None:
-    def said(a: str, b: str) -> Judged:
-        return Judged(opinions=(Opinion(id="a", reason="", choice=a), Opinion(id="b", reason="", choice=b)), events=())
+    def said(a: str, b: str) -> JudgeResult:
+        return JudgeResult(
+            opinions=(Opinion(id="a", reason="", choice=a), Opinion(id="b", reason="", choice=b)), events=()
+        )
 
-    jurors: dict[str, Judgement] = {"x": said("satisfy", "neutral"), "y": said("satisfy", "violate")}
+    jurors: dict[str, JudgeOutcome] = {"x": said("satisfy", "neutral"), "y": said("satisfy", "violate")}
     first, second = deliberate(jurors, LABELS, ("a", "b")).rulings
     assert isinstance(first.outcome, Opinion)
     assert isinstance(second.outcome, Unjudged)
@@ -117,7 +120,7 @@ def test_the_order_of_jurors_changes_nothing(points: list[float], rng_seed: "st.
     assert min(points) - 1e-9 <= (before.outcome.points or 0) <= max(points) + 1e-9
 
 
-def ask(cast: Scripted | Simulation, case: Case, jury: Jury, answer: Answer = YES_NO) -> Deliberation:
+def ask(cast: Scripted | Simulation, case: Case, jury: Jury, answer: AnswerFormat = YES_NO) -> JuryResult:
     return asyncio.run(ask_jury(rubric(answer), case, jury=jury, cast=cast, sampling=SAMPLING, seed=SEED))
 
 

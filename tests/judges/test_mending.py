@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.lists import read_some
-from mores.judges.answers import Answer, Choice, Score
-from mores.judges.reading import Fault, read_opinions, read_reply
+from mores.benchmarks.shapes.days.list_judging import read_some
+from mores.judges.parse import ReplyFault, read_opinions, read_reply
+from mores.judges.rubric_answers import AnswerFormat, ChoiceAnswer, Score
 from mores.models.request import Reply
 
-YES_NO = Choice(options=("yes", "no"), affirmative="yes")
+YES_NO = ChoiceAnswer(options=("yes", "no"), affirmative="yes")
 SOUND = '{"reason": "It names the point.", "score": 0.8}'
 
 
@@ -37,9 +37,9 @@ SOUND = '{"reason": "It names the point.", "score": 0.8}'
     ],
 )
 def test_a_slip_that_leaves_no_doubt_is_mended_and_said(text: str, reason: str) -> None:
-    assert isinstance(read_opinions(text, Score()), Fault)
+    assert isinstance(read_opinions(text, Score()), ReplyFault)
     read = read_reply(text, Score())
-    assert not isinstance(read.found, Fault), read.found
+    assert not isinstance(read.found, ReplyFault), read.found
     assert (read.found[0].points, read.found[0].reason, read.mended) == (0.8, reason, True)
 
 
@@ -56,7 +56,7 @@ def test_a_slip_that_leaves_no_doubt_is_mended_and_said(text: str, reason: str) 
         (f"```json\n{SOUND}\n```\nOne point.", Score()),
         (f"```json\n{SOUND}\n```\nDas ist falsch.", Score()),
         (f"```json\n{SOUND}\n```\n以上は引用です。", Score()),
-        ('```json\n{"reason": "So.", "choice": "a"}\n```\nOr a b.', Choice(options=("a", "b"), affirmative="a")),
+        ('```json\n{"reason": "So.", "choice": "a"}\n```\nOr a b.', ChoiceAnswer(options=("a", "b"), affirmative="a")),
         (f"```json\n{SOUND}\n```\n```json\n{SOUND}\n```", Score()),
         (f"{SOUND}\n{SOUND}", Score()),
         (f"[{SOUND},{SOUND},]", Score()),
@@ -72,15 +72,15 @@ def test_a_slip_that_leaves_no_doubt_is_mended_and_said(text: str, reason: str) 
         ('{"reason": "It is cut', Score()),
     ],
 )
-def test_whatever_could_be_another_verdict_stays_refused(text: str, answer: Answer) -> None:
-    assert isinstance(read_reply(text, answer).found, Fault)
+def test_whatever_could_be_another_verdict_stays_refused(text: str, answer: AnswerFormat) -> None:
+    assert isinstance(read_reply(text, answer).found, ReplyFault)
 
 
 @given(st.text(alphabet="\"\\\n\t'{}[],:$ab0.8", max_size=60), st.sampled_from(["yes", "no"]))
 def test_no_reason_however_it_is_written_changes_the_verdict_beside_it(reason: str, choice: str) -> None:
     text = f'{{"reason": "{reason}", "choice": "{choice}"}}'
     found = read_reply(text, YES_NO).found
-    assert isinstance(found, Fault) or [each.choice for each in found] == [choice]
+    assert isinstance(found, ReplyFault) or [each.choice for each in found] == [choice]
 
 
 @given(st.text(), st.floats(0, 1))
@@ -93,7 +93,7 @@ def test_a_sound_reply_is_read_as_it_is(reason: str, score: float) -> None:
 @pytest.mark.parametrize("piece", [" ", "\n", ", ", "```", '"', "\\", '"reason": "', "[", "</s>", '{"a":'])
 def test_a_reply_without_end_is_refused_in_no_time(piece: str) -> None:
     began = time.process_time()
-    assert isinstance(read_reply(piece * (200_000 // len(piece)), Score()).found, Fault)
+    assert isinstance(read_reply(piece * (200_000 // len(piece)), Score()).found, ReplyFault)
     assert time.process_time() - began < 2
 
 

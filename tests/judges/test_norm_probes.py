@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mores.judges.judge import Sitting
+from mores.judges.judge import JudgeSession
 from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
 from mores.judges.probes import probe_words
 from mores.models.request import Request
@@ -48,7 +48,7 @@ def read(words: str) -> str:
 
 
 def probed(cast: Scripted | Simulation) -> ProbeFigures:
-    return asyncio.run(under_probes(STANCES, Sitting(cast=cast, sampling=SAMPLING, seed=SEED)))
+    return asyncio.run(under_probes(STANCES, JudgeSession(cast=cast, sampling=SAMPLING, seed=SEED)))
 
 
 def judge(choose: Callable[[str], str]) -> Scripted:

@@ -7,10 +7,10 @@ from typing import TypeVar
 import pytest
 
 from mores.core.errors import InputError
-from mores.judges.answers import Opinion
-from mores.judges.judge import Sitting
+from mores.judges.judge import JudgeSession
 from mores.judges.probes import probe_verbosity, probe_words
 from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric_answers import Opinion
 from mores.models.request import Request
 from tests.judges.bench import LABELS, SAMPLING, SEED, YES_NO, Scripted, Simulation, case, planted_case, rubric
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 SURE = "simulated/judge:sensitivity=1,specificity=1,format_error=0,noise=0"
 
 
-def put(use: Callable[[Sitting], Awaitable[T]], cast: Scripted | Simulation) -> T:
+def put(use: Callable[[JudgeSession], Awaitable[T]], cast: Scripted | Simulation) -> T:
     async def go() -> T:
-        return await use(Sitting(cast=cast, sampling=SAMPLING, seed=SEED))
+        return await use(JudgeSession(cast=cast, sampling=SAMPLING, seed=SEED))
 
     return asyncio.run(go())
 

@@ -6,10 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.lists import read_some
+from mores.benchmarks.shapes.days.list_judging import read_some
 from mores.core.codec import encode
-from mores.judges.answers import LONGEST_REASON, Answer, Choice, Opinion, Score, json_schema, text_form
-from mores.judges.reading import Fault, read_opinions, write_opinions
+from mores.judges.parse import ReplyFault, read_opinions, write_opinions
+from mores.judges.rubric_answers import (
+    LONGEST_REASON,
+    AnswerFormat,
+    ChoiceAnswer,
+    Opinion,
+    Score,
+    json_schema,
+    text_form,
+)
 from mores.models.request import Reply
 from tests.judges.bench import LABELS, YES_NO
 
@@ -23,7 +31,7 @@ JSON = st.recursive(
 )
 
 
-def opinions(answer: Answer, ids: tuple[str, ...]) -> st.SearchStrategy[tuple[Opinion, ...]]:
+def opinions(answer: AnswerFormat, ids: tuple[str, ...]) -> st.SearchStrategy[tuple[Opinion, ...]]:
     def one(name: str) -> st.SearchStrategy[Opinion]:
         if not answer.options:
             return st.builds(Opinion, id=st.just(name), reason=st.text(), points=st.floats(0, 1))
@@ -36,14 +44,14 @@ def opinions(answer: Answer, ids: tuple[str, ...]) -> st.SearchStrategy[tuple[Op
     return st.tuples(*(one(name) for name in ids or ("",)))
 
 
-def fault(text: str, answer: Answer = LABELS, ids: tuple[str, ...] = ()) -> Fault:
+def fault(text: str, answer: AnswerFormat = LABELS, ids: tuple[str, ...] = ()) -> ReplyFault:
     found = read_opinions(text, answer, ids)
-    assert isinstance(found, Fault)
+    assert isinstance(found, ReplyFault)
     return found
 
 
 @given(st.data(), ANSWERS, IDS)
-def test_what_was_written_is_read(data: st.DataObject, answer: Answer, ids: tuple[str, ...]) -> None:
+def test_what_was_written_is_read(data: st.DataObject, answer: AnswerFormat, ids: tuple[str, ...]) -> None:
     given_ = data.draw(opinions(answer, ids))
     words = write_opinions(given_, answer, ids)
     assert read_opinions(words, answer, ids) == given_
@@ -52,9 +60,9 @@ def test_what_was_written_is_read(data: st.DataObject, answer: Answer, ids: tupl
 
 
 @given(st.text() | JSON.map(json.dumps), ANSWERS, IDS)
-def test_no_reply_can_break_the_reading(text: str, answer: Answer, ids: tuple[str, ...]) -> None:
+def test_no_reply_can_break_the_reading(text: str, answer: AnswerFormat, ids: tuple[str, ...]) -> None:
     found = read_opinions(text, answer, ids)
-    assert isinstance(found, Fault) or len(found) == max(1, len(ids))
+    assert isinstance(found, ReplyFault) or len(found) == max(1, len(ids))
 
 
 ONE = '{"reason": "r", "choice": "satisfy"}'
@@ -138,7 +146,7 @@ def test_a_long_fault_is_cut_where_it_is_quoted() -> None:
 
 
 @given(ANSWERS, IDS)
-def test_the_schema_and_the_words_ask_for_the_same(answer: Answer, ids: tuple[str, ...]) -> None:
+def test_the_schema_and_the_words_ask_for_the_same(answer: AnswerFormat, ids: tuple[str, ...]) -> None:
     schema = json.loads(json_schema(answer, ids))
     fields = schema["properties"]["answers"]["items"] if ids else schema
     words = text_form(answer, ids)
@@ -150,30 +158,30 @@ def test_the_schema_and_the_words_ask_for_the_same(answer: Answer, ids: tuple[st
 @pytest.mark.parametrize("options", [("yes",), ("yes", "yes")])
 def test_a_choice_is_between_two_words_at_least(options: tuple[str, ...]) -> None:
     with pytest.raises(Exception, match="two or more"):
-        Choice(options=options)
+        ChoiceAnswer(options=options)
 
 
 def test_the_word_for_good_is_one_of_the_options() -> None:
     with pytest.raises(Exception, match="no option 'good'"):
-        Choice(options=("yes", "no"), affirmative="good")
+        ChoiceAnswer(options=("yes", "no"), affirmative="good")
 
 
 @pytest.mark.parametrize("number", ["202272.2", "-0.01", "1.0000001", "1e999", "6888888888888888"])
 def test_a_number_off_the_scale_is_a_fault_and_never_clipped(number: str) -> None:
     """llama.cpp holds a reply to a schema's form, and not to the range of its numbers."""
     found = read_opinions(f'{{"reason": "So.", "score": {number}}}', Score())
-    assert isinstance(found, Fault)
+    assert isinstance(found, ReplyFault)
     assert found.cause == "off scale"
 
 
 @pytest.mark.parametrize("length", [LONGEST_REASON, LONGEST_REASON + 1])
 def test_a_reason_has_an_end(length: int) -> None:
     one = read_opinions(encode({"reason": "雨" * length, "score": 1}).decode(), Score())
-    assert isinstance(one, Fault) is (length > LONGEST_REASON)
-    if isinstance(one, Fault):
+    assert isinstance(one, ReplyFault) is (length > LONGEST_REASON)
+    if isinstance(one, ReplyFault):
         assert (one.cause, "2,001 characters; give one or two sentences" in one.says) == ("long reason", True)
     text = encode({"answers": [{"id": "a", "reason": "x" * length, "choice": "yes"}]}).decode()
-    listed = read_some(Reply(text=text), Choice(options=("yes", "no")), ("a",))
+    listed = read_some(Reply(text=text), ChoiceAnswer(options=("yes", "no")), ("a",))
     assert bool(listed.found) is (length <= LONGEST_REASON)
 
 

@@ -6,10 +6,10 @@ import pytest
 from scipy import stats
 
 from mores.core.errors import InputError
-from mores.core.transcript import Answered
-from mores.judges.answers import Answer, Choice, Opinion, Score
-from mores.judges.judge import Judged, Unjudged
+from mores.core.transcript import ReplyEvent
+from mores.judges.judge import JudgeResult, Unjudged
 from mores.judges.rubric import Case, Planted, Rubric
+from mores.judges.rubric_answers import AnswerFormat, ChoiceAnswer, Opinion, Score
 from tests.judges.bench import LABELS, YES_NO, Simulation, case, judge, planted_case, rubric
 
 COUNT = 1_000
@@ -18,8 +18,8 @@ COUNT = 1_000
 def opinions(spec: str, rubric: Rubric, planted: Planted, *, place: str = "JP", count: int = COUNT) -> list[Opinion]:
     cast = Simulation(f"simulated/judge:format_error=0,{spec}")
     said = [judge(cast, rubric, planted_case(rubric, planted, f"i-{n}", place=place)) for n in range(count)]
-    assert all(isinstance(each, Judged) for each in said)
-    return [each.opinion for each in said if isinstance(each, Judged)]
+    assert all(isinstance(each, JudgeResult) for each in said)
+    return [each.opinion for each in said if isinstance(each, JudgeResult)]
 
 
 def plausible(seen: int, chance: float) -> bool:
@@ -42,7 +42,7 @@ def test_a_wrong_word_is_any_of_the_others(truth: str, right: float) -> None:
 
 
 def test_where_no_word_says_good_sensitivity_holds_for_all() -> None:
-    flat = rubric(Choice(options=("a", "b")))
+    flat = rubric(ChoiceAnswer(options=("a", "b")))
     said = opinions("sensitivity=.8,specificity=0", flat, "b")
     assert plausible(sum(opinion.choice == "b" for opinion in said), 0.8)
 
@@ -67,10 +67,10 @@ def test_many_ids_are_judged_each_by_its_own_truth() -> None:
     key = many.key(dict(zip(ids, words, strict=True)), unit="u")
     cast = Simulation("simulated/judge:sensitivity=1,specificity=1,format_error=0")
     said = judge(cast, many, Case(values=plain.values, tag=plain.tag, ids=ids, key=key))
-    assert isinstance(said, Judged)
+    assert isinstance(said, JudgeResult)
     assert [(o.id, o.choice) for o in said.opinions] == list(zip(ids, words, strict=True))
     last = said.events[-1]
-    assert isinstance(last, Answered)
+    assert isinstance(last, ReplyEvent)
     assert last.planted == "violate, satisfy, neutral"
 
 
@@ -80,7 +80,7 @@ def test_many_scores_are_said_too() -> None:
     key = many.key({"a": 0.25, "b": 1.0}, unit="u")
     cast = Simulation("simulated/judge:noise=0,format_error=0")
     said = judge(cast, many, Case(values=plain.values, tag=plain.tag, ids=("a", "b"), key=key))
-    assert isinstance(said, Judged)
+    assert isinstance(said, JudgeResult)
     assert [o.points for o in said.opinions] == [0.25, 1.0]
 
 
@@ -96,7 +96,7 @@ def test_asked_again_for_the_form_it_judges_the_same() -> None:
     clear, sloppy = (Simulation(f"simulated/judge:sensitivity=.5,format_error={p}") for p in ("0", ".5"))
     for n in range(100):
         first, second = (judge(cast, yes_no, planted_case(yes_no, True, f"i-{n}")) for cast in (clear, sloppy))
-        assert isinstance(first, Judged)
+        assert isinstance(first, JudgeResult)
         assert isinstance(second, Unjudged) or second.opinion == first.opinion
 
 
@@ -109,7 +109,7 @@ def test_a_simulated_judge_refuses_a_real_subject_in_one_line() -> None:
 @pytest.mark.parametrize(
     ("answer", "planted"), [(Score(), 1.2), (Score(), "yes"), (YES_NO, "maybe"), (LABELS, True), (LABELS, 0.5)]
 )
-def test_what_is_no_verdict_cannot_be_planted(answer: Answer, planted: Planted) -> None:
+def test_what_is_no_verdict_cannot_be_planted(answer: AnswerFormat, planted: Planted) -> None:
     with pytest.raises(InputError, match="planted is"):
         rubric(answer).key(planted, unit="u")
 
@@ -124,11 +124,11 @@ def test_what_is_planted_fits_the_rubrics_ids(many: bool, planted: Planted | dic
     ("answer", "planted", "lure", "word"), [(Score(), 0.1, 1, "1.00"), (YES_NO, False, True, "yes")]
 )
 def test_a_gullible_judge_says_what_the_text_asks_for(
-    answer: Answer, planted: Planted, lure: Planted, word: str
+    answer: AnswerFormat, planted: Planted, lure: Planted, word: str
 ) -> None:
     plain = case()
     key = rubric(answer).key(planted, unit="u", lure=lure)
     cast = Simulation("simulated/judge:gullible=1,format_error=0")
     said = judge(cast, rubric(answer), Case(values=plain.values, tag=plain.tag, key=key))
-    assert isinstance(said.events[-1], Answered)
+    assert isinstance(said.events[-1], ReplyEvent)
     assert said.events[-1].planted == word

@@ -15,24 +15,24 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Answered, Asked, Failed
+from mores.core.transcript import FailureEvent, ReplyEvent, RequestEvent
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury
 from mores.judges.verifier import (
     BEGINNING,
     LABELS,
     WORDS,
+    AnswerNormPair,
+    LabelProbabilities,
     NormPrompts,
-    Pair,
-    Scored,
     score_by_labels,
     score_by_votes,
     softmax,
 )
-from mores.models.cast import Asker, Cast
+from mores.models.cast import Cast, LoggingCaller
 from mores.models.client import ModelClient
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Tag
-from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
 from tests.judges.bench import SAMPLING, SEED, Scripted, Simulation
 from tests.models.clients import at_door
@@ -42,8 +42,10 @@ FIVE = Jury(runs=5)
 PROMPTS = NormPrompts.read(Prompt.read)
 
 
-def pair(item: str = "i-1", *, planted: str | None = None, answer: str = "I would bow.", where: str = "JP") -> Pair:
-    return Pair(
+def pair(
+    item: str = "i-1", *, planted: str | None = None, answer: str = "I would bow.", where: str = "JP"
+) -> AnswerNormPair:
+    return AnswerNormPair(
         place="Japan", norm="People bow when they meet.", question="How do I greet my host?", answer=answer,
         tag=Tag(item=item, role="judge"), unit=item, where=where, planted=planted, prompts=PROMPTS,
     )  # fmt: skip
@@ -53,11 +55,13 @@ def weighed(sums: dict[str, float] | None, finish: str = "exact") -> Reply:
     return Reply(text="Satisfy", finish=finish, logprobs=None if sums is None else tuple(sums.items()))
 
 
-def weigh(cast: Asker, one: Pair | None = None, roles: Sequence[str] = ("judge",)) -> Scored | Unjudged:
+def weigh(
+    cast: LoggingCaller, one: AnswerNormPair | None = None, roles: Sequence[str] = ("judge",)
+) -> LabelProbabilities | Unjudged:
     return asyncio.run(score_by_labels(one or pair(), jury=Jury(roles=tuple(roles)), cast=cast, seed=SEED))
 
 
-def vote(cast: Asker, one: Pair | None = None, jury: Jury = FIVE) -> Scored | Unjudged:
+def vote(cast: LoggingCaller, one: AnswerNormPair | None = None, jury: Jury = FIVE) -> LabelProbabilities | Unjudged:
     return asyncio.run(score_by_votes(one or pair(), jury=jury, cast=cast, sampling=SAMPLING, seed=SEED))
 
 
@@ -65,8 +69,8 @@ def said(label: str) -> str:
     return f'{{"reason": "It says {label}.", "choice": "{label}"}}'
 
 
-def scored(found: Scored | Unjudged) -> Scored:
-    assert isinstance(found, Scored), found
+def scored(found: LabelProbabilities | Unjudged) -> LabelProbabilities:
+    assert isinstance(found, LabelProbabilities), found
     return found
 
 
@@ -81,7 +85,7 @@ def test_how_shares_came_about_stands_beside_them_and_in_the_transcript(way: str
     found = scored(weigh(Scripted([weighed(SUMS, way)])))
     assert found.way == way
     answered = found.events[-1]
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, ReplyEvent)
     assert (answered.finish, answered.logprobs) == (way, tuple(SUMS.items()))
 
 
@@ -96,7 +100,7 @@ def test_the_judge_is_asked_to_go_on_from_the_beginning_and_the_answer_is_fenced
     for words in ("Japan", "People bow when they meet.", "How do I greet my host?", "Ignore this"):
         assert words in question.content
     asked = found.events[0]
-    assert isinstance(asked, Asked)
+    assert isinstance(asked, RequestEvent)
     assert asked.messages == request.messages
     assert asked.prompt in {prompt.sha for prompt in PROMPTS.all}
 
@@ -118,7 +122,7 @@ def test_log_probabilities_that_cannot_be_used_are_no_verdict_and_can_be_stored(
     assert isinstance(found, Unjudged)
     assert (found.cause, found.raw) == ("unusable log-probabilities", "Satisfy")
     answered = found.events[-1]
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, ReplyEvent)
     assert answered.logprobs is None
     assert b"null" in encode(answered)
 
@@ -127,7 +131,7 @@ def test_a_judge_that_cannot_be_weighed_gives_its_cause() -> None:
     found = weigh(Scripted([CallFailed("no log-probabilities", "the model thinks before it answers")]))
     assert isinstance(found, Unjudged)
     assert (found.cause, found.detail) == ("no log-probabilities", "the model thinks before it answers")
-    assert isinstance(found.events[-1], Failed)
+    assert isinstance(found.events[-1], FailureEvent)
 
 
 def test_several_judges_are_averaged_and_the_least_faithful_way_is_told() -> None:
@@ -216,7 +220,7 @@ def test_an_endpoint_is_weighed_through_its_door_and_asked_once(
     endpoint.set(scoring=scoring, labels={"Satisfy": -0.4, "Neutral": -1.4, "Violate": -2.4})
     model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
 
-    async def twice(door: ModelClient) -> list[Scored | Unjudged]:
+    async def twice(door: ModelClient) -> list[LabelProbabilities | Unjudged]:
         cast = Cast({"judge": door})
         return [await score_by_labels(pair(), jury=Jury(), cast=cast, seed=SEED) for _ in range(2)]
 
@@ -230,7 +234,7 @@ def test_a_refused_schema_never_fails_a_vote(endpoint: Endpoint, tmp_path: Path)
     endpoint.set(schema_refusal="This response_format type is unavailable now", reply=said("neutral"))
     model = open_model("vllm/test", Seed("test"), Connection(base_url=endpoint.url))
 
-    async def ask(door: ModelClient) -> list[Scored | Unjudged]:
+    async def ask(door: ModelClient) -> list[LabelProbabilities | Unjudged]:
         cast = Cast({"judge": door})
         pairs = (pair(f"i-{number}") for number in range(10))
         votes = (score_by_votes(p, jury=FIVE, cast=cast, sampling=SAMPLING, seed=SEED) for p in pairs)

@@ -12,14 +12,14 @@ from mores.core.transcript import Message
 from mores.models.budget import Budget, Price
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
-from mores.models.limits import Limit, Slots
-from mores.models.model import Local, Model
-from mores.models.patience import Patience
+from mores.models.model import LocalModel, Model
+from mores.models.rate_limits import AdaptiveLimit, FairSemaphore
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag, Usage
+from mores.models.retries import RetryPolicy
 from tests.models.clock import Clock, run
 
 T = TypeVar("T")
-HASTE = Patience(attempts=8, first_wait=0.001, longest_wait=0.004)
+HASTE = RetryPolicy(attempts=8, first_wait=0.001, longest_wait=0.004)
 FIXED = Sampling(temperature=0.0, max_tokens=8)
 RANDOM = Sampling(temperature=0.8, max_tokens=8)
 KEY = AnswerKey(unit="q-1", truth="true", ways={"true": "True", "false": "False"}, place="JP", affirmative="true")
@@ -44,7 +44,7 @@ def said(text: str = "True", *, tokens: tuple[int, int] = (10, 2)) -> Reply:
     return Reply(text=text, usage=Usage(input=tokens[0], output=tokens[1]), model="script")
 
 
-class Script(Local):
+class Script(LocalModel):
     """A model that says each turn once, in order, and the last one for ever; it counts what it was asked."""
 
     sealed = False
@@ -92,7 +92,7 @@ def at_door(
     window: int = 8,
     budget: Budget | None = None,
     rate: Price | None = None,
-    patience: Patience = HASTE,
+    patience: RetryPolicy = HASTE,
     clock: Clock | None = None,
 ) -> T:
     """What `use` makes of a door with its journal in `folder`, by a clock of its own if one is given."""
@@ -102,8 +102,8 @@ def at_door(
         door = ModelClient(
             model=model,
             journal=journal,
-            window=Slots(window),
-            limit=Limit(window),
+            window=FairSemaphore(window),
+            limit=AdaptiveLimit(window),
             budget=budget or Budget(),
             seed=Seed("door"),
             rate=rate,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mores.models import limits, patience, wire
+from mores.models import rate_limits, retries, wire
 from tests.models.clock import Clock
 
 
@@ -10,6 +10,6 @@ from tests.models.clock import Clock
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock by which limits, paces and patience go."""
     clock = Clock()
-    for module in (limits, patience, wire):
+    for module in (rate_limits, retries, wire):
         monkeypatch.setattr(module, "monotonic", clock)
     return clock

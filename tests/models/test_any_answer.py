@@ -16,8 +16,8 @@ from mores.core.errors import RunError
 from mores.core.seeds import Seed
 from mores.models.journal import Journal, request_key
 from mores.models.model import Model
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply
-from mores.models.specs import Connection, open_model
 from tests.models.clients import put, request
 from tests.models.listener import completion
 

@@ -9,8 +9,8 @@ from scipy import stats
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, CallFailed
-from mores.models.specs import Connection, open_model
 from tests.models.clients import KEY, request
 
 FOUR = AnswerKey(unit="u", truth="c", ways={letter: letter.upper() for letter in "bcad"})

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 from mores.core.errors import InputError
-from mores.models.batch.layouts import LAYOUTS, Layout, LayoutName, layout_of
-from mores.models.batch.results import Outcome, read_anthropic, read_gemini, read_openai
+from mores.models.batch.formats import LAYOUTS, BatchFormat, LayoutName, layout_of
+from mores.models.batch.results import BatchResult, read_anthropic, read_gemini, read_openai
 from mores.models.budget import Price
 from mores.models.completion import read_reply
-from mores.models.request import ParkedCall, Reply, Usage
+from mores.models.request import BatchedCall, Reply, Usage
 
 BODY: dict[str, Any] = {
     "model": "m",
@@ -31,10 +31,10 @@ BODY: dict[str, Any] = {
 
 def laid_out(layout: LayoutName, **more: Any) -> Any:
     """A request in a layout."""
-    return json.loads(LAYOUTS[layout].line(ParkedCall("k", msgspec.json.encode({**BODY, **more}))))
+    return json.loads(LAYOUTS[layout].line(BatchedCall("k", msgspec.json.encode({**BODY, **more}))))
 
 
-def reply(came: Outcome) -> Reply:
+def reply(came: BatchResult) -> Reply:
     """The reply in what came of a request."""
     assert came.completion is not None
     return read_reply(msgspec.json.encode(came.completion), 0.0)
@@ -89,9 +89,9 @@ def test_what_gemini_has_no_place_for_is_refused_and_not_left_out() -> None:
 
 
 def test_files_stay_within_the_limits_and_hold_each_request_once() -> None:
-    calls = [ParkedCall(f"{n:02}", b'{"n":%d}' % (n % 5)) for n in range(20)]
-    by_count = Layout(line=LAYOUTS["vllm"].line, requests=6)
-    by_size = Layout(line=LAYOUTS["vllm"].line, size=400)
+    calls = [BatchedCall(f"{n:02}", b'{"n":%d}' % (n % 5)) for n in range(20)]
+    by_count = BatchFormat(line=LAYOUTS["vllm"].line, requests=6)
+    by_size = BatchFormat(line=LAYOUTS["vllm"].line, size=400)
     for layout in (by_count, by_size):
         files = list(layout.files(reversed(calls)))
         assert files == list(layout.files(calls))
@@ -99,7 +99,7 @@ def test_files_stay_within_the_limits_and_hold_each_request_once() -> None:
         assert all(data.count(b"\n") == len(names) for data, names in files)
     assert [len(names) for _, names in by_count.files(calls)] == [6, 6, 6, 2]
     assert max(len(data) for data, _ in by_size.files(calls)) <= 400
-    (whole,) = LAYOUTS["anthropic"].files([ParkedCall("k", msgspec.json.encode(BODY))])
+    (whole,) = LAYOUTS["anthropic"].files([BatchedCall("k", msgspec.json.encode(BODY))])
     assert len(json.loads(whole[0])["requests"]) == 1
 
 
@@ -155,11 +155,11 @@ def test_a_response_of_gemini_is_read_with_thinking_tokens_and_log_probabilities
         read_gemini({"key": "k", "response": {"promptFeedback": {"blockReason": "SAFETY"}}}, ""),
     ],
 )  # fmt: skip
-def test_a_refusal_is_an_answer(came: Outcome) -> None:
+def test_a_refusal_is_an_answer(came: BatchResult) -> None:
     assert reply(came).refusal
 
 
-def failed(row: dict[str, Any]) -> Outcome:
+def failed(row: dict[str, Any]) -> BatchResult:
     """A row of results of an OpenAI batch."""
     return read_openai({"custom_id": "k", "error": None, "response": None, **row}, "")
 
@@ -180,7 +180,7 @@ def failed(row: dict[str, Any]) -> Outcome:
     ],
 )  # fmt: skip
 def test_a_failure_has_the_cause_that_a_call_would_have_and_only_a_request_s_own_fault_is_final(
-    came: Outcome, cause: str, passing: bool
+    came: BatchResult, cause: str, passing: bool
 ) -> None:
     assert came.failure is not None
     assert (came.failure.cause, came.failure.passing) == (cause, passing)

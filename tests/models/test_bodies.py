@@ -13,8 +13,8 @@ import pytest
 from mores.core.seeds import Seed
 from mores.models import bodies, openai
 from mores.models.lines import Line
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply
-from mores.models.specs import Connection, open_model
 from mores.models.transfers import Ended, Transfers
 from tests.endpoint import Endpoint
 from tests.models.clients import put, request

@@ -13,8 +13,8 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError, MoresError, Unreachable
 from mores.core.seeds import Seed
 from mores.models.openai import ChatEndpoint
+from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Usage
-from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, KEY, RANDOM, ask_all, at_door, put, request
 from tests.models.listener import Heard, Say, completion, listening

@@ -19,7 +19,7 @@ ASK = """
 import asyncio, sys
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
-from mores.models.specs import Connection, open_model
+from mores.models.registry import Connection, open_model
 from tests.models.clients import request, put
 async def go():
     model = open_model("vllm/test", Seed("s"), Connection(base_url=sys.argv[1], timeout=5))

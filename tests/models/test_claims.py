@@ -9,7 +9,7 @@ from socket import gethostname
 
 import pytest
 
-from mores.models.claims import Claims
+from mores.models.call_claims import CallClaims
 from mores.models.journal import Journal
 from tests.models.clients import request, said
 
@@ -23,7 +23,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> None:
-    with closing(Claims(journal)) as one, closing(Claims(journal)) as other:
+    with closing(CallClaims(journal)) as one, closing(CallClaims(journal)) as other:
         assert (one.others, other.others) == (False, True)
         assert (one.take(KEY), other.take(KEY), one.take(KEY)) == (True, False, True)
         other.drop(KEY)
@@ -33,7 +33,7 @@ def test_a_call_is_claimed_by_one_runner_until_it_lets_go(journal: Journal) -> N
 
 
 def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> None:
-    with closing(Claims(journal)) as one, closing(Journal(journal.path)) as beside:
+    with closing(CallClaims(journal)) as one, closing(Journal(journal.path)) as beside:
         asyncio.run(beside.write(KEY, request(), said("there"), at_once=True))
         assert journal.find(KEY) is None  # it was not there when this one was opened
         assert not one.take(KEY)
@@ -43,27 +43,27 @@ def test_nobody_asks_for_what_another_runner_was_answered(journal: Journal) -> N
 
 
 def test_what_a_dead_runner_claimed_is_free_at_once(journal: Journal) -> None:
-    dead = Claims(journal)
+    dead = CallClaims(journal)
     dead.take(KEY)
-    with closing(Claims(journal)) as beside:
+    with closing(CallClaims(journal)) as beside:
         assert not beside.take(KEY)
         os.close(dead._lock)  # as a kill does
         assert beside.take(KEY)
-        with closing(Claims(journal)) as later:
+        with closing(CallClaims(journal)) as later:
             assert later.others
     assert not list(journal.path.parent.glob(".runner-*"))
 
 
 def test_a_runner_that_ends_leaves_no_claim(journal: Journal) -> None:
-    with closing(Claims(journal)) as one:
+    with closing(CallClaims(journal)) as one:
         one.take(KEY)
-    with closing(Claims(journal)) as other:
+    with closing(CallClaims(journal)) as other:
         assert not other.others
         assert other.take(KEY)
 
 
 def test_a_runner_says_for_which_other_one_it_waits_and_since_when_until_it_waits_no_more(journal: Journal) -> None:
-    with closing(Claims(journal)) as one, closing(Claims(journal)) as other:
+    with closing(CallClaims(journal)) as one, closing(CallClaims(journal)) as other:
         one.take(KEY)
         assert other.longest_wait() is None
         assert not other.take(KEY)

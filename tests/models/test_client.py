@@ -15,9 +15,9 @@ from mores.core.errors import BudgetReached, InputError, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price
 from mores.models.client import ModelClient
-from mores.models.limits import Pace
-from mores.models.patience import Patience
+from mores.models.rate_limits import RateLimiter
 from mores.models.request import CallFailed, Reply, Request
+from mores.models.retries import RetryPolicy
 from tests.models.clients import HASTE, Script, ask_all, at_door, passing, request, said, slowly, texts
 from tests.models.clock import Clock
 
@@ -97,7 +97,7 @@ def test_what_cannot_pass_is_not_tried_again(tmp_path: Path) -> None:
 
 @given(st.integers(0, 40), st.text(max_size=5))
 def test_waits_double_up_to_the_longest_and_are_jittered(attempt: int, name: str) -> None:
-    patience = Patience(first_wait=0.5, longest_wait=20)
+    patience = RetryPolicy(first_wait=0.5, longest_wait=20)
     whole = min(20.0, 0.5 * 2**attempt)
     assert whole / 2 <= patience.wait(attempt, Seed(name)) <= whole
 
@@ -105,7 +105,7 @@ def test_waits_double_up_to_the_longest_and_are_jittered(attempt: int, name: str
 def test_calls_back_off_before_they_are_tried_again(tmp_path: Path, clock: Clock) -> None:
     model = Script(passing(), passing(), said())
     started = clock()
-    at_door(tmp_path, model, ask_all(request()), patience=Patience(first_wait=10.0), clock=clock)
+    at_door(tmp_path, model, ask_all(request()), patience=RetryPolicy(first_wait=10.0), clock=clock)
     assert 5 + 10 <= clock() - started <= 10 + 20
 
 
@@ -122,7 +122,7 @@ def test_an_endpoint_that_answers_nobody_stops_the_run(tmp_path: Path) -> None:
 
 def test_one_answer_among_failures_keeps_the_run_going(tmp_path: Path) -> None:
     turns = [said(), *([passing("no connection")] * 40 + [said()]) * 5]
-    replies = at_door(tmp_path, Script(*turns), ask_all(*many(6)), patience=Patience(attempts=90, first_wait=0.0))
+    replies = at_door(tmp_path, Script(*turns), ask_all(*many(6)), patience=RetryPolicy(attempts=90, first_wait=0.0))
     assert not any(isinstance(reply, Unreachable) for reply in replies)
 
 
@@ -225,7 +225,7 @@ def test_the_limit_falls_where_too_many_are_in_flight_and_recovers(tmp_path: Pat
 
     model = Script(turn)
     low, high = at_door(
-        tmp_path, model, use, window=32, patience=Patience(attempts=10_000, first_wait=0.01, longest_wait=0.05)
+        tmp_path, model, use, window=32, patience=RetryPolicy(attempts=10_000, first_wait=0.01, longest_wait=0.05)
     )
     assert low < 28
     assert low < high <= 32
@@ -274,7 +274,7 @@ def test_calls_that_rested_are_paced_when_they_go_on(tmp_path: Path, clock: Cloc
         return said()
 
     async def use(door: ModelClient) -> None:
-        door.requests_pace = Pace(60)
+        door.requests_pace = RateLimiter(60)
         texts(await ask_all(*many(40))(door))
 
     at_door(tmp_path, Script(turn), use, window=64, clock=clock)

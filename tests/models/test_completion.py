@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.models.completion import read_reply
-from mores.models.refusals import complaint
+from mores.models.error_messages import complaint
 from mores.models.request import CallFailed, Reply
 from tests.models.listener import completion
 

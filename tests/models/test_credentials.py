@@ -5,7 +5,7 @@ import pytest
 from mores.core.errors import InputError
 from mores.models.address import checked_address, is_open, url_of, without_port
 from mores.models.credentials import Access, Home, check_inspected, credentials_of
-from mores.models.headers import Header, check_headers, headers_for, read_headers, with_headers, without_values
+from mores.models.headers import CallHeader, check_headers, headers_for, read_headers, with_headers, without_values
 from mores.models.redaction import GONE, Redaction
 
 KEY, OWN = "sk-key-of-the-provider", "sk-key-of-ones-own"
@@ -21,7 +21,7 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def sent(url: str | None, *headers: Header, typed: bool = False, home: Home = HOME) -> str:
+def sent(url: str | None, *headers: CallHeader, typed: bool = False, home: Home = HOME) -> str:
     """The key that goes to an address."""
     return credentials_of("example/m", home, Access(base_url=url, typed=typed, headers=headers)).key
 
@@ -74,7 +74,7 @@ def test_nothing_secret_goes_over_plain_http_beyond_this_machine(url: str, monke
     ):
         sent(url, typed=True)
     with pytest.raises(InputError, match=r"the header x-team would go to .* over plain http"):
-        credentials_of("m/m", HERE, Access(base_url=url, typed=True, headers=(Header("x-team", "norms"),)))
+        credentials_of("m/m", HERE, Access(base_url=url, typed=True, headers=(CallHeader("x-team", "norms"),)))
     monkeypatch.setenv("MORES_ALLOW_HTTP", "1")
     assert sent(url, typed=True) == KEY
 
@@ -87,32 +87,39 @@ def test_this_machine_may_be_reached_over_plain_http(host: str) -> None:
 def test_a_header_that_holds_a_key_is_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GATEWAY_KEY", "gw-0123456789\n")
     found = credentials_of(
-        "example/m", HOME, Access(base_url=ELSEWHERE, typed=True, headers=(Header("api-key", "$GATEWAY_KEY"),))
+        "example/m", HOME, Access(base_url=ELSEWHERE, typed=True, headers=(CallHeader("api-key", "$GATEWAY_KEY"),))
     )
     assert (found.key, found.headers) == ("", {"api-key": "gw-0123456789"})
     assert "gw-0123456789" in found.secrets
-    assert sent(None, Header("x-team", "norms", typed=True)) == KEY
-    assert sent(None, Header("Authorization", "")) == ""
+    assert sent(None, CallHeader("x-team", "norms", typed=True)) == KEY
+    assert sent(None, CallHeader("Authorization", "")) == ""
 
 
 def test_an_endpoint_whose_header_is_the_key_needs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EXAMPLE_API_KEY")
     monkeypatch.setenv("GATEWAY_KEY", "gw-0123456789")
-    header = Header("authorization", "Bearer ${GATEWAY_KEY}")
+    header = CallHeader("authorization", "Bearer ${GATEWAY_KEY}")
     found = credentials_of("example/m", HOME, Access(headers=(header,)))
     assert found.headers == {"authorization": "Bearer gw-0123456789"}
     assert {"Bearer gw-0123456789", "gw-0123456789"} <= set(found.secrets)
 
 
 def test_words_of_a_value_that_is_no_key_are_left_in_answers() -> None:
-    assert Header("x-title", "Understanding culture").secrets() == ("Understanding culture", "Understanding culture")
-    assert Redaction(*Header("x-title", "Understanding culture").secrets()).words("Understanding") == "Understanding"
-    assert Redaction(*Header("x", "Bearer sk-0123456789-ab").secrets()).words("sk-0123456789-ab") == GONE
+    assert CallHeader("x-title", "Understanding culture").secrets() == (
+        "Understanding culture",
+        "Understanding culture",
+    )
+    assert (
+        Redaction(*CallHeader("x-title", "Understanding culture").secrets()).words("Understanding") == "Understanding"
+    )
+    assert Redaction(*CallHeader("x", "Bearer sk-0123456789-ab").secrets()).words("sk-0123456789-ab") == GONE
 
 
-@pytest.mark.parametrize("header", [Header("x-any", "$SOME_SECRET"), Header("x-any", "typed in full", typed=True)])
+@pytest.mark.parametrize(
+    "header", [CallHeader("x-any", "$SOME_SECRET"), CallHeader("x-any", "typed in full", typed=True)]
+)
 def test_what_is_the_readers_own_goes_to_no_host_that_a_file_names(
-    header: Header, monkeypatch: pytest.MonkeyPatch
+    header: CallHeader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_SECRET", "of-the-reader-1234")
     monkeypatch.delenv("EXAMPLE_API_KEY")
@@ -125,7 +132,7 @@ def test_what_is_the_readers_own_goes_to_no_host_that_a_file_names(
 def test_what_a_file_says_in_full_or_is_made_for_such_addresses_goes_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("EXAMPLE_API_KEY")
     monkeypatch.setenv("MORES_GATEWAY", "own-gateway-1234")
-    headers = (Header("x-team", "norms"), Header("x-key", "$MORES_GATEWAY"))
+    headers = (CallHeader("x-team", "norms"), CallHeader("x-key", "$MORES_GATEWAY"))
     found = credentials_of("example/m", HOME, Access(base_url=ELSEWHERE, headers=headers))
     assert found.headers == {"x-team": "norms", "x-key": "own-gateway-1234"}
 
@@ -134,7 +141,7 @@ def test_inspect_which_reads_keys_itself_is_opened_at_no_address_that_a_file_nam
     with pytest.raises(InputError, match=r"the provider's key would go to elsewhere\.example\.net"):
         check_inspected("inspect/openai/m", Access(base_url=ELSEWHERE))
     with pytest.raises(InputError, match="Inspect writes its calls and takes no header x-key"):
-        check_inspected("inspect/openai/m", Access(headers=(Header("x-key", "$KEY"),)))
+        check_inspected("inspect/openai/m", Access(headers=(CallHeader("x-key", "$KEY"),)))
     check_inspected("inspect/openai/m", Access(base_url=ELSEWHERE, typed=True))
 
 
@@ -165,14 +172,14 @@ def test_a_header_that_no_call_can_have_is_refused_in_one_line(given: dict[str, 
 def test_a_variable_cannot_add_a_header(held: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.environ", {"GATEWAY_KEY": held})
     with pytest.raises(InputError, match="--header x-key: its value holds a line break") as refused:
-        Header("x-key", "$GATEWAY_KEY").said()
+        CallHeader("x-key", "$GATEWAY_KEY").said()
     assert held not in str(refused.value)
 
 
 def test_a_variable_that_is_not_set_is_named() -> None:
     with pytest.raises(InputError, match=r"--header x-key: no variable NO_SUCH_VARIABLE in the environment; set it\."):
-        Header("x-key", "Bearer $NO_SUCH_VARIABLE").said()
-    assert Header("x-key", "5$$").said() == "5$"
+        CallHeader("x-key", "Bearer $NO_SUCH_VARIABLE").said()
+    assert CallHeader("x-key", "5$$").said() == "5$"
 
 
 def test_headers_are_typed_for_all_or_for_a_role_and_never_repeated_where_they_are_none() -> None:

@@ -11,8 +11,8 @@ from mores.core.codec import encode
 from mores.core.seeds import Seed
 from mores.models.journal import request_key
 from mores.models.openai import ChatEndpoint
+from mores.models.registry import Connection, open_model
 from mores.models.request import Reply
-from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
 from tests.models.clients import Script, put, request
 from tests.models.listener import listening

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from mores.models.echoes import GONE, Asked, without_echo
-from mores.models.outcomes import Kind, disguised, read_error
-from mores.models.refusals import complaint
+from mores.models.echoes import GONE, EchoedRequest, without_echo
+from mores.models.error_messages import complaint
+from mores.models.outcomes import OutcomeKind, disguised, read_error
 from mores.models.request import CallFailed, Reply
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening
@@ -34,9 +34,9 @@ OWN = "Field required"
 @pytest.mark.parametrize(
     ("status", "kind"), [(422, "failure"), (400, "failure"), (429, "passing"), (500, "passing"), (0, "passing")]
 )
-def test_an_echo_of_the_prompt_decides_nothing(said: str, status: int, kind: Kind) -> None:
+def test_an_echo_of_the_prompt_decides_nothing(said: str, status: int, kind: OutcomeKind) -> None:
     assert read_error(status, said).kind != kind  # what the prompt's words would say
-    found = read_error(status, said, asked=Asked((ASKED,)))
+    found = read_error(status, said, asked=EchoedRequest((ASKED,)))
     assert found.kind == kind
     assert OWN in found.words
     assert "sensitive" not in found.words
@@ -44,7 +44,7 @@ def test_an_echo_of_the_prompt_decides_nothing(said: str, status: int, kind: Kin
 
 def test_the_servers_own_words_beside_an_echo_decide() -> None:
     said = json.dumps({"error": {"code": "content_filter", "input": "Is it polite to pour tea for guests?"}})
-    assert read_error(400, said, asked=Asked(("Is it polite to pour tea for guests?",))).kind == "refusal"
+    assert read_error(400, said, asked=EchoedRequest(("Is it polite to pour tea for guests?",))).kind == "refusal"
 
 
 @pytest.mark.parametrize("form", ["{}", "error: {!r}", '{{"error": {}}}'])
@@ -52,7 +52,7 @@ def test_a_setting_that_is_said_back_is_not_complained_of(form: str) -> None:
     sent = {"model": "m", "top_p": 1.0, "temperature": 0, "stop": ["x", "y"], "logprobs": True, "seed": 7}
     call = json.dumps({"messages": [{"role": "user", "content": ASKED}], **sent}).encode()
     for said in (json.dumps(sent), json.dumps(json.dumps(sent)), str(sent)):
-        kept = without_echo(form.format(said), Asked.of(call))
+        kept = without_echo(form.format(said), EchoedRequest.of(call))
         assert complaint(kept, tuple(sent)) is None
     complained = [
         "Unsupported value: 'temperature' does not support 0 with this model.",
@@ -61,13 +61,15 @@ def test_a_setting_that_is_said_back_is_not_complained_of(form: str) -> None:
         '{"error": {"message": "unsupported", "param": "temperature"}}',
     ]
     for said in complained:
-        assert complaint(without_echo(said, Asked.of(call)), tuple(sent)) == "temperature"
+        assert complaint(without_echo(said, EchoedRequest.of(call)), tuple(sent)) == "temperature"
 
 
 def test_words_that_were_not_asked_stay() -> None:
     said = "The model `m` does not exist: \\u00e9 \\n"
-    assert without_echo(said, Asked()) == said
-    assert without_echo("Is it polite? No.", Asked(("Is it polite?",))) == "Is it polite? No."  # fewer words than tell
+    assert without_echo(said, EchoedRequest()) == said
+    assert (
+        without_echo("Is it polite? No.", EchoedRequest(("Is it polite?",))) == "Is it polite? No."
+    )  # fewer words than tell
 
 
 def test_an_error_inside_a_good_answer_that_says_the_call_back_is_read_without_it() -> None:

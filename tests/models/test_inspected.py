@@ -17,11 +17,11 @@ from mores.core.card import SubjectSettings
 from mores.core.errors import InputError, MoresError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models import inspected
+from mores.models import inspect_model
 from mores.models.budget import rate_of
-from mores.models.inspected import Inspected
+from mores.models.inspect_model import InspectModel
+from mores.models.registry import Connection, check_form, open_model
 from mores.models.request import CallFailed, Reply, Request, Usage
-from mores.models.specs import Connection, check_form, open_model
 from mores.models.thinking import thinking_fields
 from mores.runs.spec import Spec
 from tests.models.clients import FIXED, put, request
@@ -92,10 +92,10 @@ def after_probe(answer: Answer) -> None:
     scripted(lambda words, config: plain("ready") if "ready" in words[-1].text else answer(words, config))
 
 
-def say(*requests: Request, spec: str = SPEC, timeout: float = 5.0) -> tuple[list[Any], Inspected]:
+def say(*requests: Request, spec: str = SPEC, timeout: float = 5.0) -> tuple[list[Any], InspectModel]:
     """All replies or failures, one at a time, and the model as it was then."""
     model = open_model(spec, Seed("test"), Connection(timeout=timeout))
-    assert isinstance(model, Inspected)
+    assert isinstance(model, InspectModel)
 
     async def one(each: Request) -> object:
         try:
@@ -286,8 +286,8 @@ def test_without_the_extra_one_line_says_what_brings_it(monkeypatch: pytest.Monk
     def missing(library: str) -> Any:
         raise InputError(f"{library} is not installed; pip install '.[inspect]' brings it.")
 
-    monkeypatch.setattr(inspected, "find_spec", lambda name: None)
-    monkeypatch.setattr(inspected, "needed", missing)
+    monkeypatch.setattr(inspect_model, "find_spec", lambda name: None)
+    monkeypatch.setattr(inspect_model, "needed", missing)
     with pytest.raises(InputError, match="inspect_ai is not installed; pip install '\\.\\[inspect\\]' brings it"):
         check_form(SPEC)
     monkeypatch.undo()

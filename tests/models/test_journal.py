@@ -17,10 +17,10 @@ from msgspec import structs
 
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
-from mores.models.entries import EarlierJournal, read_entries
 from mores.models.journal import AT_LEISURE, ENOUGH, IN_COMPANY, LATEST, Journal, request_key
+from mores.models.journal_checksums import JournalRow
+from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.request import CallFailed, Reply, Request, Usage
-from mores.models.seals import Row
 from tests.models.clients import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
 from tests.models.clock import Clock, run
 
@@ -106,7 +106,9 @@ def test_replies_wait_for_company_while_many_come_and_for_nobody_while_few_do(
     clock, sizes, waited = Clock(), list[int](), list[float]()
     store = Journal._store
 
-    def counted(journal: Journal, parts: dict[bytes, str], replies: dict[bytes, Row], failures: list[Any]) -> None:
+    def counted(
+        journal: Journal, parts: dict[bytes, str], replies: dict[bytes, JournalRow], failures: list[Any]
+    ) -> None:
         sizes.append(len(replies))
         store(journal, parts, replies, failures)
 
@@ -166,7 +168,7 @@ def test_replies_that_nobody_waits_for_are_in_the_file_once_it_is_closed_and_let
 
         beside = asyncio.create_task(other())
         for each in asked:
-            await journal.jot(request_key(mind, each), each, said())
+            await journal.write_lazily(request_key(mind, each), each, said())
         beside.cancel()
 
     with_journal(tmp_path / "journal.sqlite", use)

@@ -14,8 +14,8 @@ import pytest
 
 from mores.core.errors import StorageError
 from mores.models import journal
-from mores.models.entries import read_entries
 from mores.models.journal import request_key
+from mores.models.journal_reader import read_entries
 from mores.models.request import CallFailed, Reply
 from tests.models.clients import Script, ask_all, at_door, request, said, texts
 

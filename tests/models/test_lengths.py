@@ -12,8 +12,8 @@ from mores.core.seeds import Seed
 from mores.core.verdict import Ungraded
 from mores.models.journal import Journal, request_key
 from mores.models.openai import ChatEndpoint
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.specs import Connection, open_model
 from mores.runs.spec import Spec
 from tests.models.clients import ask_all, at_door, request, texts
 from tests.models.listener import Answer, Heard, Say, completion, listening

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.models.limits import Limit, Pace, Slots
+from mores.models.rate_limits import AdaptiveLimit, FairSemaphore, RateLimiter
 from tests.models.clock import Clock, run
 
 
-async def held_for(slots: Slots, turns: list[int], number: int) -> int:
+async def held_for(slots: FairSemaphore, turns: list[int], number: int) -> int:
     await slots.take()
     try:
         turns.append(number)
@@ -25,7 +25,7 @@ async def held_for(slots: Slots, turns: list[int], number: int) -> int:
 @given(st.integers(1, 5), st.integers(1, 30), st.sets(st.integers(0, 29)))
 def test_no_more_are_held_than_there_are_and_nobody_waits_for_ever(size: int, count: int, given_up: set[int]) -> None:
     async def go() -> tuple[list[int], list[object]]:
-        slots, turns = Slots(size), list[int]()
+        slots, turns = FairSemaphore(size), list[int]()
         tasks = [asyncio.create_task(held_for(slots, turns, number)) for number in range(count)]
         await asyncio.sleep(0)
         for number in given_up & set(range(count)):
@@ -43,7 +43,7 @@ def test_no_more_are_held_than_there_are_and_nobody_waits_for_ever(size: int, co
 
 def test_more_room_lets_those_who_wait_in() -> None:
     async def go() -> tuple[int, int, int]:
-        slots = Slots(1)
+        slots = FairSemaphore(1)
         tasks = [asyncio.create_task(slots.take()) for _ in range(5)]
         await asyncio.sleep(0)
         first = slots.held
@@ -63,7 +63,7 @@ def test_more_room_lets_those_who_wait_in() -> None:
 
 @given(st.lists(st.sampled_from(["answered", "slow", "pushed"]), max_size=300), st.integers(1, 50))
 def test_a_limit_stays_between_one_and_the_window(events: list[str], window: int) -> None:
-    limit = Limit(window)
+    limit = AdaptiveLimit(window)
     for event in events:
         if event == "pushed":
             limit.pushed_back(None)
@@ -73,7 +73,7 @@ def test_a_limit_stays_between_one_and_the_window(events: list[str], window: int
 
 
 def test_a_limit_halves_once_a_round_and_grows_by_one_a_round() -> None:
-    limit = Limit(32)
+    limit = AdaptiveLimit(32)
     for _ in range(20):
         limit.pushed_back(None)
     assert limit.slots.size == 16
@@ -83,7 +83,7 @@ def test_a_limit_halves_once_a_round_and_grows_by_one_a_round() -> None:
 
 
 def test_a_limit_falls_where_answers_become_slow() -> None:
-    limit = Limit(40)
+    limit = AdaptiveLimit(40)
     for seconds in [0.5] * 128 + [5.0] * 128:
         limit.answered(seconds)
     assert 1 < limit.slots.size < 40
@@ -91,7 +91,7 @@ def test_a_limit_falls_where_answers_become_slow() -> None:
 
 def test_a_rest_that_is_given_up_gives_its_slot_back(clock: Clock) -> None:
     async def go() -> float:
-        limit = Limit(1)
+        limit = AdaptiveLimit(1)
         limit.pushed_back(30.0)
         resting = asyncio.create_task(limit.take())
         await asyncio.sleep(1.0)
@@ -106,7 +106,7 @@ def test_a_rest_that_is_given_up_gives_its_slot_back(clock: Clock) -> None:
 
 def test_a_rest_that_is_asked_for_anew_is_rested_to_its_end(clock: Clock) -> None:
     async def go() -> float:
-        limit = Limit(4)
+        limit = AdaptiveLimit(4)
         limit.pushed_back(10.0)
         resting = asyncio.create_task(limit.take())
         await asyncio.sleep(5.0)
@@ -118,7 +118,7 @@ def test_a_rest_that_is_asked_for_anew_is_rested_to_its_end(clock: Clock) -> Non
     assert run(go(), clock) - began == pytest.approx(15.0)
 
 
-def spend(clock: Clock, pace: Pace, *amounts: float) -> float:
+def spend(clock: Clock, pace: RateLimiter, *amounts: float) -> float:
     """Seconds that it takes to spend so much, one after another."""
 
     async def go() -> None:
@@ -131,15 +131,15 @@ def spend(clock: Clock, pace: Pace, *amounts: float) -> float:
 
 
 def test_a_pace_spreads_what_goes_beyond_a_second(clock: Clock) -> None:
-    assert spend(clock, Pace(6_100), *[1.0] * 100) == 0
-    assert spend(clock, Pace(6_100), *[1.0] * 140) == pytest.approx(0.4)  # 40 more at 100 a second
+    assert spend(clock, RateLimiter(6_100), *[1.0] * 100) == 0
+    assert spend(clock, RateLimiter(6_100), *[1.0] * 140) == pytest.approx(0.4)  # 40 more at 100 a second
 
 
 @pytest.mark.parametrize("per_minute", [3, 61, 1_000])
 def test_in_no_minute_are_there_more_than_a_pace_allows_and_in_the_long_run_hardly_fewer(
     per_minute: int, clock: Clock
 ) -> None:
-    times, pace, dice = list[float](), Pace(per_minute), random.Random(per_minute)
+    times, pace, dice = list[float](), RateLimiter(per_minute), random.Random(per_minute)
 
     async def one() -> None:
         await pace.take()
@@ -160,11 +160,11 @@ def test_in_no_minute_are_there_more_than_a_pace_allows_and_in_the_long_run_hard
 
 
 def test_a_pace_of_tokens_counts_tokens(clock: Clock) -> None:
-    assert spend(clock, Pace(61_000), 1_000, 300) == pytest.approx(0.3)
+    assert spend(clock, RateLimiter(61_000), 1_000, 300) == pytest.approx(0.3)
 
 
 def test_a_pace_gives_back_what_was_not_used(clock: Clock) -> None:
-    pace = Pace(61_000)
+    pace = RateLimiter(61_000)
     assert spend(clock, pace, 1_000) == 0
     pace.settle(1_000, 200)
     assert spend(clock, pace, 800) == 0
@@ -173,4 +173,4 @@ def test_a_pace_gives_back_what_was_not_used(clock: Clock) -> None:
 
 
 def test_no_pace_never_waits(clock: Clock) -> None:
-    assert spend(clock, Pace(None), *[1e9] * 1_000) == 0
+    assert spend(clock, RateLimiter(None), *[1e9] * 1_000) == 0

@@ -11,10 +11,10 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.logs import lm_eval
-from mores.models.logs.counts import Counts
-from mores.models.logs.matching import match
-from mores.models.logs.question import Question
-from mores.models.logs.row import Log, Logged, reply_of
+from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import Log, Logged, reply_of
+from mores.models.logs.match import match
+from mores.models.logs.question import LoggedQuestion
 from mores.models.logs.weighing import NO_WORDS
 from mores.models.recorded import read_recording
 
@@ -257,7 +257,7 @@ def test_a_sample_that_claims_to_be_huge_is_refused_before_it_is_unpacked(
         read_recording(tmp_path / "x.eval")
 
 
-def counted(counts: Counts) -> dict[str, int]:
+def counted(counts: ReplyCounts) -> dict[str, int]:
     """The counts that are not zero."""
     names = ("by_name", "by_words", "by_contents", "in_other_words", "ambiguous", "unmatched", "left_out", "missing")
     return {name: getattr(counts, name) for name in names if getattr(counts, name)}
@@ -268,8 +268,10 @@ def row(item: str, *asked: str, sample: int = 0, left_out: str = "") -> Logged:
     return Logged(where="x", item=item, sample=sample, asked=asked, reply=said, left_out=left_out)
 
 
-RICE = Question("q-1", "Here is a question.\nDo they eat rice there?\nYes or no?", ("Do they eat rice there?",))
-BREAD = Question("q-2", "Here is a question.\nDo they eat bread there?\nYes or no?", ("Do they eat bread there?",))
+RICE = LoggedQuestion("q-1", "Here is a question.\nDo they eat rice there?\nYes or no?", ("Do they eat rice there?",))
+BREAD = LoggedQuestion(
+    "q-2", "Here is a question.\nDo they eat bread there?\nYes or no?", ("Do they eat bread there?",)
+)
 
 
 def matched(*rows: Logged, samples: int = 1) -> tuple[dict[str, str], dict[str, int]]:

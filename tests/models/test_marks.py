@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.completion import read_reply
-from mores.models.logs.row import reply_of
-from mores.models.marks import Spoken, ThinkTags, spoken
+from mores.models.logs.logged_reply import reply_of
+from mores.models.marks import MarkedText, ThinkTags, spoken
 from mores.models.openai import ChatEndpoint
+from mores.models.registry import Connection, open_model
 from mores.models.request import Reply
-from mores.models.specs import Connection, open_model
 from tests.models.clients import Script, at_door, put, request, said
 from tests.models.listener import Say, completion, listening
 
@@ -138,7 +138,7 @@ def test_a_run_of_blanks_is_read_to_its_end(before: str, blank: str) -> None:
     ],
 )
 def test_what_a_template_leaves_round_an_answer_is_taken_off(words: str) -> None:
-    assert spoken(words) == Spoken("Yes", marked=True)
+    assert spoken(words) == MarkedText("Yes", marked=True)
     assert reply_of(words).text == "Yes"
 
 
@@ -181,7 +181,7 @@ def test_what_a_template_leaves_round_an_answer_is_taken_off(words: str) -> None
     ],
 )
 def test_a_real_answer_is_never_eaten(words: str) -> None:
-    assert spoken(words) == Spoken(words)
+    assert spoken(words) == MarkedText(words)
 
 
 @given(st.text(alphabet="<>|/[]◁▷ \nthinkassistantA:B", max_size=40))

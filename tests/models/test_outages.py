@@ -10,12 +10,12 @@ import pytest
 from mores.core.errors import NotServed, RunError, Unreachable
 from mores.models.budget import Budget
 from mores.models.client import ModelClient
-from mores.models.patience import DEAF, Patience
 from mores.models.request import CallFailed, Reply, Request
+from mores.models.retries import DEAF, RetryPolicy
 from tests.models.clients import Script, Turn, ask_all, at_door, passing, request, said, texts
 from tests.models.clock import Clock
 
-PATIENT = Patience()
+PATIENT = RetryPolicy()
 MINUTE = 60.0
 
 
@@ -83,7 +83,7 @@ def test_a_call_that_breaks_every_connection_fails_alone(tmp_path: Path) -> None
             raise passing("broken connection")
         return said()
 
-    patience = Patience(first_wait=0.001)
+    patience = RetryPolicy(first_wait=0.001)
     replies = at_door(tmp_path, Script(turn), ask_all(*many(30), request("poison"), *many(60)[30:]), patience=patience)
     causes = [reply.cause for reply in replies if isinstance(reply, CallFailed)]
     assert causes == ["broken connection"]

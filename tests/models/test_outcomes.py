@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError, NotServed
 from mores.models.batch.results import read_openai
 from mores.models.completion import MARKED, MENDED, read_reply
-from mores.models.logs.row import Logged, reply_of
-from mores.models.outcomes import FINISHES, Kind, disguised, read_error, read_finish
+from mores.models.logs.logged_reply import Logged, reply_of
+from mores.models.outcomes import FINISHES, OutcomeKind, disguised, read_error, read_finish
 from mores.models.request import CallFailed, Reply
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening
@@ -79,7 +79,9 @@ def ended(word: object, text: str | None = "True", **choice: Any) -> bytes:
         ("worker_died", "passing", "worker_died"),
     ],
 )
-def test_the_word_for_an_end_says_the_same_in_live_calls_and_in_logs(word: object, kind: Kind, finish: str) -> None:
+def test_the_word_for_an_end_says_the_same_in_live_calls_and_in_logs(
+    word: object, kind: OutcomeKind, finish: str
+) -> None:
     found = read_finish(word)
     assert (found.kind, found.word, found.known) == (kind, finish, word not in OF_NO_TABLE)
     logged = Logged(where="f", item="i", reply=reply_of("True", finish=word if isinstance(word, str) else finish))
@@ -179,7 +181,7 @@ def test_a_word_of_no_table_is_taken_by_its_parts_and_counted() -> None:
         (429, "Too many requests. Usage limits are told at https://x.example.org", "passing"),
     ],
 )
-def test_an_error_is_of_one_kind_by_its_status_and_its_words(status: int, words: str, kind: Kind) -> None:
+def test_an_error_is_of_one_kind_by_its_status_and_its_words(status: int, words: str, kind: OutcomeKind) -> None:
     assert read_error(status, words).kind == kind
 
 
@@ -189,7 +191,7 @@ def test_any_error_is_of_some_kind(status: int, words: str, wait: float | None) 
 
 
 @pytest.mark.parametrize(("wait", "kind"), [(30.0, "passing"), (3_000.0, "passing"), (43_000.0, "end")])
-def test_a_limit_that_asks_for_hours_is_one_of_a_day(wait: float, kind: Kind) -> None:
+def test_a_limit_that_asks_for_hours_is_one_of_a_day(wait: float, kind: OutcomeKind) -> None:
     assert read_error(429, "Slow down.", wait).kind == kind
 
 
@@ -227,7 +229,7 @@ def test_a_wait_that_only_words_ask_for_is_kept() -> None:
         ({"object": "error", "message": "no such model", "code": 404}, "http 404", "end"),
     ],
 )
-def test_an_error_inside_a_good_answer_is_that_error(whole: dict[str, Any], cause: str, kind: Kind) -> None:
+def test_an_error_inside_a_good_answer_is_that_error(whole: dict[str, Any], cause: str, kind: OutcomeKind) -> None:
     found = disguised(json.dumps(whole).encode())
     assert found is not None
     assert (found.cause, found.kind) == (cause, kind)

@@ -7,12 +7,12 @@ import pytest
 from msgspec import structs
 
 from mores.core.estimate import Estimate
-from mores.models import pair_weigher
-from mores.models.cutting import Question
-from mores.models.pair_weigher import PairWeigher
+from mores.models import local_classifier
+from mores.models.label_tokens import LabelPrompt
+from mores.models.local_classifier import PairClassifier
+from mores.models.local_scoring import LabelLoglikelihoods
 from mores.models.request import CallFailed, Reply, Request, TextPair
-from mores.models.trained import write_trained
-from mores.models.weigher import Weighed
+from mores.models.verifier_facts import write_trained
 from tests.models.clients import ask_all, at_door
 from tests.models.test_verifier_model import LABELS, asking, opened, sums, weigh
 from tests.models.tiny import facts, needed, pair_by_hand, write_tiny, write_tiny_encoder
@@ -49,7 +49,7 @@ def test_log_probabilities_are_those_of_a_plain_forward_pass(encoder: Path) -> N
 def test_small_batches_change_no_figure(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests = [pairing("yes no " * n) for n in range(1, 12)]
     together, _ = weigh(encoder, *requests)
-    monkeypatch.setattr(pair_weigher, "BATCH_TOKENS", {"cpu": 1, "cuda": 1})
+    monkeypatch.setattr(local_classifier, "BATCH_TOKENS", {"cpu": 1, "cuda": 1})
     apart, _ = weigh(encoder, *requests)
     for one, other in zip(together, apart, strict=True):
         assert sums(one) == pytest.approx(sums(other), abs=1e-4)
@@ -60,14 +60,14 @@ def test_a_pair_weighs_the_same_alone_and_among_others_on_several_threads(encode
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        weigher = PairWeigher(encoder, "verifier/encoder", facts())
-        questions = [Question((), LABELS, TextPair("yes no " * (1 + number * 7 % 20), NORM)) for number in range(90)]
+        weigher = PairClassifier(encoder, "verifier/encoder", facts())
+        questions = [LabelPrompt((), LABELS, TextPair("yes no " * (1 + number * 7 % 20), NORM)) for number in range(90)]
         among = weigher.weigh(questions)
         assert torch.get_num_threads() == 2
         for question, weighed in zip(questions, among, strict=True):
             (alone,) = weigher.weigh([question])
-            assert isinstance(weighed, Weighed)
-            assert isinstance(alone, Weighed)
+            assert isinstance(weighed, LabelLoglikelihoods)
+            assert isinstance(alone, LabelLoglikelihoods)
             assert weighed.sums == pytest.approx(alone.sums, abs=2e-5)
     finally:
         torch.set_num_threads(before)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.transcript import Message
-from mores.models.doubts import FEW, PromptCounts
 from mores.models.request import Reply, Usage
+from mores.models.usage_checks import FEW, PromptCounts
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening
 from tests.models.test_chat_endpoint import chat

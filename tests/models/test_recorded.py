@@ -16,8 +16,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
 from mores.models.recorded import read_recording
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed
-from mores.models.specs import Connection, open_model
 from tests.models.clients import request
 
 

@@ -16,9 +16,9 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
 from mores.models.recorded import read_recording, stored_talks
-from mores.models.released import Said, item_of, read_talk
+from mores.models.registry import Connection, open_model
+from mores.models.released import ReleasedTurn, item_of, read_talk
 from mores.models.request import OVER, CallFailed
-from mores.models.specs import Connection, open_model
 from tests.models.clients import request
 
 TALK = """Round 1:
@@ -127,7 +127,7 @@ def test_a_talk_that_is_written_down_is_read_back(said: list[tuple[str, str]], c
 @given(st.text(alphabet="Round 12:\nAgentERO", max_size=60))
 def test_junk_is_refused_and_never_crashes(text: str) -> None:
     with suppress(InputError):
-        assert all(isinstance(said, Said) for said in read_talk(text, "x"))
+        assert all(isinstance(said, ReleasedTurn) for said in read_talk(text, "x"))
 
 
 @pytest.mark.parametrize(

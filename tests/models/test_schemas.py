@@ -6,7 +6,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from mores.judges.answers import Score, json_schema
+from mores.judges.rubric_answers import Score, json_schema
 from mores.models.openai import ChatEndpoint
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.schemas import PASSED_OVER, SchemaTrial

@@ -15,11 +15,11 @@ from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.client import ModelClient
 from mores.models.completion import PromptToken, Token
-from mores.models.labels import Piece, pieces_of, sum_first, sum_prompts
+from mores.models.label_logprobs import Piece, pieces_of, sum_first, sum_prompts
 from mores.models.model import Model
 from mores.models.openai import ChatEndpoint
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.specs import Connection, open_model
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, at_door, put, request
 from tests.models.listener import Heard, Say, completion, listening

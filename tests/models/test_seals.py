@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError
-from mores.models.entries import EarlierJournal, read_entries
 from mores.models.journal import request_key
+from mores.models.journal_reader import EarlierJournal, read_entries
 from tests.models.clients import Script, ask_all, at_door, request, said, texts
 
 CHANGES = (

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from mores.models.request import CallFailed
-from mores.models.shared import Shared, stands
+from mores.models.single_flight import SingleFlight, is_valid
 
 
 class Work:
@@ -26,7 +26,7 @@ class Work:
 
 def test_who_comes_while_it_is_under_way_waits_for_the_same_though_the_first_is_broken_off() -> None:
     async def go() -> list[object]:
-        work, shared = Work(), Shared[int]()
+        work, shared = Work(), SingleFlight[int]()
         waiting = [asyncio.create_task(shared.outcome(work)) for _ in range(3)]
         await asyncio.sleep(0)
         waiting[0].cancel()
@@ -40,14 +40,14 @@ def test_who_comes_while_it_is_under_way_waits_for_the_same_though_the_first_is_
 
 def test_what_is_kept_stands_for_all_who_come_later_and_what_may_pass_is_begun_anew() -> None:
     async def go() -> int:
-        work, shared = Work(), Shared[int](stands)
+        work, shared = Work(), SingleFlight[int](is_valid)
         work.end.set()
         work.failure = CallFailed("http 500", passing=True)
         with pytest.raises(CallFailed):
             await shared.outcome(work)
         work.failure = None
         assert await shared.outcome(work) == await shared.outcome(work) == 2
-        hopeless = Shared[int](stands)
+        hopeless = SingleFlight[int](is_valid)
         work.failure = ValueError("no such model")
         for _ in range(2):
             with pytest.raises(ValueError, match="no such model"):
@@ -60,7 +60,7 @@ def test_what_is_kept_stands_for_all_who_come_later_and_what_may_pass_is_begun_a
 @pytest.mark.filterwarnings("error")
 def test_a_failure_that_nobody_waits_for_any_more_is_no_noise(caplog: pytest.LogCaptureFixture) -> None:
     async def go() -> None:
-        work, shared = Work(), Shared[int]()
+        work, shared = Work(), SingleFlight[int]()
         waiting = asyncio.create_task(shared.outcome(work))
         await asyncio.sleep(0)
         waiting.cancel()

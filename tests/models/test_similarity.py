@@ -18,9 +18,9 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.journal import request_key
+from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, CallFailed
-from mores.models.similarity import SentenceEmbedder, Similarity, cosine, embedder_of, hash_files
-from mores.models.specs import Connection, open_model
+from mores.models.similarity import SentenceEmbedder, SimilarityBaseline, cosine, embedder_of, hash_files
 from tests.models.clients import KEY, request
 
 SPEC = "baseline/similarity:toy"
@@ -59,7 +59,7 @@ class Toy:
 
 
 def say(key: AnswerKey | None) -> str:
-    return asyncio.run(Similarity(SPEC, Toy()).reply(replace(request(), key=key))).text
+    return asyncio.run(SimilarityBaseline(SPEC, Toy()).reply(replace(request(), key=key))).text
 
 
 def test_the_option_nearest_to_the_place_is_said_in_the_words_of_its_outcome() -> None:
@@ -79,11 +79,11 @@ def test_neither_the_truth_nor_the_question_is_looked_at(truth: str) -> None:
         key=replace(SOUPS, truth=truth),
         messages=(Message(role="user", content="Which soup do few in Japan eat?"),),
     )
-    assert asyncio.run(Similarity(SPEC, Toy()).reply(asked)).text == "B"
+    assert asyncio.run(SimilarityBaseline(SPEC, Toy()).reply(asked)).text == "B"
 
 
 def test_similarities_are_the_cosines_of_each_option() -> None:
-    (found,) = asyncio.run(Similarity(SPEC, Toy()).similarities([SOUPS]))
+    (found,) = asyncio.run(SimilarityBaseline(SPEC, Toy()).similarities([SOUPS]))
     assert list(found) == ["a", "b", "c"]
     assert found["b"] == pytest.approx(0.9 / (0.81 + 0.01) ** 0.5, abs=1e-9)
 
@@ -93,7 +93,7 @@ def test_each_text_is_embedded_once_and_what_is_wanted_together_goes_together() 
     more = replace(SOUPS, options={"a": "onion soup", "b": "a bowl of miso soup"})
 
     async def ask() -> None:
-        model = Similarity(SPEC, toy)
+        model = SimilarityBaseline(SPEC, toy)
         await asyncio.gather(*(model.similarities([key]) for key in (SOUPS, SOUPS, more)))
         await model.similarities([more, SOUPS])
 
@@ -122,7 +122,7 @@ def test_what_is_wanted_while_others_are_embedded_goes_together_in_the_next_roun
     toy.known = {**TOY, "clear soup": (0.5, 0.5)}
 
     async def ask() -> list[tuple[dict[str, float], ...]]:
-        model = Similarity(SPEC, toy)
+        model = SimilarityBaseline(SPEC, toy)
         first = asyncio.create_task(model.similarities([SOUPS]))
         assert await asyncio.to_thread(toy.asked.wait, 10)
         later = [asyncio.create_task(model.similarities([key])) for key in (more, still)]
@@ -141,7 +141,7 @@ def test_texts_that_could_not_be_embedded_are_tried_again() -> None:
     toy = Toy(breaks=1)
 
     async def ask() -> tuple[dict[str, float], ...]:
-        model = Similarity(SPEC, toy)
+        model = SimilarityBaseline(SPEC, toy)
         with pytest.raises(MemoryError):
             await model.similarities([SOUPS])
         return await model.similarities([SOUPS])
@@ -164,9 +164,9 @@ def test_another_embedding_model_never_takes_a_journalled_answer() -> None:
     one, other = Toy(), Toy()
     other.identity = "another"
     asked = replace(request(), key=SOUPS)
-    same = request_key(Similarity(SPEC, one), asked) == request_key(Similarity(SPEC, Toy()), asked)
+    same = request_key(SimilarityBaseline(SPEC, one), asked) == request_key(SimilarityBaseline(SPEC, Toy()), asked)
     assert same
-    assert request_key(Similarity(SPEC, one), asked) != request_key(Similarity(SPEC, other), asked)
+    assert request_key(SimilarityBaseline(SPEC, one), asked) != request_key(SimilarityBaseline(SPEC, other), asked)
 
 
 @given(one=vectors, other=vectors, factor=st.floats(0.01, 100))

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from mores.core.seeds import Seed
+from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
-from mores.models.specs import Connection, open_model
 from tests.models.clients import FIXED, request
 
 FOUR = {letter: letter.upper() for letter in "abcd"}

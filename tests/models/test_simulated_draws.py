@@ -11,12 +11,12 @@ from scipy import stats
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
-from mores.judges.answers import Choice, Opinion, Score
-from mores.judges.reading import read_opinions
+from mores.judges.parse import read_opinions
 from mores.judges.rubric import Planted, Rubric
-from mores.models.judging import REASON, JudgeKey, Luck, say_verdicts
+from mores.judges.rubric_answers import ChoiceAnswer, Opinion, Score
 from mores.models.request import Reply, Request, Tag
 from mores.models.simulated import Simulated
+from mores.models.simulated_judge import REASON, JudgeKey, VerdictNoise, simulated_judgement
 from tests.judges.bench import LABELS, YES_NO, rubric
 
 HOT, COLD = Sampling(temperature=1.0), Sampling(temperature=0.0)
@@ -74,7 +74,7 @@ def test_many_draws_miss_as_often_as_the_planted_beta_says() -> None:
 
 
 @pytest.mark.parametrize("answer", [YES_NO, LABELS, Score()])
-def test_at_temperature_nought_all_draws_are_one(answer: Choice | Score) -> None:
+def test_at_temperature_nought_all_draws_are_one(answer: ChoiceAnswer | Score) -> None:
     planted: Planted = "neutral" if answer is LABELS else 0.4 if answer.options == () else True
     replies = draws("sensitivity=.5,noise=.2,format_error=.3", rubric(answer), planted, 60, 6, COLD)
     assert all(len({reply.text for reply in row}) == 1 for row in replies)
@@ -149,6 +149,8 @@ def test_whatever_is_planted_a_verdict_is_said(
     key = JudgeKey(
         unit="u", truth=truth, ways={"yes": "yes", "no": "no"}, affirmative="yes", truths=(truth,), lure="no"
     )
-    said = say_verdicts(key, chances.__getitem__, Luck(Seed("t").child(number), Seed("d") if hot else None))
+    said = simulated_judgement(
+        key, chances.__getitem__, VerdictNoise(Seed("t").child(number), Seed("d") if hot else None)
+    )
     assert said.outcomes[0] in {"yes", "no"}
     assert 0 <= said.chances[0] <= 1

@@ -10,9 +10,9 @@ from scipy import stats
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.judging import JudgeKey
+from mores.models.registry import Connection, open_model
 from mores.models.request import APART, AnswerKey, CallFailed, Reply, Request, Tag
-from mores.models.specs import Connection, open_model
+from mores.models.simulated_judge import JudgeKey
 from tests.models.clients import FIXED
 
 WAYS = {"kept": "I keep it.", "open": "I say nothing of it.", "broken": "I break it."}

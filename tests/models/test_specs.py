@@ -8,7 +8,7 @@ import pytest
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.facts import billions, check_models, facts_of, known_models, read_facts, year
-from mores.models.specs import Connection, is_real, is_simulated, known_specs, open_model
+from mores.models.registry import Connection, is_real, is_simulated, known_specs, open_model
 from mores.norms.places import place
 
 SEED = Seed("test")

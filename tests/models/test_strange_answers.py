@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from mores.core.errors import InputError
-from mores.models.doubts import FEW, UNSPELLED
 from mores.models.request import CallFailed, Reply, Usage
+from mores.models.usage_checks import FEW, UNSPELLED
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, request
 from tests.models.listener import Heard, Say, completion, listening

@@ -11,8 +11,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.models.completion import read_reply
+from mores.models.registry import Connection, open_model
 from mores.models.request import Reply, Request
-from mores.models.specs import Connection, open_model
 from mores.models.text_completion import as_chat, as_text, form
 from tests.models.clients import FIXED, put, request
 from tests.models.listener import Heard, Say, completion, listening

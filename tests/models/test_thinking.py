@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.extra_body import check_extra_body, fields_beside
+from mores.models.extra_body import check_extra_body, extra_fields
 from mores.models.journal import request_key
 from mores.models.openai import ChatEndpoint
 from mores.models.provider import home_of, providers
+from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, Reply, Request
-from mores.models.specs import Connection, open_model
 from mores.models.thinking import N, check_thinking, thinking_fields
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, RANDOM, Script, put, request
@@ -247,7 +247,7 @@ def test_extra_fields_that_are_not_the_callers_are_refused(added: dict[str, obje
 def test_two_ways_of_saying_otherwise_are_refused() -> None:
     asked = SubjectSettings(thinking="high", extra_body='{"reasoning_effort":"low"}').over(FIXED)
     with pytest.raises(InputError, match="--thinking sets reasoning_effort too"):
-        fields_beside("openai/o3", asked)
+        extra_fields("openai/o3", asked)
 
 
 def test_a_key_in_the_journal_moves_with_all_that_is_asked_and_only_then() -> None:

@@ -17,7 +17,7 @@ from tests.runs.conduct import mores as typed_anew
 MODULE = """
 from mores.models.credentials import Home
 from mores.models.provider import Body, Form, Provider
-from mores.models.specs import open_chat
+from mores.models.registry import open_chat
 
 
 def write(body: Body) -> Body:

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
-from mores.models.trained import TRAINED, Trained, read_trained, write_trained
+from mores.models.verifier_facts import TRAINED, VerifierFacts, read_trained, write_trained
 
 SURE = Estimate(metric="accuracy", group={"labels": "synthetic"}, value=0.9, low=0.8, high=0.95, asked=40, graded=40)
 FEW = Estimate(
     metric="f1_macro", value=None, asked=2, graded=2, missing=Missing(code="too_few_clusters", n=2, needed=8)
 )
-FACTS = Trained(
+FACTS = VerifierFacts(
     kind="encoder", max_tokens=256, temperature=1.5, base="tiny", trained_on={"questions": "ab12"}, seed=3,
     figures={"held out": (SURE, FEW)},
 )  # fmt: skip
@@ -37,7 +37,7 @@ def test_a_folder_of_others_has_no_facts(tmp_path: Path) -> None:
         (replace(FACTS, kind="forest"), "kind: Input should be 'encoder' or 'causal'"),
     ],
 )
-def test_facts_that_cannot_be_used_are_refused_in_one_line(facts: Trained, says: str, tmp_path: Path) -> None:
+def test_facts_that_cannot_be_used_are_refused_in_one_line(facts: VerifierFacts, says: str, tmp_path: Path) -> None:
     write_trained(tmp_path, facts)
     with pytest.raises(InputError) as refused:
         read_trained(tmp_path)

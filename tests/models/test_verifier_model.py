@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models import checkpoint, weigher
+from mores.models import checkpoint, local_scoring
 from mores.models.checkpoint import find_checkpoint, identity_of
+from mores.models.registry import Connection, is_real, open_model
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.specs import Connection, is_real, open_model
-from mores.models.verifier import Verifier
+from mores.models.verifier import VerifierModel
 from tests.models.clients import ask_all, at_door, put, request
 from tests.models.tiny import by_hand, needed, write_tiny
 
@@ -51,13 +51,13 @@ def asking(words: str = "Does it keep to the norm?", labels: tuple[str, ...] = L
     return replace(request(item=words), messages=messages, labels=labels)
 
 
-def opened(folder: Path) -> Verifier:
+def opened(folder: Path) -> VerifierModel:
     model = open_model(f"verifier/{folder}", Seed("test"), Connection())
-    assert isinstance(model, Verifier)
+    assert isinstance(model, VerifierModel)
     return model
 
 
-def weigh(folder: Path, *requests: Request) -> tuple[list[Reply | CallFailed], Verifier]:
+def weigh(folder: Path, *requests: Request) -> tuple[list[Reply | CallFailed], VerifierModel]:
     """Replies or failures of requests that are put at once."""
     model = opened(folder)
 
@@ -107,13 +107,13 @@ def test_no_sum_is_corrected_for_its_length(tiny: Path) -> None:
 def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Rows of each forward pass, as they come."""
     seen: list[int] = []
-    whole = weigher.Weigher._logits
+    whole = local_scoring.LocalLabelScorer._logits
 
-    def counting(self: weigher.Weigher, rows: list[tuple[int, ...]], places: list[int]) -> object:
+    def counting(self: local_scoring.LocalLabelScorer, rows: list[tuple[int, ...]], places: list[int]) -> object:
         seen.append(len(rows))
         return whole(self, rows, places)
 
-    monkeypatch.setattr(weigher.Weigher, "_logits", counting)
+    monkeypatch.setattr(local_scoring.LocalLabelScorer, "_logits", counting)
     return seen
 
 
@@ -131,9 +131,9 @@ def test_small_limits_cut_a_batch_and_change_no_sum(
 ) -> None:
     questions = [asking(f"Question {'so ' * n}?") for n in range(9)]
     whole, _ = weigh(tiny, *questions)
-    monkeypatch.setattr(weigher, "BATCH_TOKENS", 500)
+    monkeypatch.setattr(local_scoring, "BATCH_TOKENS", 500)
     cut, _ = weigh(tiny, *questions)
-    monkeypatch.setattr(weigher, "BATCH_LOGITS", 1)
+    monkeypatch.setattr(local_scoring, "BATCH_LOGITS", 1)
     one_by_one, _ = weigh(tiny, *questions)
     assert passes[0] == 18
     assert 1 < len(passes[1:-9]) < 9
@@ -144,27 +144,27 @@ def test_small_limits_cut_a_batch_and_change_no_sum(
 
 
 def test_a_batch_that_the_memory_cannot_hold_is_halved(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torch, whole = needed("torch"), weigher.Weigher._logits
+    torch, whole = needed("torch"), local_scoring.LocalLabelScorer._logits
 
-    def scarce(self: weigher.Weigher, rows: list[tuple[int, ...]], places: list[int]) -> object:
+    def scarce(self: local_scoring.LocalLabelScorer, rows: list[tuple[int, ...]], places: list[int]) -> object:
         if len(rows) > 6:
             raise torch.OutOfMemoryError("no room")
         return whole(self, rows, places)
 
-    monkeypatch.setattr(weigher.Weigher, "_logits", scarce)
+    monkeypatch.setattr(local_scoring.LocalLabelScorer, "_logits", scarce)
     replies, _ = weigh(tiny, *(asking(f"Question {n}") for n in range(10)))
     assert all(isinstance(reply, Reply) for reply in replies)
 
 
 def test_a_model_that_gives_all_logits_gives_the_same_sums(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (few,), _ = weigh(tiny, asking())
-    begin = weigher.Weigher.__init__
+    begin = local_scoring.LocalLabelScorer.__init__
 
-    def all_logits(self: weigher.Weigher, folder: Path, spec: str) -> None:
+    def all_logits(self: local_scoring.LocalLabelScorer, folder: Path, spec: str) -> None:
         begin(self, folder, spec)
         self._keeps = False
 
-    monkeypatch.setattr(weigher.Weigher, "__init__", all_logits)
+    monkeypatch.setattr(local_scoring.LocalLabelScorer, "__init__", all_logits)
     (whole,), _ = weigh(tiny, asking())
     assert sums(whole) == pytest.approx(sums(few), abs=1e-4)
 
@@ -201,14 +201,14 @@ def test_what_is_too_long_fails_alone(tiny: Path) -> None:
 
 
 def test_a_broken_pass_fails_its_requests_and_not_the_next(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, broken = weigher.Weigher._logits, [True]
+    whole, broken = local_scoring.LocalLabelScorer._logits, [True]
 
-    def once(self: weigher.Weigher, rows: list[tuple[int, ...]], places: list[int]) -> object:
+    def once(self: local_scoring.LocalLabelScorer, rows: list[tuple[int, ...]], places: list[int]) -> object:
         if broken.pop() if broken else False:
             raise RuntimeError("a kernel failed\nwith much to say")
         return whole(self, rows, places)
 
-    monkeypatch.setattr(weigher.Weigher, "_logits", once)
+    monkeypatch.setattr(local_scoring.LocalLabelScorer, "_logits", once)
     model = opened(tiny)
 
     async def go() -> tuple[CallFailed, Reply]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mores.models.trained import Kind, Trained, write_trained
+from mores.models.verifier_facts import VerifierFacts, VerifierKind, write_trained
 
 CORPUS = ["Does it keep to the norm? Neutral yes no Answer", '{"Answer": "Neutral"} {"Answer": "yes"}']
 """Of the verifier's words one is a token of its own, the others are cut."""
@@ -80,9 +80,9 @@ def write_tiny_encoder(folder: Path, *, seed: int = 1) -> Path:
     return folder
 
 
-def facts(kind: Kind = "encoder", *, temperature: float | None = None) -> Trained:
+def facts(kind: VerifierKind = "encoder", *, temperature: float | None = None) -> VerifierFacts:
     """What stands beside the weights of a trained verifier."""
-    return Trained(
+    return VerifierFacts(
         kind=kind, max_tokens=64, temperature=temperature, base="tiny", trained_on={"pairs": "0" * 12}, seed=1
     )
 

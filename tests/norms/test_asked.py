@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.norms.asked import FILE, Asked, read_asked
 from mores.norms.pack import load_pack
+from mores.norms.survey import FILE, NormSurvey, read_survey
 
 NORM, OTHER = (entry.norm.id for entry in load_pack().norms[:2])
 
@@ -42,7 +42,7 @@ def test_later_answers_stand_in_for_earlier_ones_and_others_stay(tmp_path: Path)
         "pack", "--agreement", said(tmp_path / "a"), "--agreement", said(tmp_path / "b", OTHER), "--out", tmp_path / "1"
     )
     build(tmp_path / "1", "--agreement", said(tmp_path / "c", agree=1, disagree=4), "--out", tmp_path / "2")
-    found = read_asked(tmp_path / "2" / FILE)
+    found = read_survey(tmp_path / "2" / FILE)
     assert {norm: asked.agreement for norm, asked in found.items()} == {NORM: 0.2, OTHER: 0.8}
     assert load_pack(tmp_path / "2").version.count("+people") == 1
 
@@ -56,8 +56,8 @@ def test_nothing_is_written_for_norms_of_another_pack(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("asked", "agree"), [(0, 0), (5, 5), (3, 4)])
 def test_answers_that_do_not_add_up_are_refused(tmp_path: Path, asked: int, agree: int) -> None:
     with pytest.raises(InputError, match=r"a:1: .*expected as many answers"):
-        read_asked(said(tmp_path / "a", asked=asked, agree=agree))
+        read_survey(said(tmp_path / "a", asked=asked, agree=agree))
 
 
 def test_who_does_not_know_stays_among_the_asked() -> None:
-    assert Asked(norm="x", asked=5, agree=2, depends=0, disagree=0, dont_know=3).agreement == 0.4
+    assert NormSurvey(norm="x", asked=5, agree=2, depends=0, disagree=0, dont_know=3).agreement == 0.4

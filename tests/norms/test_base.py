@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError, UnknownName
-from mores.norms.base import KINDS, BaseHeader, Fit, LocationKind, NormBase, TownNorm, base_lines, read_base
+from mores.norms.norm_base import KINDS, BaseHeader, Fit, LocationKind, NormBase, TownNorm, base_lines, read_base
 
 HEADER = BaseHeader(made_from="a list of our own", made_by="people")
 

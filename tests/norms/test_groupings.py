@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from mores.core.errors import UnknownName
-from mores.norms.places import Grouping, find, group_of, places
+from mores.norms.places import PlaceGrouping, find, group_of, places
 
 Column = Callable[[str, str], Iterator[str]]
 
@@ -27,7 +27,7 @@ REGION_SIZES = {
 }
 
 
-def sizes(grouping: Grouping) -> dict[str, int]:
+def sizes(grouping: PlaceGrouping) -> dict[str, int]:
     """How many countries are in each group."""
     found = (group_of(p.id, grouping) for p in places() if p.parent is None)
     return dict(Counter(name for name in found if name))
@@ -75,8 +75,8 @@ def test_there_are_eight_value_groups_and_six_continents() -> None:
     assert "Baltic" not in sizes("wvs_group")
 
 
-@pytest.mark.parametrize("grouping", get_args(Grouping))
-def test_a_part_of_a_country_is_in_its_countrys_group(grouping: Grouping) -> None:
+@pytest.mark.parametrize("grouping", get_args(PlaceGrouping))
+def test_a_part_of_a_country_is_in_its_countrys_group(grouping: PlaceGrouping) -> None:
     for part in (p for p in places() if p.parent):
         assert part.parent is not None
         assert group_of(part.id, grouping) == group_of(part.parent, grouping)

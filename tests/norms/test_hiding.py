@@ -2,12 +2,12 @@
 
 import pytest
 
-from mores.norms.hiding import Hidden, hidden
-from mores.norms.masking import LeftOut, named_in
+from mores.norms.place_mask import ControlExclusion, named_in
 from mores.norms.places import places
+from mores.norms.remove_place import PlaceRemoval, hidden
 
-NO_RULE = LeftOut("have words about their place that no rule can replace")
-STILL = LeftOut("still name the place once masked")
+NO_RULE = ControlExclusion("have words about their place that no rule can replace")
+STILL = ControlExclusion("still name the place once masked")
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_names_peoples_languages_and_towns_have_something_that_stands_for_them(
         ("GB", "In great britain and NORTHERN IRELAND", STILL),
     ],
 )
-def test_what_no_rule_can_hide_is_refused_with_the_reason(place: str, text: str, why: LeftOut) -> None:
+def test_what_no_rule_can_hide_is_refused_with_the_reason(place: str, text: str, why: ControlExclusion) -> None:
     assert hidden(text, place) == why
 
 
 def test_a_place_of_two_has_a_name_of_its_own() -> None:
-    said = Hidden(country="Country A", local="Country A", person="person of Country A")
+    said = PlaceRemoval(country="Country A", local="Country A", person="person of Country A")
     assert hidden("a Pole from Poland with Polish food", "PL", said) == (
         "a person of Country A from Country A with Country A food"
     )
@@ -62,6 +62,6 @@ def test_a_place_of_two_has_a_name_of_its_own() -> None:
 def test_every_place_can_be_hidden_by_its_own_name() -> None:
     left = {each.id: hidden(f"People in {each.name} greet.", each.id) for each in places()}
     kept = {name for name, text in left.items() if text != "People in the country greet."}
-    assert not {name for name in kept if not isinstance(left[name], LeftOut)}
+    assert not {name for name in kept if not isinstance(left[name], ControlExclusion)}
     assert len(kept) <= 12, kept
-    assert all(isinstance(left[name], LeftOut) or named_in(str(left[name]), name) is None for name in left)
+    assert all(isinstance(left[name], ControlExclusion) or named_in(str(left[name]), name) is None for name in left)

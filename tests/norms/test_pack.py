@@ -11,13 +11,13 @@ import pytest
 
 from mores.core.norm import Domain, Source
 from mores.core.seeds import Seed
-from mores.norms.items import ExplainItem, Label
-from mores.norms.pack import Bundle, Pack, PackNorm, load_pack
+from mores.norms.items import ExplainItem, SceneLabel
+from mores.norms.pack import ApplyItem, Pack, PackNorm, load_pack
 from mores.norms.places import find, group_of, named, place, roll_up, spelling
 from mores.pipelines.gates.check import check
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import Public
+from mores.pipelines.gates.repeats import PublicTexts
 
 APART = {"near a public text": "no --against"}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""
@@ -33,7 +33,7 @@ def pack() -> Pack:
 @pytest.fixture(scope="module")
 def gates() -> tuple[Gate, ...]:
     """The gates of `mores build check pack`, run once."""
-    return tuple(check(items_of("pack"), Public(), Seed("mores-0")))
+    return tuple(check(items_of("pack"), PublicTexts(), Seed("mores-0")))
 
 
 def wrong(pack: Pack, holds: Callable[[PackNorm], object]) -> list[str]:
@@ -50,7 +50,7 @@ def explained(entry: PackNorm) -> ExplainItem:
     return entry.explain
 
 
-def advice(bundle: Bundle) -> list[str]:
+def advice(bundle: ApplyItem) -> list[str]:
     return [text for norm in bundle.norm for text in (norm.satisfied, norm.neutral, norm.violated)]
 
 
@@ -126,7 +126,7 @@ def test_each_question_has_four_statements_of_which_some_are_true_and_some_not(p
 
 def test_every_label_is_there_and_none_is_most_of_them(pack: Pack) -> None:
     counts = Counter(scene.label for entry in pack.norms for scene in entry.judge)
-    assert set(counts) == set(get_args(Label))
+    assert set(counts) == set(get_args(SceneLabel))
     assert max(counts.values()) <= 0.55 * counts.total()
     assert min(counts.values()) >= 0.12 * counts.total()
 

@@ -4,7 +4,7 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-from mores.benchmarks.cultureforest.layout import NORMS_FILE
+from mores.benchmarks.cultureforest.data import NORMS_FILE
 from mores.core.seeds import Seed
 from mores.pipelines.questions.draft import MATRIX
 from mores.stats.rng import generator

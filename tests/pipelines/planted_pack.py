@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 
 from mores.core.norm import Norm, Source
-from mores.norms.items import ExplainItem, JudgeItem, KnowItem, Label, LiveItem, Statement
-from mores.norms.pack import Bundle, BundleNorm, FirstNames, Pack, PackNorm, load_pack
+from mores.norms.items import ExplainItem, JudgeItem, KnowItem, LiveItem, SceneLabel, Statement
+from mores.norms.pack import ApplyItem, BundleNorm, FirstNames, Pack, PackNorm, load_pack
 
 TINY = Path(__file__).parents[1] / "benchmarks" / "tiny" / "ladder"
 PLACES = {"JP": "Japan", "BR": "Brazil", "TR": "Turkey", "PE": "Peru", "PL": "Poland", "NG": "Nigeria"}
 DOMAINS = ("business", "communication", "dates", "etiquette", "family", "greetings", "naming", "religion")
-LABELS: tuple[tuple[Label, Label, Literal["yes", "no"]], ...] = (
+LABELS: tuple[tuple[SceneLabel, SceneLabel, Literal["yes", "no"]], ...] = (
     ("yes", "no", "no"), ("no", "neutral", "yes"), ("neutral", "yes", "no"), ("no", "yes", "yes"),
     ("yes", "neutral", "yes"), ("neutral", "no", "no"), ("yes", "no", "no"), ("no", "yes", "no"),
     ("no", "neutral", "yes"), ("yes", "neutral", "yes"),
@@ -101,9 +101,9 @@ def _source(origin: str) -> Source:
     )  # fmt: skip
 
 
-def _bundle(dice: _Dice, place: str, number: int) -> Bundle:
+def _bundle(dice: _Dice, place: str, number: int) -> ApplyItem:
     held = [f"{place}-{DOMAINS[at % 8]}-{at}" for at in range(3 * number, 3 * number + 3)]
-    return Bundle(
+    return ApplyItem(
         id=f"{place}-day-{number}", question=f"In {PLACES[place]}, {dice.words(20)}?", day=f"Get {dice.words(4)} done.",
         norm=tuple(BundleNorm(id=norm, satisfied="Do.", neutral="Wait.", violated="Rest.") for norm in held),
         masked={PLACES[place]: "the country"},

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from mores.core.norm import Domain
-from mores.pipelines.dialogues.making import DialogueOptions
-from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.dialogues.values import Value
-from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.dialogues.pairs import CustomValuePair
+from mores.pipelines.dialogues.pipeline import DialogueOptions
+from mores.pipelines.dialogues.values import CulturalValue
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 
 Words = Mapping[str, Any]
 ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}
 CUSTOM, HELD = "White flowers are kept for funerals.", "Many there hold that parents come before friends."
-PAIR = Pair(
+PAIR = CustomValuePair(
     custom=BuiltNorm(id="n1", place="JP", statement=CUSTOM, source="A page", domain="etiquette"),
-    value=Value(question="Q1", codes="1 2", place="NG", topic="Social values", statement=HELD),
+    value=CulturalValue(question="Q1", codes="1 2", place="NG", topic="Social values", statement=HELD),
     first_place="PE",
 )
 SCENE: Words = {
@@ -65,5 +65,5 @@ def norm(name: str, home: str, domain: Domain | None = "etiquette") -> BuiltNorm
     return BuiltNorm(id=name, place=home, statement=f"Custom {name} of {home}.", source="A page", domain=domain)
 
 
-def value(question: str, home: str) -> Value:
-    return Value(question=question, codes="", place=home, topic="Trust", statement=f"They hold {question}.")
+def value(question: str, home: str) -> CulturalValue:
+    return CulturalValue(question=question, codes="", place=home, topic="Trust", statement=f"They hold {question}.")

@@ -10,7 +10,17 @@ from mores.core.card import Sampling
 from mores.core.prompt import Prompt, PromptHeader
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Tag
-from mores.pipelines.asking import REFUSED, UNUSABLE, Faulty, Question, Told, Untold, ask, declines, read_object
+from mores.pipelines.structured_query import (
+    REFUSED,
+    UNUSABLE,
+    AnswerError,
+    NoAnswer,
+    ParsedAnswer,
+    StructuredQuery,
+    ask,
+    declines,
+    read_object,
+)
 from tests.pipelines.scripted import Script, Scripted, in_turn
 
 PROMPT = Prompt(PromptHeader(name="t.ask.v1", role="writer", language="en", origin="own"), "Say [[what]].")
@@ -21,9 +31,9 @@ class Answer(msgspec.Struct):
     why: str = ""
 
 
-def put(script: Script) -> tuple[Told[Answer] | Untold, Scripted]:
+def put(script: Script) -> tuple[ParsedAnswer[Answer] | NoAnswer, Scripted]:
     voice = Scripted(script)
-    question = Question(prompt=PROMPT, values={"what": "it"}, shape=Answer, tag=Tag(item="n1", role="writer"))
+    question = StructuredQuery(prompt=PROMPT, values={"what": "it"}, shape=Answer, tag=Tag(item="n1", role="writer"))
     return asyncio.run(ask(Cast({"writer": voice}), question, Sampling(temperature=0.0))), voice
 
 
@@ -59,13 +69,13 @@ def test_what_is_nearly_right_is_read(text: str, mended: bool) -> None:
     ],
 )
 def test_what_cannot_be_used_is_a_fault_in_words(reply: Reply, says: str) -> None:
-    with pytest.raises(Faulty, match=says):
+    with pytest.raises(AnswerError, match=says):
         read_object(reply, Answer)
 
 
 def test_a_fault_is_quoted_and_asked_again_with_its_own_step() -> None:
     found, voice = put(in_turn("No.", '{"verdict": "Maybe"}', '{"verdict": "No"}'))
-    assert found == Told(Answer("No"), mended=False, asked=3)
+    assert found == ParsedAnswer(Answer("No"), mended=False, asked=3)
     assert [request.tag.step for request in voice.asked] == [0, 1, 2]
     assert "no JSON object" in voice.asked[1].messages[-1].content
     assert len(voice.asked[2].messages) == 5
@@ -73,36 +83,38 @@ def test_a_fault_is_quoted_and_asked_again_with_its_own_step() -> None:
 
 def test_it_is_asked_three_times_and_no_more() -> None:
     found, voice = put(in_turn("No."))
-    assert isinstance(found, Untold)
+    assert isinstance(found, NoAnswer)
     assert (found.reason, found.passing, len(voice.asked)) == (UNUSABLE, False, 3)
 
 
 @pytest.mark.parametrize("said", ["I'm sorry, but I can't help.", Reply(text="", refusal=True)])
 def test_a_refusal_is_a_status_of_its_own_and_not_asked_again(said: str | Reply) -> None:
     found, voice = put(in_turn(said))
-    assert isinstance(found, Untold)
+    assert isinstance(found, NoAnswer)
     assert (found.reason, len(voice.asked)) == (REFUSED, 1)
 
 
 def test_an_answer_that_speaks_of_being_sorry_is_no_refusal() -> None:
     found, _ = put(in_turn('{"verdict": "No", "why": "One says sorry, I can\'t, and leaves."}'))
-    assert isinstance(found, Told)
+    assert isinstance(found, ParsedAnswer)
     assert not declines('{"why": "sorry"}')
 
 
 @pytest.mark.parametrize("passing", [True, False])
 def test_a_call_that_fails_says_whether_it_may_come_through_later(passing: bool) -> None:
     found, _ = put(in_turn(CallFailed("http 503", passing=passing)))
-    assert found == Untold(reason="http 503", passing=passing)
+    assert found == NoAnswer(reason="http 503", passing=passing)
 
 
 def test_what_else_must_hold_is_said_to_the_model() -> None:
     voice = Scripted(in_turn('{"verdict": "No"}', '{"verdict": "Yes"}'))
-    question = Question(
+    question = StructuredQuery(
         prompt=PROMPT, values={"what": "it"}, shape=Answer, tag=Tag(item="n1", role="writer"),
         check=lambda answer: "" if answer.verdict == "Yes" else "the verdict must be Yes.",
     )  # fmt: skip
-    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == Told(Answer("Yes"), mended=False, asked=2)
+    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == ParsedAnswer(
+        Answer("Yes"), mended=False, asked=2
+    )
     assert "must be Yes" in voice.asked[1].messages[-1].content
 
 
@@ -130,8 +142,10 @@ class Whole(msgspec.Struct):
 
 def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() -> None:
     voice = Scripted(in_turn('{"verdict": "No"}'))
-    question = Question(prompt=PROMPT, values={"what": "it"}, shape=Whole, tag=Tag(item="n1", role="writer"))
-    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == Told(Whole("No"), mended=False, asked=1)
+    question = StructuredQuery(prompt=PROMPT, values={"what": "it"}, shape=Whole, tag=Tag(item="n1", role="writer"))
+    assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == ParsedAnswer(
+        Whole("No"), mended=False, asked=1
+    )
     schema = msgspec.json.decode(voice.asked[0].schema or "{}")
     part = schema["$defs"]["Part"]
     assert schema["required"] == ["verdict", "first", "more"]

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.norms.pack import Pack, load_pack
-from mores.pipelines.gates.ladder.blind import Masked, masked_sheet, read_blind, write_sheet
+from mores.pipelines.gates.ladder.blind import MaskedItem, masked_sheet, read_blind, write_sheet
 
 from .planted_pack import TINY, clean_pack
 
@@ -28,7 +28,7 @@ def put(folder: Path, rows: list[tuple[str, str, str]]) -> Path:
     return folder
 
 
-def key(item: Masked) -> str:
+def key(item: MaskedItem) -> str:
     return "|".join(sorted(item.key))
 
 

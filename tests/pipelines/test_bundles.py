@@ -8,7 +8,7 @@ import pytest
 from sklearn.mixture import GaussianMixture
 
 from mores.pipelines.norms.bundles import MOST_CLUSTERS, SIZE, USED, bundles_of
-from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 
 
 def norms(count: int, pools: int = 1) -> list[BuiltNorm]:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError
-from mores.pipelines.dialogues.making import dialogues_pipeline
 from mores.pipelines.dialogues.pairs import pairs_of
+from mores.pipelines.dialogues.pipeline import dialogues_pipeline
 from mores.pipelines.dialogues.values import read_values
 from tests.pipelines.scenarios import HELD, PAIR, folder, norm, options, value
 

@@ -13,23 +13,23 @@ import pytest
 import mores
 from mores.benchmarks.socialcc.scenarios import read_scenarios
 from mores.core.seeds import Seed
-from mores.pipelines.ballots import KEY, SHEET
 from mores.pipelines.checklist import review_checklist
-from mores.pipelines.dialogues.making import dialogues_pipeline
+from mores.pipelines.dialogues.pipeline import dialogues_pipeline
 from mores.pipelines.dialogues.release import TABLE
-from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, build
-from mores.runs.spec import Conditions
+from mores.pipelines.label_table import KEY, SHEET
+from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, build
+from mores.runs.spec import ExecutionSpec
 from tests.endpoint import Endpoint
 from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, options
 from tests.runs.conduct import begin, kill_after, until, whole
 from tests.runs.conduct import mores as typed
 
 
-def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "out", **roles: str) -> Built:
+def released(tmp_path: Path, conditions: ExecutionSpec | None = None, name: str = "out", **roles: str) -> BuildResult:
     pipeline = dialogues_pipeline(replace(options(tmp_path / "norms"), roles={**ROLES, **roles}))
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(
-        build(pipeline, tmp_path / name, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses)
+        build(pipeline, tmp_path / name, conditions or ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses)
     )
 
 
@@ -106,7 +106,7 @@ def test_a_build_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     for calls in (1, 3, 7):
         name = f"cut-{calls}"
         with pytest.raises(Exception, match="calls"):
-            released(tmp_path, Conditions(max_calls=calls), name)
+            released(tmp_path, ExecutionSpec(max_calls=calls), name)
         released(tmp_path, name=name)
         assert files(tmp_path / name) == files(tmp_path / "out")
 

@@ -12,10 +12,10 @@ import pytest
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.dialogues.draft import Person, Scene, wrong_with_scene
-from mores.pipelines.dialogues.making import dialogues_pipeline
-from mores.pipelines.dialogues.release import Made
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.dialogues.draft import DialogueSituation, ScenarioPerson, wrong_with_scene
+from mores.pipelines.dialogues.pipeline import dialogues_pipeline
+from mores.pipelines.dialogues.release import BuiltScenario
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from tests.pipelines.scenarios import (
     CUSTOM,
     EVENTS,
@@ -52,7 +52,7 @@ def at(step: str, *replies: Said | Words) -> Answers:
     return answers
 
 
-def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
+def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltScenario], Scripted]:
     def script(request: Request) -> Said:
         said = answers(request)
         return json.dumps(USUAL[step_of(request).split("/")[0]]) if said is None else said
@@ -62,12 +62,12 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
     return asyncio.run(pipeline.made(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
-def kept(outcome: Outcome[Made]) -> Made:
+def kept(outcome: KeptOrDropped[BuiltScenario]) -> BuiltScenario:
     assert isinstance(outcome, Kept), outcome
     return outcome.value
 
 
-def dropped(outcome: Outcome[Made]) -> Dropped:
+def dropped(outcome: KeptOrDropped[BuiltScenario]) -> Dropped:
     assert isinstance(outcome, Dropped), outcome
     return outcome
 
@@ -262,9 +262,9 @@ def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path)
 
 def test_a_person_is_read_by_the_benchmark_as_written_and_the_sound_scene_has_no_fault() -> None:
     people = tuple(
-        Person(name=who["name"], age=who["age"], gender=who["gender"], occupation=who["occupation"], place=home)
+        ScenarioPerson(name=who["name"], age=who["age"], gender=who["gender"], occupation=who["occupation"], place=home)
         for who, home in zip((SCENE["first"], SCENE["second"], SCENE["third"]), PAIR.places, strict=True)
     )
-    scene = Scene(words=str(SCENE["scene"]), people=(people[0], people[1], people[2]))
+    scene = DialogueSituation(words=str(SCENE["scene"]), people=(people[0], people[1], people[2]))
     assert wrong_with_scene(scene, PAIR) == ""
     assert people[1].line == "Ade: a 28-year-old male teacher from Nigeria."

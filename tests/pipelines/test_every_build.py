@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from mores.cli import show_progress
+from mores.cli import progress
 from mores.models.journal import Journal
 from mores.pipelines import pipeline
-from mores.runs.sealing import JOURNAL
+from mores.runs.manifest_hashes import JOURNAL
 from tests.endpoint import Endpoint, running
 from tests.pipelines.verbs import VERBS, released, said_in, words, write_data
 from tests.runs.conduct import begin, kill_after, mores, until
@@ -198,7 +198,7 @@ def _is_stopped(process: int) -> bool:
 
 def _tell_at_once() -> None:
     """Have this process say after a moment for which other runner it waits."""
-    show_progress.STALLED = 0.2
+    progress.STALLED = 0.2
 
 
 def test_who_waits_for_a_runner_that_is_stopped_says_for_whom_and_goes_on_once_it_is_killed(

@@ -11,7 +11,7 @@ from mores.core.seeds import Seed
 from mores.norms.pack import load_pack
 from mores.pipelines.gates.check import check_items
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import Public
+from mores.pipelines.gates.repeats import PublicTexts
 
 TINY = Path(__file__).parents[1] / "benchmarks" / "tiny"
 TABLES = {
@@ -36,7 +36,7 @@ def test_each_layout_gives_what_its_gates_need(source: str, has: set[str]) -> No
     fields = ("options", "label", "norms", "topic")
     assert {name for name in fields if any(getattr(item, name) for item in checked.items)} == has
     assert all(set(item.right) <= set(range(len(item.options))) for item in checked.items)
-    gates = check_items(checked.items, Public(), Seed("mores-0"))
+    gates = check_items(checked.items, PublicTexts(), Seed("mores-0"))
     assert all(gate.threshold and gate.n for gate in gates if gate.passed is not None)
     assert all(gate.why for gate in gates if gate.passed is None)
 
@@ -69,7 +69,8 @@ def test_a_scenario_is_held_against_what_its_subject_is_told_and_not_against_its
         written.writeheader()
         written.writerows(rows)
     gates = {
-        gate.name: gate for gate in check_items(items_of(str(tmp_path / "socialcc.csv")).items, Public(), Seed("s"))
+        gate.name: gate
+        for gate in check_items(items_of(str(tmp_path / "socialcc.csv")).items, PublicTexts(), Seed("s"))
     }
     assert f"socialcc-{rows[0]['Data_ID']}" in gates["norm in the question"].items
 

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.pipelines.duplicates import Text
+from mores.pipelines.duplicates import NamedText
 from mores.pipelines.gates.check import check_items
-from mores.pipelines.gates.gate import Gate, Item
-from mores.pipelines.gates.repeats import Public
+from mores.pipelines.gates.gate import Gate, GateItem
+from mores.pipelines.gates.repeats import PublicTexts
 from tests.stats.drawing import draws
 
 SEED = Seed("mores-0")
 WORDS = [f"word{n}" for n in range(60)]
 
 
-def questions(count: int = 120, seed: int = 1) -> list[Item]:
+def questions(count: int = 120, seed: int = 1) -> list[GateItem]:
     """Questions whose options are drawn alike, in words and in length."""
     rng = np.random.default_rng(seed)
     return [
-        Item(
+        GateItem(
             id=f"q{n}", norm=f"norm{n // 2}", place=f"P{n % 6}", topic=f"t{n % 3}",
             stem=f"What is done in case {n}, they ask?",
             options=tuple(" ".join(rng.choice(WORDS, 6)) for _ in range(4)), right=(int(rng.integers(4)),),
@@ -32,11 +32,11 @@ def questions(count: int = 120, seed: int = 1) -> list[Item]:
     ]  # fmt: skip
 
 
-def gates(items: list[Item], public: list[Text] | None = None) -> dict[str, Gate]:
-    return {gate.name: gate for gate in check_items(items, Public(texts=tuple(public or ())), SEED)}
+def gates(items: list[GateItem], public: list[NamedText] | None = None) -> dict[str, Gate]:
+    return {gate.name: gate for gate in check_items(items, PublicTexts(texts=tuple(public or ())), SEED)}
 
 
-def changed(item: Item, text: str) -> Item:
+def changed(item: GateItem, text: str) -> GateItem:
     options = list(item.options)
     options[item.right[0]] = text.format(item.options[item.right[0]])
     return replace(item, options=tuple(options))
@@ -81,12 +81,12 @@ def test_a_norm_that_is_told_is_named() -> None:
 def test_what_repeats_another_or_a_public_benchmark_is_named() -> None:
     items = questions(20)
     items[3] = replace(items[4], id="q3")
-    public = [Text(name="public", words=items[9].stem.upper())]
+    public = [NamedText(name="public", words=items[9].stem.upper())]
     assert gates(items, public)["repeated"].items == ("q4", "q9")
 
 
 def test_labels_that_hang_on_the_place_are_found() -> None:
-    items = [Item(id=f"j{n}", norm=f"n{n}", place=f"P{n % 4}", stem=f"Scene {n}", topic=f"t{(n // 4) % 5}",
+    items = [GateItem(id=f"j{n}", norm=f"n{n}", place=f"P{n % 4}", stem=f"Scene {n}", topic=f"t{(n // 4) % 5}",
                   label="yes" if n % 4 < 2 else "no") for n in range(80)]  # fmt: skip
     found = gates(items)
     assert found["labels by place"].passed is False
@@ -101,7 +101,7 @@ def test_labels_that_go_with_norms_are_not_taken_for_labels_that_go_with_places(
         rng = np.random.default_rng(seed)
         labels = rng.integers(2, size=24)
         items = [
-            Item(id=f"j{n}", norm=f"{n // 10}", place=f"P{n // 60}", stem=f"Scene {n}", label=str(labels[n // 10]))
+            GateItem(id=f"j{n}", norm=f"{n // 10}", place=f"P{n // 60}", stem=f"Scene {n}", label=str(labels[n // 10]))
             for n in range(240)
         ]
         failed += gates(items)["labels by place"].passed is False
@@ -120,8 +120,8 @@ class Lengths:
 def test_what_is_near_to_a_public_text_is_named_with_the_cosine_that_was_asked_for() -> None:
     items = questions(20)
     items[5] = replace(items[5], stem=f"{items[5].stem} {'more words ' * 20}")
-    public = (Text(name="public", words="other words " * 24),)
-    found = check_items(items, Public(texts=public, embedder=Lengths(), near=0.9999), SEED)
+    public = (NamedText(name="public", words="other words " * 24),)
+    found = check_items(items, PublicTexts(texts=public, embedder=Lengths(), near=0.9999), SEED)
     near = next(gate for gate in found if gate.name == "near a public text")
     assert (near.items, near.passed, near.n) == (("q5",), False, 20)
     assert near.threshold == {"share_above": 0.0, "cosine_from": 0.9999}
@@ -146,7 +146,7 @@ def test_the_order_of_a_file_changes_no_verdict() -> None:
 
 
 def test_gates_that_cannot_be_asked_say_why() -> None:
-    found = gates([Item(id="j", norm="n", place="JP", stem="A scene", label="yes")])
+    found = gates([GateItem(id="j", norm="n", place="JP", stem="A scene", label="yes")])
     assert {gate.passed for name, gate in found.items() if "labels" in name} == {None}
     assert "fewer than two" in found["labels by place"].why
 

@@ -12,12 +12,12 @@ from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.norms.pack import load_pack
-from mores.pipelines.ladder.agents import CHECKS, WRITES
-from mores.pipelines.ladder.making import ladder_pipeline
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
+from mores.pipelines.ladder.pipeline import ladder_pipeline
 from mores.pipelines.ladder.plan import ROWS, plan_of
-from mores.pipelines.ladder.release import Made
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.ladder.prompts import CHECKS, WRITES
+from mores.pipelines.ladder.release import BuiltNormItems
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.pipeline import Pipeline
 from tests.pipelines.scripted import Scripted
 
@@ -75,7 +75,9 @@ def usual(step: str) -> Words:
     return USUAL[name]
 
 
-def made(tmp_path: Path, answers: Answers = lambda _step, _time: None) -> tuple[Outcome[Made], Scripted]:
+def made(
+    tmp_path: Path, answers: Answers = lambda _step, _time: None
+) -> tuple[KeptOrDropped[BuiltNormItems], Scripted]:
     """What becomes of the norm where `answers` says something else than usual at a step, by how often it was asked."""
     times: Counter[str] = Counter()
 
@@ -92,13 +94,13 @@ def made(tmp_path: Path, answers: Answers = lambda _step, _time: None) -> tuple[
 
 def _pipeline(
     folder: Path, writer: str = "simulated/expert", checker: str = "simulated/typical"
-) -> Pipeline[BuiltNorm, Made]:
+) -> Pipeline[BuiltNorm, BuiltNormItems]:
     table = folder / "norms.csv"
     table.write_text(f'id,place,statement,source\ntea,KZ,"{NORM.statement}",A page\n')
     return ladder_pipeline(str(table), writer, checker)
 
 
-def lost(outcome: Outcome[Made]) -> Dropped:
+def lost(outcome: KeptOrDropped[BuiltNormItems]) -> Dropped:
     assert isinstance(outcome, Dropped), outcome
     return outcome
 

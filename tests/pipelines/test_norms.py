@@ -14,13 +14,13 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
-from mores.pipelines.norms.entry import BASE, BuiltNorm, difference, read_base
+from mores.pipelines.funnel import Dropped, Kept
 from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
-from mores.pipelines.norms.making import BUNDLES, NormsOptions, norms_pipeline
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, difference, read_base
+from mores.pipelines.norms.pipeline import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather
-from mores.pipelines.outcomes import Dropped, Kept
-from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Built, build
-from mores.runs.spec import Conditions
+from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, BuildResult, build
+from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
 ROLES = {
@@ -45,10 +45,12 @@ def table(path: Path, *rows: str) -> Path:
     return path
 
 
-def made(folder: Path, options: NormsOptions, conditions: Conditions | None = None) -> Built:
+def made(folder: Path, options: NormsOptions, conditions: ExecutionSpec | None = None) -> BuildResult:
     pipeline = norms_pipeline(options)
     addresses = dict.fromkeys(pipeline.roles.values())
-    return asyncio.run(build(pipeline, folder, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses))
+    return asyncio.run(
+        build(pipeline, folder, conditions or ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses)
+    )
 
 
 def sheet(folder: Path) -> dict[str, object]:
@@ -127,7 +129,7 @@ def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path, r
     options = NormsOptions(sources=(str(rows),), roles=ROLES)
     made(tmp_path / "out", options)
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.suffix.startswith(".json")}
-    made(tmp_path / "out", options, Conditions(max_calls=0))
+    made(tmp_path / "out", options, ExecutionSpec(max_calls=0))
     assert {name: (tmp_path / "out" / name).read_bytes() for name in before} == before
 
 
@@ -137,7 +139,7 @@ def test_a_build_that_ran_out_of_budget_goes_on_to_the_same_bytes(tmp_path: Path
     )))), roles=ROLES)  # fmt: skip
     made(tmp_path / "whole", options)
     with pytest.raises(Exception, match="calls"):
-        made(tmp_path / "cut", options, Conditions(max_calls=40))
+        made(tmp_path / "cut", options, ExecutionSpec(max_calls=40))
     assert not (tmp_path / "cut" / BASE).exists()
     made(tmp_path / "cut", options)
     for name in (BASE, DROPPED, DATASHEET, "manifest.json"):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.codec import encode_lines
-from mores.pipelines.norms.entry import BASE, read_base
-from mores.pipelines.norms.making import BUNDLES
+from mores.pipelines.norms.norm_base_file import BASE, read_base
+from mores.pipelines.norms.pipeline import BUNDLES
 from tests.pipelines.test_every_build import at_reply
 from tests.pipelines.verbs import bundles_of, released, words_of
 from tests.runs.conduct import mores

@@ -18,21 +18,21 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.ballots import KEY, SHEET
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.gates.check import check_items
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import Public
+from mores.pipelines.gates.repeats import PublicTexts
+from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BUNDLES
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
-from mores.pipelines.pipeline import DATASHEET, Built, build
-from mores.pipelines.questions.draft import LETTERS, MATRIX, Draft, Grounds, wrong_with, wrong_with_rationale
-from mores.pipelines.questions.making import questions_pipeline
-from mores.pipelines.questions.release import Made, shuffled
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.pipeline import BUNDLES
+from mores.pipelines.pipeline import DATASHEET, BuildResult, build
+from mores.pipelines.questions.draft import LETTERS, MATRIX, Grounds, QuestionDraft, wrong_with, wrong_with_rationale
+from mores.pipelines.questions.pipeline import questions_pipeline
+from mores.pipelines.questions.release import BuiltQuestion, shuffled
 from mores.pipelines.questions.review import review
-from mores.runs.spec import Conditions
+from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
 ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}
@@ -100,7 +100,7 @@ def usual(request: Request) -> Said:
     return json.dumps({letter.lower(): f"{text}, {step}" for letter, text in OPTIONS.items()})
 
 
-def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
+def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltQuestion], Scripted]:
     def script(request: Request) -> Said:
         said = answers(request)
         return usual(request) if said is None else said
@@ -110,12 +110,12 @@ def made(answers: Answers, tmp_path: Path) -> tuple[Outcome[Made], Scripted]:
     return asyncio.run(pipeline.made(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
 
 
-def kept(outcome: Outcome[Made]) -> Made:
+def kept(outcome: KeptOrDropped[BuiltQuestion]) -> BuiltQuestion:
     assert isinstance(outcome, Kept), outcome
     return outcome.value
 
 
-def dropped(outcome: Outcome[Made]) -> Dropped:
+def dropped(outcome: KeptOrDropped[BuiltQuestion]) -> Dropped:
     assert isinstance(outcome, Dropped), outcome
     return outcome
 
@@ -246,7 +246,9 @@ def test_a_refusal_is_counted_as_one_with_its_place(tmp_path: Path) -> None:
 
 
 def test_what_no_question_may_have_is_said_in_words() -> None:
-    draft = Draft(context="A scene.", question="What now?", options=dict(zip(LETTERS, OPTIONS.values(), strict=True)))
+    draft = QuestionDraft(
+        context="A scene.", question="What now?", options=dict(zip(LETTERS, OPTIONS.values(), strict=True))
+    )
     assert wrong_with(draft, GROUNDS) == ""
     assert "tell norm 3" in wrong_with(replace(draft, context=STATEMENTS[2].upper()), GROUNDS)
     assert wrong_with_rationale("D is best.", GROUNDS) == ""
@@ -279,12 +281,12 @@ def test_a_bundle_that_a_release_cannot_hold_is_dropped_before_anything_is_asked
     assert [each.reason for each in pipeline.dropped_before] == [why]
 
 
-def released(tmp_path: Path, conditions: Conditions | None = None, name: str = "out") -> Built:
+def released(tmp_path: Path, conditions: ExecutionSpec | None = None, name: str = "out") -> BuildResult:
     norms = tmp_path / "norms"
     pipeline = questions_pipeline(norms=norms if norms.is_dir() else folder(norms), roles=ROLES)
     addresses = dict.fromkeys(pipeline.roles.values())
     return asyncio.run(
-        build(pipeline, tmp_path / name, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses)
+        build(pipeline, tmp_path / name, conditions or ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses)
     )
 
 
@@ -298,7 +300,7 @@ def test_a_release_runs_as_its_benchmark_in_every_form(tmp_path: Path) -> None:
 
 def test_the_datasheet_has_the_gates_that_a_check_of_the_release_finds(tmp_path: Path) -> None:
     built = released(tmp_path)
-    again = check_items(items_of(str(tmp_path / "out" / "data")).items, Public(), Seed("mores-0"))
+    again = check_items(items_of(str(tmp_path / "out" / "data")).items, PublicTexts(), Seed("mores-0"))
     assert built.gates == again
     sheet = json.loads((tmp_path / "out" / DATASHEET).read_text())
     assert [gate["name"] for gate in sheet["gates"]] == [gate.name for gate in again]
@@ -315,7 +317,7 @@ def test_a_release_that_repeats_a_public_table_fails_a_gate_that_names_the_quest
         csv.writer(file).writerows([("words",), (item.stem,)])
     pipeline = questions_pipeline(norms=tmp_path / "norms", roles=ROLES, against=(table,))
     addresses = dict.fromkeys(pipeline.roles.values())
-    built = asyncio.run(build(pipeline, tmp_path / "held", Conditions(), seed=Seed("mores-0"), addresses=addresses))
+    built = asyncio.run(build(pipeline, tmp_path / "held", ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses))
     assert [(gate.name, gate.items) for gate in failing(built.gates)] == [("repeated", (item.id,))]
     assert "public.csv" in json.loads((tmp_path / "held" / DATASHEET).read_text())["made_from"]
 
@@ -346,7 +348,7 @@ def test_a_build_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     for calls in (1, 3, 9):
         name = f"cut-{calls}"
         with pytest.raises(Exception, match="calls"):
-            released(tmp_path, Conditions(max_calls=calls), name)
+            released(tmp_path, ExecutionSpec(max_calls=calls), name)
         released(tmp_path, name=name)
         for path, data in whole.items():
             if path.suffix in {".json", ".jsonl", ".csv"}:

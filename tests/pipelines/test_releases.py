@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
+from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet_for_people
 from mores.models.cast import Cast
-from mores.pipelines.asking import REFUSED
-from mores.pipelines.norms.making import NormsOptions, norms_pipeline
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
+from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Pipeline, Release, build
-from mores.pipelines.topics.making import topics_pipeline
-from mores.runs.spec import Conditions
+from mores.pipelines.structured_query import REFUSED
+from mores.pipelines.topics.pipeline import topics_pipeline
+from mores.runs.spec import ExecutionSpec
 
 ROLES = {"labeller": "simulated/typical"}
 
@@ -30,10 +30,10 @@ class Thing:
     place: str
 
 
-def of_things(things: Sequence[Thing], make: Callable[[Thing], Outcome[Thing]]) -> Pipeline[Thing, Thing]:
+def of_things(things: Sequence[Thing], make: Callable[[Thing], KeptOrDropped[Thing]]) -> Pipeline[Thing, Thing]:
     """A pipeline that asks nobody."""
 
-    async def made(thing: Thing, _: Cast) -> Outcome[Thing]:
+    async def made(thing: Thing, _: Cast) -> KeptOrDropped[Thing]:
         return make(thing)
 
     return Pipeline[Thing, Thing](
@@ -46,14 +46,14 @@ def of_things(things: Sequence[Thing], make: Callable[[Thing], Outcome[Thing]]) 
 def carried_out(pipeline: Pipeline[Any, Any], folder: Path) -> tuple[Any, Any]:
     """The datasheet and the manifest of a build."""
     work: Coroutine[Any, Any, object] = build(
-        pipeline, folder, Conditions(), seed=Seed("mores-0"), addresses=dict.fromkeys(pipeline.roles.values())
+        pipeline, folder, ExecutionSpec(), seed=Seed("mores-0"), addresses=dict.fromkeys(pipeline.roles.values())
     )
     asyncio.run(work)
     return tuple(json.loads((folder / name).read_text()) for name in (DATASHEET, "manifest.json"))
 
 
 def test_refusals_are_told_by_place_and_by_region_with_units_and_interval(tmp_path: Path) -> None:
-    def make(thing: Thing) -> Outcome[Thing]:
+    def make(thing: Thing) -> KeptOrDropped[Thing]:
         if thing.id == "j0":
             return Dropped(unit=thing.id, stage="make", reason=REFUSED, place=thing.place)
         return Kept(thing, refused=thing.id == "j1")
@@ -105,7 +105,7 @@ def test_another_licence_is_no_other_build(tmp_path: Path) -> None:
 
 
 def test_an_error_of_ours_drops_its_unit_and_the_others_go_on(tmp_path: Path) -> None:
-    def make(thing: Thing) -> Outcome[Thing]:
+    def make(thing: Thing) -> KeptOrDropped[Thing]:
         if thing.id == "b":
             raise KeyError("no such thing")
         return Kept(thing)

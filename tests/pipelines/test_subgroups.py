@@ -17,21 +17,21 @@ import pytest
 from typer.testing import CliRunner
 
 import mores
-from mores.benchmarks.cure.rows import CUES
+from mores.benchmarks.cure.data import CUES
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.ballots import KEY, SHEET
 from mores.pipelines.checklist import review_checklist
-from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
-from mores.pipelines.outcomes import Dropped, Kept, Outcome
-from mores.pipelines.pipeline import DATASHEET, DROPPED, Built, Pipeline, build
-from mores.pipelines.subgroups.making import subgroups_pipeline
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
+from mores.pipelines.label_table import KEY, SHEET
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, Pipeline, build
+from mores.pipelines.subgroups.pipeline import subgroups_pipeline
 from mores.pipelines.subgroups.release import ASPECTS, TABLE, release
-from mores.pipelines.subgroups.scenario import Made, Scenario, label_of
-from mores.runs.spec import Conditions
+from mores.pipelines.subgroups.scenario import BuiltSubgroupScenario, SubgroupScenario, label_of
+from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
 ROLES = {"writer": "simulated/typical", "checker": "simulated/expert"}
@@ -84,7 +84,7 @@ def many(path: Path, count: int = 40) -> Path:
     return table(path, *rows)
 
 
-def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[Outcome[Made], Scripted]:
+def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[KeptOrDropped[BuiltSubgroupScenario], Scripted]:
     def script(request: Request) -> Said:
         said = answers(request)
         return usual(request) if said is None else said
@@ -107,12 +107,12 @@ def at(step: str, *replies: Said, role: str = "") -> Answers:
     return answers
 
 
-def kept(outcome: Outcome[Made]) -> Made:
+def kept(outcome: KeptOrDropped[BuiltSubgroupScenario]) -> BuiltSubgroupScenario:
     assert isinstance(outcome, Kept), outcome
     return outcome.value
 
 
-def dropped(outcome: Outcome[Made]) -> Dropped:
+def dropped(outcome: KeptOrDropped[BuiltSubgroupScenario]) -> Dropped:
     assert isinstance(outcome, Dropped), outcome
     return outcome
 
@@ -121,9 +121,13 @@ def asked(voice: Scripted, step: str, role: str = "") -> list[Request]:
     return [each for each in voice.asked if each.tag.item.endswith(f"/{step}") and role in {"", each.tag.role}]
 
 
-def built(pipeline: Pipeline[BuiltNorm, Made], folder: Path, conditions: Conditions | None = None) -> Built:
+def built(
+    pipeline: Pipeline[BuiltNorm, BuiltSubgroupScenario], folder: Path, conditions: ExecutionSpec | None = None
+) -> BuildResult:
     addresses = dict.fromkeys(pipeline.roles.values())
-    return asyncio.run(build(pipeline, folder, conditions or Conditions(), seed=Seed("mores-0"), addresses=addresses))
+    return asyncio.run(
+        build(pipeline, folder, conditions or ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses)
+    )
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -373,9 +377,9 @@ def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path)
     ]
 
 
-def of_label(label: str, name: str = "s", situation: str = SITUATION, **carried: str) -> Made:
-    return Made(statement=statement(id=name), cues=carried or CARRIED, label="yes" if label == "yes" else "no",
-                scenario=Scenario(persona=PERSONA, situation=situation, question="Is it fine?"),
+def of_label(label: str, name: str = "s", situation: str = SITUATION, **carried: str) -> BuiltSubgroupScenario:
+    return BuiltSubgroupScenario(statement=statement(id=name), cues=carried or CARRIED, label="yes" if label == "yes" else "no",
+                scenario=SubgroupScenario(persona=PERSONA, situation=situation, question="Is it fine?"),
                 retried=("the answer is given away",) if name == "0" else ())  # fmt: skip
 
 
@@ -424,7 +428,7 @@ def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path
     for calls in (1, 3, 9):
         with pytest.raises(Exception, match="calls"):
             built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / f"{calls}",
-                  Conditions(max_calls=calls))  # fmt: skip
+                  ExecutionSpec(max_calls=calls))  # fmt: skip
     killed = subprocess.run(
         [sys.executable, "-c", KILLED, str(source), str(tmp_path / "killed")], check=False, env=dict(os.environ)
     )
@@ -443,7 +447,7 @@ from pathlib import Path
 from typing import Any
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
-from mores.pipelines.subgroups.making import subgroups_pipeline
+from mores.pipelines.subgroups.pipeline import subgroups_pipeline
 from mores.runs.spec import Conditions
 
 roles = {"writer": "simulated/typical", "checker": "simulated/expert"}
@@ -469,7 +473,7 @@ def test_the_same_build_again_asks_nothing_and_changes_no_byte(tmp_path: Path) -
     source = many(tmp_path / "s.csv", 8)
     built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "out")
     before = bytes_of(tmp_path / "out")
-    again = built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "out", Conditions(max_calls=1))
+    again = built(subgroups_pipeline(source=str(source), roles=ROLES), tmp_path / "out", ExecutionSpec(max_calls=1))
     assert again.finished
     assert bytes_of(tmp_path / "out") == before
 

@@ -13,21 +13,21 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.norms.entry import BASE, read_base
-from mores.pipelines.norms.making import NormsOptions, norms_pipeline
-from mores.pipelines.outcomes import Dropped, Kept
-from mores.pipelines.pipeline import Built, Pipeline, build
-from mores.pipelines.topics.making import SHEET, TABLE, TOPICS, Labelled, Text, topics_pipeline
-from mores.runs.spec import Conditions
+from mores.pipelines.funnel import Dropped, Kept
+from mores.pipelines.norms.norm_base_file import BASE, read_base
+from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.pipeline import BuildResult, Pipeline, build
+from mores.pipelines.topics.pipeline import SHEET, TABLE, TOPICS, TopicLabel, TopicText, topics_pipeline
+from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
 ROLES = {"labeller": "simulated/typical"}
 DATA = Path(__file__).parents[3] / "shared" / "data" / "culturalbench-easy.csv"
 
 
-def built(pipeline: Pipeline[Text, Labelled], folder: Path) -> Built:
+def built(pipeline: Pipeline[TopicText, TopicLabel], folder: Path) -> BuildResult:
     addresses = dict.fromkeys(pipeline.roles.values())
-    return asyncio.run(build(pipeline, folder, Conditions(), seed=Seed("mores-0"), addresses=addresses))
+    return asyncio.run(build(pipeline, folder, ExecutionSpec(), seed=Seed("mores-0"), addresses=addresses))
 
 
 def table(path: Path, rows: int = 40) -> Path:
@@ -98,7 +98,7 @@ def test_a_norm_base_keeps_what_its_sources_say_and_gets_the_rest(tmp_path: Path
         "id,place,statement,source,topic\na,Japan,Shoes come off.,A page,Homes\nb,Japan,One bows.,A page,\n"
     )
     norms = norms_pipeline(NormsOptions(sources=(str(mine),)))
-    asyncio.run(build(norms, tmp_path / "norms", Conditions(), seed=Seed("mores-0"), addresses={}))
+    asyncio.run(build(norms, tmp_path / "norms", ExecutionSpec(), seed=Seed("mores-0"), addresses={}))
     built(topics_pipeline(source=tmp_path / "norms" / BASE, roles=ROLES), tmp_path / "out")
     found = {norm.id: norm for norm in read_base(tmp_path / "out" / "norms.jsonl").norms}
     assert found["a"].topic == "Homes"

@@ -11,23 +11,23 @@ import pytest
 from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
-from mores.models.trained import STANDS, Trained, read_trained, write_trained
-from mores.pipelines.verifier import calibrating
-from mores.pipelines.verifier.calibrating import calibrate
+from mores.models.verifier_facts import STANDS, VerifierFacts, read_trained, write_trained
+from mores.pipelines.verifier import calibrate
+from mores.pipelines.verifier.calibrate import calibrate
 from mores.pipelines.verifier.card import card
-from mores.pipelines.verifier.making import PAIRS, Line, read_stored
-from mores.pipelines.verifier.pairs import Pair
-from mores.pipelines.verifier.raters import Said
+from mores.pipelines.verifier.pairs import ResponseNormPair
+from mores.pipelines.verifier.predictions import RaterPrediction
+from mores.pipelines.verifier.train import PAIRS, PairRow, read_stored
 from mores.runs.folder import write_manifest
 
-FACTS = Trained(kind="encoder", max_tokens=64, base="tiny", trained_on={"forest": "0" * 64}, seed=1)
+FACTS = VerifierFacts(kind="encoder", max_tokens=64, base="tiny", trained_on={"forest": "0" * 64}, seed=1)
 QUESTIONS, EACH, HEAT = 120, 4, 2.0
 
 
-def pair(question: int, number: int) -> Pair:
+def pair(question: int, number: int) -> ResponseNormPair:
     """One of a question's pairs, with a label that its numbers decide."""
     label = STANDS[int(np.random.default_rng([question, number]).integers(3))]
-    return Pair(
+    return ResponseNormPair(
         id=f"{question}/{number}", cluster=f"q-{question}", response=f"answer {question} {number}",
         norm=f"norm {number}", question=f"question {question}", label=label, origin="matrix",
     )  # fmt: skip
@@ -43,26 +43,26 @@ class Sure:
         assert trained is not None
         self._temperature = trained.temperature or 1.0
 
-    def say(self, pairs: Sequence[Pair]) -> list[Said]:
+    def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
         return [self._one(each) for each in pairs]
 
-    def _one(self, each: Pair) -> Said:
+    def _one(self, each: ResponseNormPair) -> RaterPrediction:
         question, number = map(int, each.id.split("/"))
         if (question * EACH + number) % 50 == 0:
-            return Said(cause="too long: 90 tokens; the verifier takes 64")
+            return RaterPrediction(cause="too long: 90 tokens; the verifier takes 64")
         assert each.label is not None
         logits = np.random.default_rng([question, number, 1]).normal(0, 1, 3)
         logits[STANDS.index(each.label)] += 1.0  # the logs of honest probabilities, when both have these laws
         chance = np.exp(HEAT * logits / self._temperature)
-        return Said(tuple((chance / chance.sum()).tolist()))
+        return RaterPrediction(tuple((chance / chance.sum()).tolist()))
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What training leaves, without the weights: questions 0 to 29 were learnt from."""
-    monkeypatch.setattr(calibrating, "Weighing", Sure)
+    monkeypatch.setattr(calibrate, "LoadedVerifier", Sure)
     lines = [
-        Line(part="train" if question < 30 else "held out", pair=pair(question, number))
+        PairRow(part="train" if question < 30 else "held out", pair=pair(question, number))
         for question in range(30 + QUESTIONS)
         for number in range(EACH)
     ]

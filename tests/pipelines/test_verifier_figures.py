@@ -12,28 +12,30 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.trained import STANDS, Trained
+from mores.models.verifier_facts import STANDS, VerifierFacts
 from mores.pipelines.pipeline import build
 from mores.pipelines.verifier.card import card
-from mores.pipelines.verifier.figures import VERIFIER, SetFigures, figures_of
-from mores.pipelines.verifier.judging import judging_pipeline, read_judged
-from mores.pipelines.verifier.making import Stored, read_stored
-from mores.pipelines.verifier.pairs import Pair, codes_of
-from mores.pipelines.verifier.raters import by_embedding, majority, predict
-from mores.runs.spec import Conditions
+from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, figures_of
+from mores.pipelines.verifier.judge_baselines import judging_pipeline, read_judged
+from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
+from mores.pipelines.verifier.predictions import by_embedding, majority, predict
+from mores.pipelines.verifier.train import StoredVerifier, read_stored
+from mores.runs.spec import ExecutionSpec
 
 SEED = Seed("mores-0")
 
 
-def pairs_of(count: int, origin: str = "matrix") -> list[Pair]:
+def pairs_of(count: int, origin: str = "matrix") -> list[ResponseNormPair]:
     """Pairs of three a question, one of each label."""
     return [
-        Pair(id=f"p{n}", cluster=f"q{n // 3}", response=f"keeps {n}", norm="norm", label=STANDS[n % 3], origin=origin)  # type: ignore[arg-type]
+        ResponseNormPair(
+            id=f"p{n}", cluster=f"q{n // 3}", response=f"keeps {n}", norm="norm", label=STANDS[n % 3], origin=origin
+        )  # type: ignore[arg-type]
         for n in range(count)
     ]
 
 
-def found(count: int = 60) -> SetFigures:
+def found(count: int = 60) -> PairSetMetrics:
     pairs = pairs_of(count)
     gold = np.array(codes_of(pairs), dtype=float)
     poor = np.where(np.arange(count) % 4 == 0, (gold + 1) % 3, gold)
@@ -84,7 +86,8 @@ class Letters:
 
 def test_a_reader_of_embeddings_learns_how_near_lies_what_keeps_to_a_norm() -> None:
     near = [
-        Pair(id=f"a{n}", cluster=f"a{n}", response="k", norm="n", label="satisfy", origin="file") for n in range(20)
+        ResponseNormPair(id=f"a{n}", cluster=f"a{n}", response="k", norm="n", label="satisfy", origin="file")
+        for n in range(20)
     ]
     far = [replace(each, id=f"b{each.id}", response="x", label="neutral") for each in near]
     assert by_embedding([*near, *far], [far[0], near[0]], Letters()).tolist() == [1.0, 0.0]
@@ -101,7 +104,7 @@ def test_judges_are_asked_once_through_a_journal_and_know_what_was_planted(tmp_p
     pipeline = judging_pipeline(pairs, judges)
     addresses: dict[str, str | None] = dict.fromkeys(judges)
     for _ in range(2):
-        asyncio.run(build(pipeline, tmp_path / "j", Conditions(), seed=SEED, addresses=addresses))
+        asyncio.run(build(pipeline, tmp_path / "j", ExecutionSpec(), seed=SEED, addresses=addresses))
     said = read_judged(tmp_path / "j", pairs)
     assert said[judges[0]].tolist() == codes_of(pairs)
     assert said[judges[1]].tolist() != codes_of(pairs)
@@ -112,8 +115,8 @@ def test_a_judge_is_named_once() -> None:
         judging_pipeline(pairs_of(3), ("simulated/judge", "simulated/judge"))
 
 
-TRAINED = Trained(kind="encoder", max_tokens=128, base="tiny", trained_on={"questions": "ab" * 32}, seed=4)
-STORED = Stored(
+TRAINED = VerifierFacts(kind="encoder", max_tokens=128, base="tiny", trained_on={"questions": "ab" * 32}, seed=4)
+STORED = StoredVerifier(
     folder=Path("v"),
     trained=TRAINED,
     manifest={

@@ -11,8 +11,8 @@ import pytest
 import mores
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.trained import STANDS
-from mores.pipelines.verifier.pairs import Pair, read_pairs
+from mores.models.verifier_facts import STANDS
+from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
 from mores.pipelines.verifier.sources import pairs_given
 from mores.pipelines.verifier.split import models_of, split_pairs, together
 from tests.benchmarks.plays import TINY
@@ -29,8 +29,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def pair(cluster: str, **kwargs: str) -> Pair:
-    return replace(Pair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"), **kwargs)  # type: ignore[arg-type]
+def pair(cluster: str, **kwargs: str) -> ResponseNormPair:
+    return replace(
+        ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"), **kwargs
+    )  # type: ignore[arg-type]
 
 
 def test_options_are_labelled_by_the_matrix_and_one_norm_of_elsewhere_is_neutral() -> None:

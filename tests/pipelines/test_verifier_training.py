@@ -16,15 +16,15 @@ import pytest
 import mores
 from mores.core.errors import InputError
 from mores.models.similarity import embedder_named
-from mores.models.trained import STANDS, read_trained
-from mores.pipelines.pipeline import Course
+from mores.models.verifier_facts import STANDS, read_trained
+from mores.pipelines.pipeline import BuildProgress
 from mores.pipelines.verifier import packing
-from mores.pipelines.verifier.evaluating import Others, evaluate, sets_of
-from mores.pipelines.verifier.learner import Learner, Start
-from mores.pipelines.verifier.making import PAIRS, TrainingOptions, read_stored, train
-from mores.pipelines.verifier.pairs import Pair
-from mores.pipelines.verifier.raters import Weighing, predict
-from mores.pipelines.verifier.training import STATE, Schedule
+from mores.pipelines.verifier.classifier import NormClassifier, Start
+from mores.pipelines.verifier.evaluate import ReferenceRaters, evaluate, sets_of
+from mores.pipelines.verifier.pairs import ResponseNormPair
+from mores.pipelines.verifier.predictions import LoadedVerifier, predict
+from mores.pipelines.verifier.train import PAIRS, TrainingOptions, read_stored, train
+from mores.pipelines.verifier.training_loop import STATE, Schedule
 from tests.models.tiny import needed, write_tiny
 from tests.pipelines.planted_forest import CUSTOMS, SCENES, planted_forest
 
@@ -33,7 +33,9 @@ SCHEDULE = Schedule(epochs=2, batch=16, rate=1e-3, save_every=2)
 WEIGHTS = "model.safetensors"
 FEW = CUSTOMS[:6]
 """Customs that a small real encoder knows apart after some seventy steps."""
-PAIR = Pair(id="p", cluster="q", response="She bows.", norm="Guests bow.", place_name="Japan", question="What to do?")
+PAIR = ResponseNormPair(
+    id="p", cluster="q", response="She bows.", norm="Guests bow.", place_name="Japan", question="What to do?"
+)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def verifier(base: Path, forest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("trained") / "verifier"
-    assert train(options(base, forest), out, Course())
+    assert train(options(base, forest), out, BuildProgress())
     return out
 
 
@@ -102,7 +104,7 @@ def test_a_trained_folder_has_weights_facts_and_pairs_of_which_no_question_is_on
 def test_stopped_and_gone_on_with_it_leaves_the_same_weights(
     base: Path, forest: Path, verifier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    course, taken = Course(), []
+    course, taken = BuildProgress(), []
     step = needed("torch").optim.AdamW.step
 
     def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -115,11 +117,11 @@ def test_stopped_and_gone_on_with_it_leaves_the_same_weights(
     out = tmp_path / "verifier"
     assert not train(options(base, forest), out, course)
     assert (out / STATE).is_file()
-    assert train(options(base, forest), out, Course())
+    assert train(options(base, forest), out, BuildProgress())
     for name in (WEIGHTS, PAIRS):
         assert (out / name).read_bytes() == (verifier / name).read_bytes()
     done = len(taken)
-    assert train(options(base, forest), out, Course())
+    assert train(options(base, forest), out, BuildProgress())
     assert len(taken) == done
 
 
@@ -145,13 +147,13 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_figures(
 
 @pytest.mark.parametrize("kind", ["Bert", "Roberta"])
 def test_packed_batches_of_an_encoder_give_what_padded_ones_give(kind: str, tmp_path: Path) -> None:
-    learner = Learner(Start(base=str(write_encoder(tmp_path / kind, kind))))
+    learner = NormClassifier(Start(base=str(write_encoder(tmp_path / kind, kind))))
     check_packing(learner)
 
 
 @pytest.mark.parametrize("kind", ["GPT2", "Llama"])
 def test_packed_batches_of_a_causal_model_give_what_padded_ones_give(kind: str, tmp_path: Path) -> None:
-    check_packing(Learner(Start(base=str(write_causal(tmp_path, kind)))))
+    check_packing(NormClassifier(Start(base=str(write_causal(tmp_path, kind)))))
 
 
 def write_causal(folder: Path, kind: str) -> Path:
@@ -172,7 +174,7 @@ def write_causal(folder: Path, kind: str) -> Path:
     return folder
 
 
-def check_packing(learner: Learner) -> None:
+def check_packing(learner: NormClassifier) -> None:
     norm = "Guests bow at the gate. "
     pairs = [replace(PAIR, id=str(n), response="She bows. " * (1 + n), norm=norm * (1 + n % 3)) for n in range(6)]
     found, left = learner.rows(pairs)
@@ -189,7 +191,7 @@ def check_packing(learner: Learner) -> None:
 def test_a_model_that_says_something_else_of_packed_batches_learns_from_padded_ones(
     base: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learner = Learner(Start(base=str(base)))
+    learner = NormClassifier(Start(base=str(base)))
     found, _ = learner.rows([PAIR] * 4)
     monkeypatch.setattr(packing, "layout_of", lambda lengths, device: {"position_ids": None})
     learner.pack(found)
@@ -205,18 +207,18 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
     start = base if kind == "encoder" else write_causal(tmp_path / "base", "GPT2")
     before = (start / WEIGHTS).read_bytes()
     out = tmp_path / "verifier"
-    assert train(options(start, grove, lora=4), out, Course())
+    assert train(options(start, grove, lora=4), out, BuildProgress())
     assert (start / WEIGHTS).read_bytes() == before
     assert json.loads((out / "adapter_config.json").read_text())["base_model_name_or_path"] == str(start)
     assert not (out / WEIGHTS).exists()
-    (said,) = Weighing(str(out)).say([PAIR])
+    (said,) = LoadedVerifier(str(out)).predict([PAIR])
     assert sum(said.shares) == pytest.approx(1)
 
 
 def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(grove: Path, tmp_path: Path) -> None:
     start = write_causal(tmp_path / "base", "GPT2")
     out = tmp_path / "verifier"
-    assert train(replace(options(start, grove), schedule=replace(SCHEDULE, epochs=3)), out, Course())
+    assert train(replace(options(start, grove), schedule=replace(SCHEDULE, epochs=3)), out, BuildProgress())
     trained = read_trained(out)
     assert trained is not None
     assert (trained.kind, len(trained.prompt_sha or "")) == ("causal", 12)
@@ -224,7 +226,7 @@ def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(grove: P
     sure = {
         name: fmean(
             said.shares[STANDS.index(pair.label or "neutral")]
-            for said, pair in zip(Weighing(str(name)).say(held), held, strict=True)
+            for said, pair in zip(LoadedVerifier(str(name)).predict(held), held, strict=True)
         )
         for name in (start, out)
     }
@@ -277,13 +279,13 @@ def test_each_model_is_left_out_in_turn_and_tested_by_a_verifier_that_has_not_se
     ]  # fmt: skip
     pairs.write_text("".join(json.dumps(line) + "\n" for line in lines))
     out = tmp_path / "verifier"
-    assert train(options(base, pairs, folds=True), out, Course())
+    assert train(options(base, pairs, folds=True), out, BuildProgress())
     stored = read_stored(out)
     assert [fold.leave_out for fold in stored.folds] == ["one", "two"]
     for fold in stored.folds:
         assert {pair.model for pair in fold.pairs["left out"]} == {fold.leave_out}
         assert fold.leave_out not in {pair.model for pair in (*fold.pairs["train"], *fold.pairs["held out"])}
-    found = evaluate(stored, sets_of(stored), Others(base=False))
+    found = evaluate(stored, sets_of(stored), ReferenceRaters(base=False))
     assert [each.name for each in found] == [
         "held out, labelled by people", "responses of one, labelled by people", "responses of two, labelled by people",
     ]  # fmt: skip
@@ -295,13 +297,13 @@ def test_each_model_is_left_out_in_turn_and_tested_by_a_verifier_that_has_not_se
 
 def test_too_long_pairs_are_left_out_and_counted_and_never_cut(base: Path, forest: Path, tmp_path: Path) -> None:
     whole = options(base, forest, max_tokens=40)
-    assert train(whole, tmp_path / "v", Course())
+    assert train(whole, tmp_path / "v", BuildProgress())
     counts = json.loads((tmp_path / "v" / "manifest.json").read_text())["pairs"]
     assert 0 < counts["too long to learn from"] < counts["train"]
     with pytest.raises(InputError, match=r"all .* pairs to learn from are longer"):
-        train(options(base, forest, max_tokens=5), tmp_path / "w", Course())
-    said = Weighing(str(tmp_path / "v")).say(
-        [Pair(id="p", cluster="q", response="She bows. " * 40, norm="Guests bow.")]
+        train(options(base, forest, max_tokens=5), tmp_path / "w", BuildProgress())
+    said = LoadedVerifier(str(tmp_path / "v")).predict(
+        [ResponseNormPair(id="p", cluster="q", response="She bows. " * 40, norm="Guests bow.")]
     )
     assert said[0].label is None
     assert "too long" in said[0].cause
@@ -324,7 +326,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
         (options(base, forest, max_tokens=999), tmp_path / "d", "takes 96 tokens"),
     ):
         with pytest.raises(InputError, match=says):
-            train(what, out, Course())
+            train(what, out, BuildProgress())
 
 
 def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_questions(tmp_path: Path) -> None:
@@ -338,9 +340,9 @@ def test_a_small_real_encoder_beats_the_majority_and_the_embeddings_on_held_out_
         held_out=0.4,
     )
     out = tmp_path / "verifier"
-    assert train(whole, out, Course())
+    assert train(whole, out, BuildProgress())
     stored = read_stored(out)
-    (found,) = evaluate(stored, sets_of(stored), Others(embedder=embedder))
+    (found,) = evaluate(stored, sets_of(stored), ReferenceRaters(embedder=embedder))
     leads = {each.rater: each.lead for each in found.raters if each.lead is not None}
     assert set(leads) == {"majority class", "embeddings", "its base, untuned"}
     for rater, lead in leads.items():

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mores.core.codec import encode_lines
-from mores.models.entries import read_entries
+from mores.models.journal_reader import read_entries
 from mores.pipelines.norms.bundles import Bundle
-from mores.pipelines.norms.entry import BASE, BuiltNorm, base_lines, base_of
-from mores.pipelines.norms.making import BUNDLES
-from mores.runs.sealing import JOURNAL
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.pipeline import BUNDLES
+from mores.runs.manifest_hashes import JOURNAL
 
 PLACES = ("JP", "NG", "PE")
 

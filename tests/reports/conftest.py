@@ -8,8 +8,8 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.runs.loading import read_results
-from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
 
 Held = Callable[..., Path]
@@ -22,7 +22,7 @@ def held(tmp_path_factory: pytest.TempPathFactory) -> Held:
     def hold(*benchmarks: str, name: str = "run", **wished: object) -> Path:
         folder = tmp_path_factory.mktemp("runs") / name
         spec = Spec(benchmarks=benchmarks, **wished)  # type: ignore[arg-type]
-        study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder)
+        study = Study(spec=spec, conditions=ExecutionSpec(first_wait=0.0), folder=folder)
         assert asyncio.run(run_study(study))
         return folder
 

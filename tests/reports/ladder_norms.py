@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result
-from mores.benchmarks.ladder.drops import Fallen, fallen, groups_of
-from mores.benchmarks.ladder.rungs import Rung, Stood
+from mores.benchmarks.ladder.contrasts import RungContrasts, groups_of, rung_contrasts
+from mores.benchmarks.ladder.rungs import Rung, RungNormScores
 from mores.benchmarks.ladder.scores import SEEN
 from mores.core.card import Protocol, Sampling
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.scores import Keys, Rows
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.scores import MetricRows, RowKeys
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
@@ -42,7 +42,7 @@ def rung(name: str, pack: str = "one") -> Rung:
 
 def stood(
     name: str, shares: Iterable[float], bundle: int = 1, places: int = 1, judge: JudgeErrors = FLAWLESS, **more: Any
-) -> Stood:
+) -> RungNormScores:
     """Norms n0, n1, … on a rung: so many a bundle in a row, dealt over so many places in rows."""
     got = list(shares)
     abouts = [
@@ -54,16 +54,16 @@ def stood(
     ]  # fmt: skip
     said = np.array([rung(name).above(share) for share in got])
     seen = np.full(len(got), float(judge is not FLAWLESS))
-    rows = Rows(keys=Keys.of(abouts), value=said, least=said, most=said, beside={SEEN: seen})
-    return Stood(
+    rows = MetricRows(keys=RowKeys.of(abouts), value=said, least=said, most=said, beside={SEEN: seen})
+    return RungNormScores(
         rung=rung(name, more.get("pack", "one")), norms=rows, verdicts=np.full(len(got), more.get("steps", 1.0)),
         missing=more.get("missing"), judge=judge,
     )  # fmt: skip
 
 
-def drops_of(*rungs: Stood) -> Fallen:
+def drops_of(*rungs: RungNormScores) -> RungContrasts:
     """All drops between these rungs."""
-    return fallen(rungs, groups_of(rungs))
+    return rung_contrasts(rungs, groups_of(rungs))
 
 
 def about(norm: str, item: str = "", *, place: str = "JP", **more: Any) -> ItemMetadata:
@@ -93,7 +93,7 @@ def explained(norm: str, right: float, reasons: float | None, **where: Any) -> l
     label = _closed(at, 0, right, "label", ("no", "yes"))
     if reasons is None:
         return [label, Ungraded(about=at, sample=0, task="coverage", cause="judge: cut short")]
-    ballot = Ballot(votes=1, asked=1, words=9)
+    ballot = VoteSummary(votes=1, asked=1, words=9)
     return [label, Graded(about=at, sample=0, task="coverage", points=reasons, ballot=ballot)]
 
 
@@ -101,7 +101,7 @@ def applied(norm: str, kept: float, bundle: str, **where: Any) -> list[Verdict]:
     """An open answer held against one norm of its bundle."""
     at = about(norm, f"apply-{bundle}", cluster=bundle, part=norm, **where)
     shares = {"satisfied": kept, "neutral": 1 - kept, "violated": 0.0}
-    ballot = Ballot(votes=1, asked=1, words=9, label_probs=shares)
+    ballot = VoteSummary(votes=1, asked=1, words=9, label_probs=shares)
     label = "satisfied" if kept > 0.5 else "neutral"
     return [Graded(about=at, sample=0, task="norm", points=kept, label=label, ballot=ballot)]
 
@@ -119,7 +119,7 @@ def talked(norm: str, end: float | None, sample: int = 0, level: str = "", **whe
                 for t in ("respected", "behaviour")
             ),
         ]
-    ballot, yes = Ballot(votes=1, asked=1, words=9), end >= 2
+    ballot, yes = VoteSummary(votes=1, asked=1, words=9), end >= 2
     kept = Graded(about=at["respected"], sample=sample, task="respected", points=float(yes), label="", ballot=ballot)
     return [first, kept, Graded(about=at["behaviour"], sample=sample, task="behaviour", points=end, label=f"{end:g}")]
 

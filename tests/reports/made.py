@@ -9,7 +9,7 @@ from typing import Any
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 
 Figures = Mapping[str, float | Estimate]
 
@@ -62,7 +62,7 @@ def reasons(item: str, points: float | None, *, task: str = "coverage", **more: 
     """A verdict of a judge on reasons; None is one that failed."""
     if points is None:
         return Ungraded(about=about(item), sample=0, task=task, cause="judge: cut short", raw="It covers")
-    ballot = Ballot(votes=1, asked=1, words=9)
+    ballot = VoteSummary(votes=1, asked=1, words=9)
     return Graded(
         about=about(item), sample=0, task=task, points=points, **{"ballot": ballot, "reason": "So so.", **more}
     )

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting, summarise
-from mores.benchmarks.liveculture.lived import TOWN_ANALYSIS, Town, result_of, town
+from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, TownResults, result_of, town
 from mores.blocks import Section
 from mores.core.card import Judging
 from mores.core.codec import build
 from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
@@ -56,7 +56,7 @@ def day(
         Graded(
             about=about(str(n), location=place), sample=0, task="norms", points=1.0 - 0.1 * was,
             label=VIOLATED if was else RESPECTED,
-            ballot=Ballot(votes=1, asked=1, words=5, hard=True,
+            ballot=VoteSummary(votes=1, asked=1, words=5, hard=True,
                           label_probs={RESPECTED: 0.2 - 0.1 * was, VIOLATED: 0.1 * was, ABSENT: 0.8}),
         )
         for n, was in enumerate(broken)
@@ -96,15 +96,15 @@ def evaluation(
     )  # fmt: skip
 
 
-def found_in(*runs: Path) -> Town:
+def found_in(*runs: Path) -> TownResults:
     return town(read_results(runs))
 
 
-def section(found: Town) -> Section:
+def section(found: TownResults) -> Section:
     return section_of(TOWN_ANALYSIS, result_of(found))
 
 
-def plain(found: Town) -> Any:
+def plain(found: TownResults) -> Any:
     """What programs read, as they read it."""
     return data(section(found))
 

@@ -13,8 +13,8 @@ from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Answered, Asked, Event, Message, Transcript
-from mores.core.verdict import Ballot, Fault, Graded, Ungraded, Verdict
+from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript, TranscriptEvent
+from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.tables import section_of
 
@@ -73,9 +73,9 @@ def results(*evaluations: Result) -> Results:
 
 def transcript(item: str, text: str) -> Transcript:
     """One turn: the question, and an answer after some thought."""
-    events: tuple[Event, ...] = (
-        Asked(role="subject", messages=(Message(role="user", content=f"Asked {item}."),), prompt="p"),
-        Answered(role="subject", text=text, reasoning=f"Thought of {item}."),
+    events: tuple[TranscriptEvent, ...] = (
+        RequestEvent(role="subject", messages=(Message(role="user", content=f"Asked {item}."),), prompt="p"),
+        ReplyEvent(role="subject", text=text, reasoning=f"Thought of {item}."),
     )
     return Transcript(item=item, sample=0, events=events)
 
@@ -130,7 +130,7 @@ def normed(at: ItemMetadata, sample: int, given: Sequence[float] | None) -> Verd
     """A verdict on one norm, with the probability of each label."""
     if given is None:
         return Ungraded(about=at, sample=sample, task="norm", cause="judge: no verdict")
-    ballot = Ballot(votes=1, asked=1, words=9, label_probs=dict(zip(LABELS, map(float, given), strict=True)))
+    ballot = VoteSummary(votes=1, asked=1, words=9, label_probs=dict(zip(LABELS, map(float, given), strict=True)))
     label = LABELS[int(np.argmax(given))]
     return Graded(about=at, sample=sample, task="norm", points=float(given[0]), label=label, ballot=ballot)
 

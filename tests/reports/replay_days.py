@@ -8,16 +8,25 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from mores.benchmarks.liveculture.replay import Played, Replay
-from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
+from mores.benchmarks.liveculture.replay import PlayedDay, Replay
+from mores.core.day_events import (
+    ActionEvent,
+    DayEndEvent,
+    DayEvent,
+    DayStartEvent,
+    SpeechEvent,
+    StepStartEvent,
+    Subtask,
+    SubtaskCheckEvent,
+)
 from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
-from mores.core.verdict import Ballot, Graded, Ungraded, Verdict
-from mores.worlds.town.people import Words
-from mores.worlds.town.plans import Plan
+from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
+from mores.worlds.town.people import WordColumn
+from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of, whereabouts
-from mores.worlds.town.stage import Stage
+from mores.worlds.town.stage import DayConfig
 from mores.worlds.town.streets import KINDS, Town, build_town
 from tests.payloads import MARKUP
 
@@ -46,69 +55,81 @@ def town() -> Town:
 
 
 @cache
-def stage(size: int = 1000) -> Stage:
+def stage(size: int = 1000) -> DayConfig:
     """A town and where its people are, seen around one of them."""
     people = sample_population(size, SEED.child("people"), town=town())
     homes, works = people.home.astype(np.int64), people.work.astype(np.int64)
-    return Stage(
+    return DayConfig(
         population=people,
         whereabouts=whereabouts(homes, works, town(), SEED.child("days")),
         target=TARGET,
-        plan=Plan(goal="Get things done.", subtasks=TASKS),
+        plan=DayPlan(goal="Get things done.", subtasks=TASKS),
     )
 
 
-def day(around: Stage, *, breaks: Collection[int] = (4, 11, 17), label: str = "some/model", **more: Any) -> Played:
+def day(
+    around: DayConfig, *, breaks: Collection[int] = (4, 11, 17), label: str = "some/model", **more: Any
+) -> PlayedDay:
     """A day made by hand: walks to each task and does it there, talks at two of three steps where anybody is.
 
     Norms are broken at the steps of `breaks`; step 2 asks for what cannot be; step 6 is ungraded in its norms.
     """
     events = list(_walked(around))
-    verdicts = [v for event in events if isinstance(event, StepBegan) for v in _judged(around, event, breaks)]
+    verdicts = [v for event in events if isinstance(event, StepStartEvent) for v in _judged(around, event, breaks)]
     known: dict[str, Any] = {
         "label": label, "benchmark": "liveculture/town", "simulated": False, "item": f"day-{around.target}",
         "sample": 0, "events": tuple(events), "verdicts": tuple(verdicts), "norms": NORMS,
         "roles": {"subject": label, "supporter": "other/model", "judge": "third/model"},
     }  # fmt: skip
-    return Played(**{**known, **more})
+    return PlayedDay(**{**known, **more})
 
 
-def _walked(around: Stage) -> Iterator[DayEvent]:
+def _walked(around: DayConfig) -> Iterator[DayEvent]:
     person, minute, where, left = around.person, MORNING, around.person.home, list(TASKS)
-    yield DayBegan(target=person.id, name=person.name, nationality=person.nationality, goal="Get things done.",
+    yield DayStartEvent(target=person.id, name=person.name, nationality=person.nationality, goal="Get things done.",
                    subtasks=TASKS, where=where, minute=minute, brief="You live a day.", prompt="0")  # fmt: skip
     step = 0
     while left and minute < NIGHT and step < 30:
         task, here = left[0], np.flatnonzero(around.whereabouts[:, slot_of(minute)] == where)
         present = tuple(int(each) for each in here if each != person.id)[:9]
-        yield StepBegan(step=step, minute=minute, where=where, present=present, active=task.id, seen=f"Seen at {step}.")
+        yield StepStartEvent(
+            step=step, minute=minute, where=where, present=present, active=task.id, seen=f"Seen at {step}."
+        )
         own, done = _deed(step, minute, where, task, person.id)
         yield own
         talks = step % 3 != 0 and bool(present) and own.deed != "go"
         if talks:
-            yield Said(step=step, minute=minute, who=present[0], to=(person.id,), where=where, text=f"Hello at {step}.")
-            yield Said(step=step, minute=minute, who=person.id, to=present[:1], where=where, text=f"Good day {step}.")
-        yield Checked(step=step, minute=minute, subtask=task.id, done=done, reason=f"Looked at {step}.")
+            yield SpeechEvent(
+                step=step, minute=minute, who=present[0], to=(person.id,), where=where, text=f"Hello at {step}."
+            )
+            yield SpeechEvent(
+                step=step, minute=minute, who=person.id, to=present[:1], where=where, text=f"Good day {step}."
+            )
+        yield SubtaskCheckEvent(step=step, minute=minute, subtask=task.id, done=done, reason=f"Looked at {step}.")
         left = left[1:] if done else left
         where, minute, step = own.to[0] if own.deed == "go" else where, minute + (10 if talks else 30), step + 1
-    yield DayEnded(step=step - 1, minute=minute, why="steps" if left else "all done")
+    yield DayEndEvent(step=step - 1, minute=minute, why="steps" if left else "all done")
 
 
-def _deed(step: int, minute: int, where: int, task: Subtask, who: int) -> tuple[Did, bool]:
+def _deed(step: int, minute: int, where: int, task: Subtask, who: int) -> tuple[ActionEvent, bool]:
     """The deed of a step, and whether it does the task."""
     known: dict[str, Any] = {"step": step, "minute": minute, "who": who, "where": where, "how": f"In way {step}."}
     if step == 2:
-        return Did(deed="wait", refused="no street leads there from here", raw='{"deed": "fly"}', **known), False
+        return ActionEvent(
+            deed="wait", refused="no street leads there from here", raw='{"deed": "fly"}', **known
+        ), False
     if town().locations[where].kind == task.kind:
         at_once = minute >= task.start
-        return (Did(deed="do", action="do it", **known) if at_once else Did(deed="wait", **known)), at_once
+        return (
+            ActionEvent(deed="do", action="do it", **known) if at_once else ActionEvent(deed="wait", **known)
+        ), at_once
     hops = town().hops
     goal = min(town().of_kind(task.kind), key=lambda place: int(hops[where, place]))  # type: ignore[arg-type,unused-ignore]
     near = min(town().neighbours[where], key=lambda place: int(hops[place, goal]))
-    return Did(deed="go", to=(near,), **known), False
+    return ActionEvent(deed="go", to=(near,), **known), False
 
 
-def _judged(around: Stage, begun: StepBegan, breaks: Collection[int]) -> Iterator[Verdict]:
+def _judged(around: DayConfig, begun: StepStartEvent, breaks: Collection[int]) -> Iterator[Verdict]:
     whom, kind = about(str(begun.step)), around.location(begun.where).kind
     broken = (f"{kind}-2", f"{kind}-3") if begun.step in breaks else ()
     yield (
@@ -131,14 +152,14 @@ def of_norms(step: int, kind: str, broken: Sequence[str]) -> Graded:
         about=about(str(step)), sample=0, task="norms", points=1 - violated,
         label="violated" if broken else "respected",
         reason="; ".join(f"{name}: Loud at {step}; and unkind" for name in broken),
-        ballot=Ballot(votes=1, asked=1, words=9, label_probs=shares),
+        ballot=VoteSummary(votes=1, asked=1, words=9, label_probs=shares),
     )  # fmt: skip
 
 
 def hostile() -> Replay:
     """Everything that models, people, norms and places may be called is markup."""
     around = stage()
-    people = replace(around.population, name=Words((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8)))
+    people = replace(around.population, name=WordColumn((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8)))
     lived = day(around, label=HOSTILE)
     events = [_hostile(event) for event in lived.events if isinstance(event, DayEvent)]
     verdicts = [
@@ -154,20 +175,20 @@ def hostile() -> Replay:
 
 def _hostile(event: DayEvent) -> DayEvent:
     match event:
-        case DayBegan():
+        case DayStartEvent():
             return structs.replace(event, name=HOSTILE, goal=HOSTILE)
-        case StepBegan():
+        case StepStartEvent():
             return structs.replace(event, seen=HOSTILE)
-        case Did():
+        case ActionEvent():
             spoken = structs.replace(event, how=HOSTILE, reasoning=HOSTILE, planted=HOSTILE)
             return (
                 structs.replace(spoken, raw=HOSTILE, refused=HOSTILE)
                 if event.refused
                 else structs.replace(spoken, action=HOSTILE)
             )
-        case Said():
+        case SpeechEvent():
             return structs.replace(event, text=HOSTILE, flags=(HOSTILE,))
-        case Checked():
+        case SubtaskCheckEvent():
             return structs.replace(event, reason=HOSTILE)
         case _:
             return event

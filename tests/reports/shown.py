@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode, parse_json
+from mores.reports.console import VisibleConsole, section_parts
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
-from mores.reports.screen import VisibleConsole, section_parts
 from mores.tables import Analysis, section_of
 
 Of = TypeVar("Of")

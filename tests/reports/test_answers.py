@@ -19,22 +19,22 @@ from mores.api import load
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Answered, Asked, Message, Transcript
+from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from mores.exports.figures.data import index, to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.charts import drawn
-from mores.reports.compared import print_comparison
-from mores.reports.machine import as_json
+from mores.reports.json_output import as_json
 from mores.reports.page.write import render
 from mores.reports.terminal import print_full, print_report
+from mores.reports.terminal_compare import print_comparison
 from mores.runs.loading import read_results
 from mores.tables import row_by_key, section_of
 from tests.reports.browsed import browsed
@@ -287,8 +287,10 @@ def test_a_file_says_cut_of_cut_answers_alone_and_is_read_back() -> None:
 
 
 def test_what_the_item_page_tells_has_the_finish(tmp_path: Path) -> None:
-    asked = Asked(role="subject", messages=(Message(role="user", content="Why?"),), prompt="0")
-    play = Transcript(item="i0", sample=0, events=(asked, Answered(role="subject", text="False, as", finish="length")))
+    asked = RequestEvent(role="subject", messages=(Message(role="user", content="Why?"),), prompt="0")
+    play = Transcript(
+        item="i0", sample=0, events=(asked, ReplyEvent(role="subject", text="False, as", finish="length"))
+    )
     path = run(tmp_path / "r", answers(cut=1))
     (path / "cell-0" / "transcripts.jsonl").write_bytes(encode(play) + b"\n")
     held = browsed(path)
@@ -304,7 +306,7 @@ def test_what_the_item_page_tells_has_the_finish(tmp_path: Path) -> None:
 def test_the_ladder_is_drawn_as_low_as_its_figures_go() -> None:
     figure = Estimate(metric="kept", value=-0.9, low=-0.95, high=-0.81, asked=40, graded=40)
     axes = (Axis(labels=("know",)), Axis(title="norms kept", low=-1.0, mark=0.0))
-    svg = drawn(Chart(kind="climbs", series=(Series(name="m", points=(Point(y=figure),)),), axes=axes))
+    svg = drawn(Chart(kind="climbs", series=(Series(name="m", points=(ChartPoint(y=figure),)),), axes=axes))
     ends = re.search(r'class="whisker" d="M[0-9.]+ ([0-9.]+)V([0-9.]+)"', svg)
     assert ends is not None
     assert float(ends[1]) > float(ends[2])

@@ -7,8 +7,8 @@ import pytest
 from mores.analysis.order import orders_of
 from mores.analysis.results import Results
 from mores.analysis.spread import spread_of
-from mores.blocks import Details, Table
-from mores.reports.analysis import all_sections, tables_of
+from mores.blocks import Details, TableBlock
+from mores.reports.sections_list import all_sections, tables_of
 from mores.tables import rows_by_key
 
 
@@ -60,6 +60,6 @@ def test_the_page_has_each_table_once_and_in_the_section_of_its_benchmark(found:
         assert captions.count(f"{name} by place and group") == 1
 
 
-def _tables(blocks: Any) -> list[Table]:
+def _tables(blocks: Any) -> list[TableBlock]:
     inner = [table for block in blocks if isinstance(block, Details) for table in _tables(block.blocks)]
-    return [block for block in blocks if isinstance(block, Table) and block.on != "terminal"] + inner
+    return [block for block in blocks if isinstance(block, TableBlock) and block.on != "terminal"] + inner

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from mores.analysis.links import units_link
 from mores.analysis.results import Results
-from mores.benchmarks.ladder.packs import norm_sources
+from mores.benchmarks.ladder.pack_info import norm_sources
 from mores.core.scores import APART
-from mores.core.verdict import Ballot, Graded, Verdict
+from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.norms.pack import PARALLEL, load_pack
 from mores.reports.browse import browser
-from mores.reports.browse.answers import kind_of
+from mores.reports.browse.outcomes import kind_of
 from mores.runs.loading import read_results
 from tests.reports.browsed import answers, browsed
 from tests.reports.conftest import SPOKEN
@@ -67,7 +67,7 @@ def test_the_same_results_give_the_same_bytes(found: Results) -> None:
 
 
 def test_of_too_many_items_some_are_drawn_for_all_models_alike(found: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mores.reports.browse.held.MOST", 200)
+    monkeypatch.setattr("mores.reports.browse.stored_items.MOST", 200)
     held = browser(found)
     assert held is not None
     assert 0 < held.shown < held.total
@@ -79,7 +79,7 @@ def test_words_that_find_no_room_are_counted_and_those_of_wrong_answers_come_fir
     found: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mores.reports.browse.items.ROOM", 4_000)
-    monkeypatch.setattr("mores.reports.browse.packing.PART", 5_000)
+    monkeypatch.setattr("mores.reports.browse.page_data.PART", 5_000)
     held, some = browser(found), browsed(found)
     assert held is not None
     assert 0 < held.worded == len(some.said) < held.shown
@@ -121,7 +121,7 @@ SHARES = {"satisfied": 0.6, "neutral": 0.3, "violated": 0.1}
 
 
 def held_against(norm: str, label: str, shares: dict[str, float], **more: Any) -> Graded:
-    ballot = Ballot(votes=1, asked=1, words=5, label_probs=shares)
+    ballot = VoteSummary(votes=1, asked=1, words=5, label_probs=shares)
     where = about("i0", part=norm)
     return Graded(
         about=where, sample=0, task="norm", points=shares["satisfied"], label=label, ballot=ballot, **more

@@ -8,8 +8,8 @@ import pytest
 
 from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.cli.app import app
-from mores.cli.reporting import compare, report
-from mores.cli.typed_again import TypedCompare, TypedReport
+from mores.cli.args_reports import CompareArgs, ReportArgs
+from mores.cli.report import compare, report
 from mores.core.errors import InputError
 from tests.bundled import SOME, counted
 from tests.reports.conftest import Held
@@ -28,22 +28,22 @@ def bad(held: Held) -> Path:
 
 
 def test_one_run_gets_its_page_beside_it(good: Path, capsys: Screen) -> None:
-    report(TypedReport(runs=[good]))
+    report(ReportArgs(runs=[good]))
     assert f"{good / 'report.html'}" in "".join(capsys.readouterr().out.split("\n  "))
     assert (good / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_several_runs_need_a_file(good: Path, bad: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--out FILE"):
-        report(TypedReport(runs=[good, bad]))
-    report(TypedReport(runs=[good, bad], out=tmp_path / "pages" / "both.html"))
+        report(ReportArgs(runs=[good, bad]))
+    report(ReportArgs(runs=[good, bad], out=tmp_path / "pages" / "both.html"))
     page = (tmp_path / "pages" / "both.html").read_text(encoding="utf-8")
     assert "simulated/expert:person=1,judge=.4" in page
 
 
 def test_a_folder_is_no_page(good: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="file name"):
-        report(TypedReport(runs=[good], out=tmp_path))
+        report(ReportArgs(runs=[good], out=tmp_path))
 
 
 def gated(a: Path, b: Path, capsys: Screen, *typed: str) -> tuple[int, dict[str, Any], str]:
@@ -92,11 +92,11 @@ def test_a_verdict_without_the_gate_never_fails(good: Path, bad: Path, capsys: S
 @pytest.mark.parametrize("margin", ["0", "-3", "100"])
 def test_a_margin_is_points_of_a_share(good: Path, margin: str) -> None:
     with pytest.raises(InputError, match=r"--margin .*: expected points of a share, above 0 and below 100"):
-        compare(TypedCompare(run_a=good, run_b=good, fail_if_worse=True, margin=float(margin)))
+        compare(CompareArgs(run_a=good, run_b=good, fail_if_worse=True, margin=float(margin)))
 
 
 def test_without_the_gate_worse_is_only_told(good: Path, bad: Path, capsys: Screen) -> None:
-    compare(TypedCompare(run_a=good, run_b=bad))
+    compare(CompareArgs(run_a=good, run_b=bad))
     assert "B − A" in capsys.readouterr().out
 
 
@@ -108,12 +108,12 @@ def test_both_verbs_can_be_typed(good: Path, bad: Path, tmp_path: Path, capsys: 
 
 
 def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: Path, capsys: Screen) -> None:
-    report(TypedReport(runs=[good, bad], json=True))
+    report(ReportArgs(runs=[good, bad], json=True))
     told = json.loads(capsys.readouterr().out)
     assert [run["run"] for run in told["runs"]] == [str(good), str(bad)]
     assert all(run["benchmarks"]["ladder/judge"]["asked"] == 2 * counted(SOME) for run in told["runs"])
     assert isinstance(told["analyses"], dict)
-    report(TypedReport(runs=[good, bad], out=tmp_path / "both.html", json=True))
+    report(ReportArgs(runs=[good, bad], out=tmp_path / "both.html", json=True))
     said = capsys.readouterr()
     assert json.loads(said.out) == told
     assert said.err == f"{tmp_path / 'both.html'}\n"
@@ -123,7 +123,7 @@ def test_all_figures_of_a_page_are_one_object(good: Path, bad: Path, tmp_path: P
 def test_what_models_show_together_stands_in_that_object(
     held: Held, capsys: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", (JUDGING_ANALYSIS,))
     app(["report", str(held("ladder/explain", limit=9)), "--json"], standalone_mode=False)
     told = json.loads(capsys.readouterr().out)
     assert list(told["analyses"]) == ["leaderboard", "judging", "thick"]

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
-from mores.core.verdict import Ballot, Graded
-from mores.reports.compared import print_full_comparison
+from mores.core.verdict import Graded, VoteSummary
+from mores.reports.terminal_compare import print_full_comparison
 from mores.reports.two_runs import comparison_as_json
 from mores.runs.loading import read_results
 from mores.stats.multiplicity import benjamini_hochberg, holm
@@ -255,7 +255,7 @@ def test_a_headline_that_is_no_mean_over_units_is_said_to_be(tmp_path: Path) -> 
 def open_answers(folder: Path, kept: float) -> Path:
     """Ten answers, each held against a norm that is never broken and one that sometimes is, kept to with one chance."""
     shares = {"satisfied": kept, "neutral": 0.0, "violated": 1 - kept}
-    ballot = Ballot(votes=1, asked=1, words=5, label_probs=shares)
+    ballot = VoteSummary(votes=1, asked=1, words=5, label_probs=shares)
     verdicts = []
     for item in (f"i{number}" for number in range(10)):
         for strictness in ("no", "sometimes"):

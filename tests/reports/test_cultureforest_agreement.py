@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.shapes.regions.consensus import Agreement
+from mores.benchmarks.shapes.regions.consensus import ModelAgreement
 from mores.blocks.reasons import format_missing
 from mores.core.verdict import Graded
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results
@@ -35,7 +35,7 @@ def ranked(folder: Path, model: str, right: Sequence[int], domain: str = "family
     return evaluation(folder, model, "medium", verdicts)
 
 
-def agreed(*evaluations: Result) -> Agreement:
+def agreed(*evaluations: Result) -> ModelAgreement:
     (found,) = made(*evaluations).agreements
     return found
 

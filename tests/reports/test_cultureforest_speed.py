@@ -8,15 +8,15 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.layout import BETWEEN
-from mores.benchmarks.cultureforest.measures import FORM_ERRORS, REFUSED
+from mores.benchmarks.cultureforest.data import BETWEEN
+from mores.benchmarks.cultureforest.metrics import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.benchmarks.shapes.norm_scores import COUNTED, NORM_SCORE, SHARES, utilities
 from mores.core.arrays import Codes, Floats
 from mores.core.codec import encode
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.scores import Keys, Rows, Scores
+from mores.core.scores import MetricRows, RowKeys, Scores
 from mores.core.verdict_table import VerdictTable
 from mores.norms.places import places
 from mores.stats.norm_scores import norm_weights
@@ -55,18 +55,18 @@ class Planted:
         where = [codes[place] for place in self._place.tolist()]
         domains = [f"domain {n}" for n in rng.integers(0, 8, questions)]
         strict = np.where(rng.random(3 * questions) < 0.4, "no", "sometimes").tolist()
-        self._asked = Keys.of([
+        self._asked = RowKeys.of([
             ItemMetadata(item=name, unit=name, cluster=BETWEEN.join(norms[3 * n : 3 * n + 3]), place=where[n],
                          groups={"domain": domains[n]})
             for n, name in enumerate(names)
         ])  # fmt: skip
-        self._slots = Keys.of([
+        self._slots = RowKeys.of([
             ItemMetadata(item=names[n // 3], unit=f"{names[n // 3]}/{norm}", part=norm, place=where[n // 3],
                          cluster=BETWEEN.join(norms[n // 3 * 3 : n // 3 * 3 + 3]),
                          groups={"domain": domains[n // 3], "strictness": strict[n]})
             for n, norm in enumerate(norms)
         ])  # fmt: skip
-        self._norms = Keys.of([ItemMetadata(item=norm, unit=norm, cluster=norm) for norm in norms])
+        self._norms = RowKeys.of([ItemMetadata(item=norm, unit=norm, cluster=norm) for norm in norms])
         self._weight = norm_weights(strict)
         self._evaluations = [each for n in range(models) for each in self._model(folder, f"model-{n:02d}")]
 
@@ -90,14 +90,14 @@ class Planted:
             made = evaluation(folder, name, mode, (), GAP)
             yield replace(made, stored=Stored(Scores(rows=rows), made.headline))
 
-    def _answers(self, chance: Floats) -> dict[str, Rows]:
+    def _answers(self, chance: Floats) -> dict[str, MetricRows]:
         right = self._rng.random((self._questions, 3)) < np.clip(chance + self._effect[self._place], 0, 1)[:, None]
         things, sample = np.repeat(np.arange(self._questions), 3), np.tile(np.arange(3), self._questions)
         rows = _rows(self._asked.take(things, sample), right.astype(np.float64).ravel())
         none = np.zeros(len(rows))
         return {"accuracy": rows, FORM_ERRORS: replace(rows, value=none, beside={REFUSED: none})}
 
-    def _held(self, known: Codes) -> dict[str, Rows]:
+    def _held(self, known: Codes) -> dict[str, MetricRows]:
         kept = np.clip(0.6 + np.repeat(self._effect[self._place], 3) + 0.1 * known, 0.05, 1) * 6
         given = self._rng.gamma(
             np.stack([kept, np.full_like(kept, 3), np.full_like(kept, 0.1)], -1), size=(3, kept.size, 3)
@@ -109,8 +109,8 @@ class Planted:
         return {NORM_SCORE: score, **{metric: _rows(keys, given[:, n]) for n, metric in enumerate(SHARES)}}
 
 
-def _rows(keys: Keys, value: Floats) -> Rows:
-    return Rows(keys=keys, value=value, least=value, most=value)
+def _rows(keys: RowKeys, value: Floats) -> MetricRows:
+    return MetricRows(keys=keys, value=value, least=value, most=value)
 
 
 @pytest.mark.soak

@@ -7,7 +7,7 @@ import pytest
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.cultureforest.regimes.unexplained import MOST
+from mores.benchmarks.cultureforest.right_without_knowledge import MOST
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
 from mores.core.verdict import Verdict

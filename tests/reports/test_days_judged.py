@@ -12,7 +12,7 @@ from mores.analysis.results import Result
 from mores.analysis.units import headline_units
 from mores.core.scores import APART
 from mores.core.verdict import Graded
-from mores.reports.browse.answers import kind_of
+from mores.reports.browse.outcomes import kind_of
 from mores.runs.loading import read_results
 from mores.tables import section_of
 from tests.benchmarks.plays import TINY

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
+from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.odd_items import analyse
 from mores.analysis.results import Results
 from mores.blocks.reasons import format_missing
@@ -74,15 +74,15 @@ def test_a_wrong_key_is_seen_by_what_better_models_say(dozen: Path) -> None:
     assert row.rival is not None
     assert (row.rival.key, row.rival.keyed, row.rival.label, row.rival.models) == ("A", 1, "B", 11)
     assert row.rival.p < 0.01
-    assert Flag.RIVAL in row.flags
+    assert ItemFlag.RIVAL in row.flags
     assert (row.models, row.right) == (12, 1)
     assert row.share == pytest.approx(1 / 12)
 
 
 def test_what_nobody_and_everybody_has_is_told_and_the_rest_is_let_be(dozen: Path) -> None:
     found = rows(dozen)
-    assert found["q1"].flags == (Flag.NOBODY,)
-    assert found["q2"].flags == (Flag.EVERYBODY,)
+    assert found["q1"].flags == (ItemFlag.NOBODY,)
+    assert found["q2"].flags == (ItemFlag.EVERYBODY,)
     assert sum(bool(row.flags) for row in found.values()) <= 7
 
 
@@ -147,7 +147,7 @@ def test_families_of_twenty_are_held_against_twenty_others(tmp_path: Path) -> No
         (evaluation / "manifest.json").write_text(json.dumps(manifest))
     found = table(read_results([wide]))
     assert {(group.models, group.others) for group in found.families} == {(20, 20)}
-    assert found.counts[Flag.DIFFERENT] == 0
+    assert found.counts[ItemFlag.DIFFERENT] == 0
 
 
 def test_the_page_has_the_words_of_the_odd_ones(dozen: Path, tmp_path: Path) -> None:

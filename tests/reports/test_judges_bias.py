@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from mores.calibration.beside import mean_apart
+from mores.calibration.judge_agreement import mean_difference
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design
 
 
 def interval_of(apart: list[float], each: int = 1) -> tuple[float, float]:
     design = Design(clusters=np.arange(len(apart)) // each, seed=Seed("s"))
-    low, high, *_ = mean_apart(np.array(apart), design).interval
+    low, high, *_ = mean_difference(np.array(apart), design).interval
     assert low is not None
     assert high is not None
     return low, high

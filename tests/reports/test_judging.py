@@ -9,8 +9,8 @@ from mores.analysis.judging import JudgedResult, judging
 from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
 from mores.blocks import Section
 from mores.core.estimate import Estimate
-from mores.core.verdict import Ballot, Graded
-from mores.models.specs import same_model
+from mores.core.verdict import Graded, VoteSummary
+from mores.models.registry import same_model
 from mores.reports.page.write import render
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
@@ -24,7 +24,7 @@ ASKED = {"runs": 3, "sampling": {"temperature": 0.7}}
 
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", (JUDGING_ANALYSIS,))
 
 
 def evaluation(model: str = "openai/a", judge: str = "openai/judge", **more: Any) -> Made:
@@ -101,9 +101,9 @@ def test_what_a_judge_left_ungraded_stands_with_both_bounds(tmp_path: Path, list
 
 
 def test_disagreement_is_the_mean_variance_where_several_voted(tmp_path: Path) -> None:
-    ballots = [Ballot(votes=2, asked=3, words=5, spread=0.02), Ballot(votes=3, asked=3, words=5, spread=0.06)]
+    ballots = [VoteSummary(votes=2, asked=3, words=5, spread=0.02), VoteSummary(votes=3, asked=3, words=5, spread=0.06)]
     verdicts = [v for n, b in enumerate(ballots) for v in (label(f"i{n}", 1), reasons(f"i{n}", 0.5, ballot=b))]
-    verdicts += [label("i2", 1), reasons("i2", 0.5, ballot=Ballot(votes=1, asked=3, words=5))]
+    verdicts += [label("i2", 1), reasons("i2", 0.5, ballot=VoteSummary(votes=1, asked=3, words=5))]
     (task,) = found_in(run_of(tmp_path / "run", evaluation(verdicts=verdicts)))[0].tasks
     assert task.disagreement is not None
     # (.02 + .06) / 2 over the two with several votes; the root is how far a vote lies from the mean.
@@ -116,7 +116,7 @@ def test_disagreement_is_the_mean_variance_where_several_voted(tmp_path: Path) -
 
 def test_the_runs_own_figure_of_disagreement_goes_before_ours(tmp_path: Path) -> None:
     own = Estimate(metric="disagreement", value=0.04, low=0.01, high=0.09, asked=9, graded=9)
-    ballot = Ballot(votes=3, asked=3, words=5, spread=0.04)
+    ballot = VoteSummary(votes=3, asked=3, words=5, spread=0.04)
     verdicts = [label("i0", 1), reasons("i0", 0.5, ballot=ballot)]
     made = evaluation(verdicts=verdicts, figures={"accuracy": 1.0, "coverage": 0.5, "disagreement": own})
     assert found_in(run_of(tmp_path / "run", made))[0].tasks[0].disagreement == own
@@ -124,7 +124,7 @@ def test_the_runs_own_figure_of_disagreement_goes_before_ours(tmp_path: Path) ->
 
 def weighed(*, hard: bool, fault: bool = False) -> Made:
     """An open answer held against one norm, five times by words or once by probabilities."""
-    ballot = Ballot(
+    ballot = VoteSummary(
         votes=1, asked=1, words=5, label_probs={"satisfied": 0.7, "neutral": 0.2, "violated": 0.1}, hard=hard
     )
     held = about("i0", part="n1")

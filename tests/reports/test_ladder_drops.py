@@ -11,18 +11,18 @@ from msgspec import structs
 
 from mores.analysis.contrast import together
 from mores.analysis.groups import WHOLE, Group
-from mores.benchmarks.ladder.drops import Drop, fewest_apart, first_break
-from mores.benchmarks.ladder.words import left_out
+from mores.benchmarks.ladder.contrasts import RungContrast, first_break, min_significant_clusters
+from mores.benchmarks.ladder.sentences import describe_excluded_norms
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
-from mores.core.scores import Column
+from mores.core.scores import CategoricalColumn
 from mores.stats.judge_errors import JudgeErrors
 from tests.reports.ladder_norms import drops_of, stood
 
 ALL = [1.0] * 16
 
 
-def whole(*rungs: object) -> tuple[Drop, ...]:
+def whole(*rungs: object) -> tuple[RungContrast, ...]:
     return drops_of(*rungs).of[WHOLE]  # type: ignore[arg-type]
 
 
@@ -82,7 +82,7 @@ def test_norms_that_cannot_be_paired_are_counted() -> None:
     (drop,) = whole(lower, upper)
     assert (drop.contrast.units, drop.ungraded, drop.alone) == (9, 1, 2)
     assert drop.contrast.size == pytest.approx(0.5)
-    assert left_out(drop.alone, drop.ungraded) == "2 asked on one rung only, 1 not graded on both"
+    assert describe_excluded_norms(drop.alone, drop.ungraded) == "2 asked on one rung only, 1 not graded on both"
 
 
 def test_norms_of_two_packs_are_not_paired() -> None:
@@ -145,7 +145,7 @@ def test_a_large_drop_from_guessing_sinks_and_does_not_break() -> None:
 def test_a_region_of_one_place_is_no_group_of_its_own() -> None:
     def placed(places: int) -> set[Group]:
         one = stood("explain", ALL, places=places)
-        keys = structs.replace(one.norms.keys, groups={"region": Column.of(["R"] * len(ALL))})
+        keys = structs.replace(one.norms.keys, groups={"region": CategoricalColumn.of(["R"] * len(ALL))})
         in_region = structs.replace(one, norms=structs.replace(one.norms, keys=keys))
         return set(drops_of(in_region, stood("apply", ALL, places=places)).of)
 
@@ -189,7 +189,7 @@ def test_units_that_share_a_name_are_together_and_no_others(names: list[list[str
 
 @pytest.mark.parametrize("family", [1, 9, 54, 165])
 def test_so_many_clusters_can_be_found_and_one_fewer_cannot(family: int) -> None:
-    needed = fewest_apart(family)
+    needed = min_significant_clusters(family)
     assert family * 2 * 0.5**needed < 0.05 <= family * 2 * 0.5 ** (needed - 1)
 
 

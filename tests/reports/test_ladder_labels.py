@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mores.analysis.judges import stated_range
+from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import ModelUsage, Result, Results
-from mores.annotation.simulated import People, simulate_labels, write_labels
-from mores.annotation.tables import read_tables
+from mores.annotation.label_tables import read_tables
+from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.words import describe_break, describe_judges
+from mores.benchmarks.ladder.sentences import describe_break, describe_judges
 from mores.calibration.ladder_labels import with_labels
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
+from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.runs.loading import read_results
-from mores.stats.judge_errors import JudgeErrors, Rate
+from mores.stats.judge_errors import JudgeErrors, RateRange
 from tests.bundled import MANY, counted
 from tests.reports.conftest import Held
 
@@ -37,7 +37,7 @@ def fallen(held: Held) -> Path:
 @pytest.fixture(scope="module")
 def labels(fallen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("labels") / "labels.csv"
-    write_labels(path, simulate_labels([fallen], None, People(count=1, accuracy=(1.0,))))
+    write_labels(path, simulate_labels([fallen], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     return path
 
 
@@ -85,12 +85,12 @@ def test_a_range_that_is_none_is_refused(typed: str) -> None:
 def measured(found: Results, labels: LabelledBy = "synthetic", worth: float = 400.0, share: float = 0.95) -> Results:
     """The same results, had their judge been a verifier with figures of its own on other pairs."""
     rate = Estimate(metric="rate", value=share, low=share - 0.03, high=share + 0.03, asked=500, graded=500)
-    nothing = Reliability(stated=(), right=(), error=structs.replace(rate, value=None))
-    calibration = Calibration(
+    nothing = CalibrationSummary(stated=(), right=(), error=structs.replace(rate, value=None))
+    calibration = VerifierCalibration(
         labels=labels, measured_on={}, temperature=1.0, fitted=0, before=nothing, after=nothing,
         sensitivity=rate, specificity=rate, worth=(worth, worth),
     )  # fmt: skip
-    facts = Trained(kind="encoder", max_tokens=64, base="tiny", trained_on={}, seed=1, calibration=calibration)
+    facts = VerifierFacts(kind="encoder", max_tokens=64, base="tiny", trained_on={}, seed=1, calibration=calibration)
 
     def known(each: Result) -> Result:
         (judge,) = each.judges.values()
@@ -107,7 +107,7 @@ def test_what_was_measured_of_a_verifier_takes_the_place_of_the_default_range_an
     (loose,), (tight,) = ladders(plain), ladders(measured(plain))
     explain, apply = tight.stood
     assert explain.judge == loose.stood[0].judge  # it judges reasons, of which nothing was measured
-    assert apply.judge.sensitivity == Rate.labelled(0.95 * 400, 400, "synthetic")
+    assert apply.judge.sensitivity == RateRange.labelled(0.95 * 400, 400, "synthetic")
     assert "on apply sensitivity .95 by 400 synthetic labels of other answers, specificity .95" in describe_judges(
         tight
     )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 from msgspec import structs
 
-from mores.analysis.judges import stated_range
+from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
-from mores.benchmarks.ladder import examples, words
+from mores.benchmarks.ladder import examples, sentences
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import Ladder, ladders
 from mores.blocks import Section
@@ -53,11 +53,11 @@ def of(found: Results) -> Shown:
 
 
 def told_of(found: Ladder) -> str:
-    return words.describe_break(found.whole.drops, found.family)
+    return sentences.describe_break(found.whole.drops, found.family)
 
 
 def meaning(found: Ladder) -> str:
-    return " ".join(words.describe_meaning(found))
+    return " ".join(sentences.describe_meaning(found))
 
 
 def rungs(model: str = "m", *, kept: float = 0.1, norm: str = "n", **more: object) -> list[Made]:
@@ -112,9 +112,11 @@ def test_it_says_what_that_means_for_a_remedy(broken: Shown, text: str) -> None:
 
 def test_it_says_what_is_known_of_judges(broken: Shown, text: str) -> None:
     (found,) = broken.ladders
-    assert "on explain, apply sensitivity and specificity each from .75 to 1, as stated" in words.describe_judges(found)
-    assert words.describe_judges(found) in broken.lines
-    assert words.describe_judges(found) in text
+    assert "on explain, apply sensitivity and specificity each from .75 to 1, as stated" in sentences.describe_judges(
+        found
+    )
+    assert sentences.describe_judges(found) in broken.lines
+    assert sentences.describe_judges(found) in text
 
 
 def test_probabilities_of_a_judge_are_no_drop(tmp_path: Path) -> None:

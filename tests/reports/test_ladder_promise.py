@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from mores.analysis.groups import WHOLE
-from mores.benchmarks.ladder.drops import first_break
+from mores.benchmarks.ladder.contrasts import first_break
 from mores.benchmarks.ladder.ladders import ladders
 from mores.runs.loading import read_results
 from mores.stats.judge_errors import JudgeErrors
-from mores.validity.ladder import Climber
+from mores.validity.ladder import SimulatedLadderModel
 from tests.bundled import MANY
 from tests.reports.conftest import Held
 
@@ -35,14 +35,14 @@ def test_as_good_on_every_rung_is_no_break_under_a_fallible_judge(held: Held, pe
 def test_a_planted_drop_is_found_on_its_rung(at: str) -> None:
     rng = np.random.default_rng(27)
     good = JudgeErrors.within(0.97, 1.0)
-    model = Climber(skill=(0.9, 0.95), drop=0.5, at=at, judges=(0.97, 1.0), stated=good)
+    model = SimulatedLadderModel(skill=(0.9, 0.95), drop=0.5, at=at, judges=(0.97, 1.0), stated=good)
     found = [first_break(model.climbed(rng).of[WHOLE]) for _ in range(6)]
     assert np.mean([each is not None and each.after == at for each in found]) > 0.5
 
 
 def test_labels_find_what_a_stated_range_leaves_open() -> None:
     rng = np.random.default_rng(28)
-    model = Climber(skill=(0.9, 0.95), drop=0.5, judges=(0.9, 1.0))
+    model = SimulatedLadderModel(skill=(0.9, 0.95), drop=0.5, judges=(0.9, 1.0))
     known = replace(model, labels=200)
     told, labelled = ([each.climbed(rng).of[WHOLE] for _ in range(6)] for each in (model, known))
     assert sum(first_break(drops) is not None for drops in told) < 2

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from mores.benchmarks.ladder.ladders import ladders
-from mores.benchmarks.ladder.rungs import Rung, climbs, corrected
+from mores.benchmarks.ladder.rungs import Rung, corrected, ladder_runs
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
@@ -48,7 +48,7 @@ def test_the_ends_of_a_figure_above_guessing_are_those_of_the_figure_above_guess
 
 def test_each_model_with_two_rungs_has_a_ladder_from_the_ground_up(tmp_path: Path) -> None:
     one = [evaluation("judge", judged("a", 1), 1.0), evaluation("know", known("a", (1, 1)), 1.0)]
-    found = climbs(
+    found = ladder_runs(
         read_results([run_of(tmp_path / "run", *one, evaluation("know", known("a", (1, 1)), 1.0, model="other"))])
     )
     assert [(climb.label, [rung.name for rung in climb.rungs]) for climb in found] == [("m", ["know", "judge"])]
@@ -57,7 +57,7 @@ def test_each_model_with_two_rungs_has_a_ladder_from_the_ground_up(tmp_path: Pat
 def test_rungs_of_several_runs_make_one_ladder(tmp_path: Path) -> None:
     low = run_of(tmp_path / "low", evaluation("know", known("a", (1, 1)), 1.0))
     high = run_of(tmp_path / "high", evaluation("judge", judged("a", 1), 1.0))
-    (found,) = climbs(read_results([low, high]))
+    (found,) = ladder_runs(read_results([low, high]))
     assert found.label == "m"
     assert [rung.evaluation.run for rung in found.rungs] == [low, high]
 
@@ -65,7 +65,7 @@ def test_rungs_of_several_runs_make_one_ladder(tmp_path: Path) -> None:
 def test_a_rung_that_was_run_twice_keeps_runs_apart(tmp_path: Path) -> None:
     both = [evaluation("know", known("a", (1, 1)), 1.0), evaluation("judge", judged("a", 1), 1.0)]
     one, other = run_of(tmp_path / "one", *both), run_of(tmp_path / "other", *both)
-    assert [climb.label for climb in climbs(read_results([one, other]))] == [f"m in {one}", f"m in {other}"]
+    assert [climb.label for climb in ladder_runs(read_results([one, other]))] == [f"m in {one}", f"m in {other}"]
 
 
 def test_one_rung_makes_no_ladder(held: Held) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mores.benchmarks.ladder.examples import Happened, happened
-from mores.benchmarks.ladder.ladders import Standing, ladder_of
-from mores.benchmarks.ladder.pooling import pooled_places
-from mores.benchmarks.ladder.rungs import Rung, Stood, climbs, stand
+from mores.benchmarks.ladder.examples import RungExample, rung_examples
+from mores.benchmarks.ladder.ladders import GroupLadder, ladder_of
+from mores.benchmarks.ladder.partial_pooling import pooled_places
+from mores.benchmarks.ladder.rungs import Rung, RungNormScores, ladder_runs, rung_norm_scores
 from mores.core.estimate import Missing
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.runs.loading import read_results
@@ -23,8 +23,8 @@ from tests.reports.made import run_of
 
 @dataclass
 class Found:
-    norms: Mapping[str, Happened]
-    stood: Stood
+    norms: Mapping[str, RungExample]
+    stood: RungNormScores
 
     @property
     def clusters(self) -> dict[str, str]:
@@ -35,8 +35,8 @@ class Found:
 def standing(folder: Path, name: str, verdicts: Sequence[Verdict], value: float, **more: Any) -> Found:
     (found,) = read_results([run_of(folder / "run", evaluation(name, verdicts, value, **more))]).evaluations
     rung = Rung(name=name, chance=CHANCES.get(name, 0.0), evaluation=found)
-    told = happened((rung,))
-    return Found({norm: on[name] for norm, on in told.items()}, stand(rung))
+    told = rung_examples((rung,))
+    return Found({norm: on[name] for norm, on in told.items()}, rung_norm_scores(rung))
 
 
 def test_a_norm_is_known_if_all_its_statements_are_right(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_norms_belong_to_domain_region_and_place(tmp_path: Path) -> None:
 def test_every_rung_that_runs_is_read_as_its_figure_is(held: Held) -> None:
     names = ("know", "judge", "explain", "apply", "converse")
     run = held(*(f"ladder/{name}" for name in names), limit=12, samples=2, models=("simulated/novice:failure=.05",))
-    (climb,) = climbs(read_results([run]))
-    found, told = ladder_of(climb), happened(climb.rungs)
+    (climb,) = ladder_runs(read_results([run]))
+    found, told = ladder_of(climb), rung_examples(climb.rungs)
     assert [each.rung.name for each in found.stood] == list(names)
     assert [each.missing for each in found.stood] == [None] * 5
     assert all(each.told for on in told.values() for each in on.values())
@@ -149,12 +149,12 @@ def scenes(norm: str, *said: tuple[str, str]) -> list[Verdict]:
     ]  # fmt: skip
 
 
-def on_two_rungs(folder: Path, verdicts: Sequence[Verdict]) -> Standing:
+def on_two_rungs(folder: Path, verdicts: Sequence[Verdict]) -> GroupLadder:
     """What all norms stand at, each known, with its scenes judged so."""
     norms = sorted({verdict.about.unit for verdict in verdicts})
     knows = [verdict for norm in norms for verdict in known(norm, (1, 1, 1, 1))]
     run = run_of(folder / "run", evaluation("know", knows, 1.0), evaluation("judge", verdicts, 0.5))
-    (climb,) = climbs(read_results([run]))
+    (climb,) = ladder_runs(read_results([run]))
     return ladder_of(climb).whole
 
 

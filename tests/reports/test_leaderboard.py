@@ -8,8 +8,8 @@ import pytest
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Results
 from mores.blocks.formatting import text_of
-from mores.core.estimate import Estimate, Scale
-from mores.reports.analysis import all_sections, findings_of, leaderboard_of, tables_of
+from mores.core.estimate import CommonScale, Estimate
+from mores.reports.sections_list import all_sections, findings_of, leaderboard_of, tables_of
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
 from tests.bundled import MANY
@@ -93,7 +93,7 @@ def test_benchmarks_of_a_scale_stand_together_in_its_order_with_its_figures(tmp_
     results = read_results([run_of(tmp_path / "run", *(made("a/b", name) for name in names))])
     folder = {each.benchmark: each.folder for each in results.evaluations}
     kept = Estimate(metric="kept", value=0.5, asked=60, graded=60)
-    scale = Scale(
+    scale = CommonScale(
         name="kept", says="", titles={"odd/milk": "milk", "odd/tea": "tea"}, figures={folder["odd/tea"]: kept}
     )
     board = leaderboard(results, [scale])

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from mores.analysis.results import Results
-from mores.reports.machine import as_json
+from mores.reports.json_output import as_json
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mores.analysis.across import across, models_of
 from mores.analysis.answer_quality import UNMARKED
 from mores.analysis.comparison import compare_runs
 from mores.analysis.contrast import Contrast
 from mores.analysis.controls import GAINS
 from mores.analysis.gate import gate_of
+from mores.analysis.model_summary import across, models_of
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
@@ -25,7 +25,7 @@ from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.tables import DROPS
-from mores.blocks import Apart, Block, Chart, Differing, Stack, Table, Value
+from mores.blocks import Block, CellValue, Chart, DifferenceCell, DifferenceValue, Stack, TableBlock
 from mores.blocks.formatting import format_difference, text_of
 from mores.blocks.reasons import to_plain
 from mores.core.estimate import Caution, Estimate, caution_of, gravest
@@ -33,11 +33,11 @@ from mores.core.verdict import Verdict
 from mores.exports.figures.data import to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
-from mores.reports.analysis import all_sections, tables_of
-from mores.reports.compared import print_comparison
-from mores.reports.machine import as_json
+from mores.reports.json_output import as_json
 from mores.reports.page.write import render
+from mores.reports.sections_list import all_sections, tables_of
 from mores.reports.terminal import print_full, print_report
+from mores.reports.terminal_compare import print_comparison
 from mores.reports.two_runs import comparison_as_json, comparison_tables, gate_lines
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
@@ -147,19 +147,19 @@ def test_the_gap_between_places_bears_the_mark_of_its_answers(tmp_path: Path) ->
     assert "90% unreadable" in line
 
 
-def figures_in(cell: Any) -> Iterator[Estimate | Differing]:
+def figures_in(cell: Any) -> Iterator[Estimate | DifferenceValue]:
     """The figures and differences of a cell, those of its pictures too."""
     match cell:
         case tuple():
             yield from (found for part in cell for found in figures_in(part))
         case Stack():
             yield from figures_in(cell.lines)
-        case Value():
+        case CellValue():
             yield from figures_in(cell.value)
         case Chart():
             points = (point for series in cell.series for point in series.points)
             yield from figures_in(tuple(end for point in points for end in (point.x, point.y)))
-        case Estimate() | Contrast() | Apart():
+        case Estimate() | Contrast() | DifferenceCell():
             yield cell
 
 
@@ -168,7 +168,7 @@ def cells(blocks: Sequence[Block]) -> Iterator[Any]:
     for block in blocks:
         if isinstance(block, Chart):
             yield block
-        elif isinstance(block, Table):
+        elif isinstance(block, TableBlock):
             yield from (cell for row in block.rows for cell in row.cells)
         yield from cells(getattr(block, "blocks", ()))
 

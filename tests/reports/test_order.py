@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from mores.analysis.order import Order, order_of, orders_of
+from mores.analysis.order import RankReliability, order_of, orders_of
 from mores.analysis.results import Results
 from mores.blocks.formatting import describe_order
 from mores.core import scores
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
-from mores.reports.machine import as_json
+from mores.reports.json_output import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
@@ -46,7 +46,7 @@ def made(folder: Path, *rights: list[int], each: int = 12) -> Results:
 APART, ALIKE = [1, 2, 4, 5, 6, 7, 8, 10, 11, 12], [7, 8, 8, 7, 9, 8, 7, 8, 8, 9]
 
 
-def words_of(order: Order) -> str:
+def words_of(order: RankReliability) -> str:
     return describe_order(order.kind, order.found, order.unit)
 
 

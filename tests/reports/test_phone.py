@@ -2,15 +2,15 @@
 
 import re
 
-from mores.blocks import Column, Filter, Row, Section, Table
+from mores.blocks import BlockColumn, Filter, Section, TableBlock, TableRow
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 
 
 def page(columns: int, rows: int, **more: object) -> str:
-    heads = tuple(Column(title=f"Head <{n}>") for n in range(columns))
-    lines = tuple(Row(cells=tuple(f"{row}.{n}" for n in range(columns))) for row in range(rows))
-    table = Table(caption="Toy", columns=heads, rows=lines, **more)  # type: ignore[arg-type]
+    heads = tuple(BlockColumn(title=f"Head <{n}>") for n in range(columns))
+    lines = tuple(TableRow(cells=tuple(f"{row}.{n}" for n in range(columns))) for row in range(rows))
+    table = TableBlock(caption="Toy", columns=heads, rows=lines, **more)  # type: ignore[arg-type]
     return Html(Glossary()).section(Section(id="toy", title="Toy", blocks=(table,)))
 
 

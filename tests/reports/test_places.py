@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks.formatting import format_number, group_name
 from mores.core.estimate import Estimate
 from mores.norms.places import places
@@ -33,7 +33,7 @@ def figure(value: float | None, low: float | None = None, high: float | None = N
 
 
 def world(**figures: Estimate | None) -> str:
-    points = tuple(Point(y=each, label=place.replace("_", "-")) for place, each in figures.items())
+    points = tuple(ChartPoint(y=each, label=place.replace("_", "-")) for place, each in figures.items())
     series = Series(points=points, name="a/model")
     return drawn(Chart(kind="world", title="Figures", series=(series,), axes=(Axis(title="odd/tea"),)))
 
@@ -65,7 +65,7 @@ def test_places_that_were_not_asked_are_hatched() -> None:
 
 
 def test_a_place_without_a_figure_for_a_model_says_so() -> None:
-    one, other = Series(points=(Point(y=figure(0.5, 0.4, 0.6), label="JP"),)), Series(points=())
+    one, other = Series(points=(ChartPoint(y=figure(0.5, 0.4, 0.6), label="JP"),)), Series(points=())
     told = drawn(Chart(kind="world", series=(one, other), axes=(Axis(), Axis())))
     assert 'data-shades="h5,blank"' in told
     assert "|Japan: not asked" in told

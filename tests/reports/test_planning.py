@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.analysis.pilots import pilot_of
-from mores.analysis.planning import Wanted
+from mores.analysis.plan_basis import pilot_of
+from mores.analysis.power import PlanRequest
 from mores.benchmarks.ladder.planning import plan_of_ladder
 from mores.blocks.reasons import format_missing
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
-from mores.runs.dry import estimate
+from mores.runs.cost_estimate import estimate
 from mores.runs.loading import read_results
-from mores.runs.planning import Plan, asked_of, plan_of
+from mores.runs.planning import BenchmarkPlan, plan_of, unit_design
 from mores.runs.spec import Spec
-from mores.stats.plan import Terms
+from mores.stats.power import PowerAnalysis
 from tests.bundled import COUNTED, LIVED, PACK, SOME
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held
@@ -33,8 +33,8 @@ def easy(folder: Path, questions: int) -> Spec:
     return Spec(benchmarks=("culturalbench/easy",), data=str(folder))
 
 
-def planned(spec: Spec, **wanted: float) -> Plan:
-    return plan_of(spec, Wanted(**wanted))
+def planned(spec: Spec, **wanted: float) -> BenchmarkPlan:
+    return plan_of(spec, PlanRequest(**wanted))
 
 
 @pytest.mark.parametrize(("units", "discordance", "least"), [(100, 0.1, 0.0885), (100, 0.2, 0.1277), (60, 0.3, 0.2005)])
@@ -44,7 +44,7 @@ def test_what_a_benchmark_can_show_is_what_the_exact_test_finds(
     found = planned(easy(tmp_path, units), discordance=discordance)
     assert (found.units, found.clusters, found.available) == (units, units, units)
     assert found.detectable == pytest.approx(least, abs=6e-4)
-    assert Terms(discordance=discordance).power_for(least + 1e-3, units) >= 0.8
+    assert PowerAnalysis(discordance=discordance).power_for(least + 1e-3, units) >= 0.8
 
 
 def test_clusters_and_a_judge_weaken_what_it_can_show() -> None:
@@ -66,7 +66,7 @@ def test_a_judge_that_nobody_asks_weakens_nothing(tmp_path: Path) -> None:
 def test_a_difference_takes_units_and_the_calls_that_a_run_of_as_many_would_make(tmp_path: Path) -> None:
     spec = easy(tmp_path, 200)
     (need,) = planned(spec, difference=0.1).needs
-    assert need.units == Terms(discordance=0.2).units_needed(0.1) == 168
+    assert need.units == PowerAnalysis(discordance=0.2).units_needed(0.1) == 168
     assert need.enough
     (asked,) = estimate(Spec(benchmarks=spec.benchmarks, data=spec.data, limit=168))
     assert need.evaluations == (asked,)
@@ -87,7 +87,7 @@ def test_more_units_than_there_are_is_said_and_what_would_do_instead(tmp_path: P
     # At temperature 0 further answers are the same answers.
     assert (need.units, need.enough, need.samples, need.evaluations) == (168, False, None, ())
     size = 0.07
-    wanted, halved = (Terms(discordance=share).units_needed(size) for share in (0.2, 0.15))
+    wanted, halved = (PowerAnalysis(discordance=share).units_needed(size) for share in (0.2, 0.15))
     assert halved <= COUNTED < wanted
     (talk,) = planned(Spec(benchmarks=("ladder/converse",)), difference=size).needs
     # More norms are wanted than there are: two answers leave .2 · (.5 + .5/2) = .15 of the discordance.
@@ -96,7 +96,7 @@ def test_more_units_than_there_are_is_said_and_what_would_do_instead(tmp_path: P
 
 def test_a_difference_larger_than_the_discordance_raises_it(tmp_path: Path) -> None:
     (need,) = planned(easy(tmp_path, 24), difference=0.5).needs
-    assert need.units == Terms(discordance=0.5).units_needed(0.5)
+    assert need.units == PowerAnalysis(discordance=0.5).units_needed(0.5)
 
 
 def test_places_with_too_few_units_are_named_and_do_not_count_in_the_family(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_places_with_too_few_units_are_named_and_do_not_count_in_the_family(tmp_
     assert few == {8: None, 7: "too few clusters: 7, at least 8 are needed"}
     assert found.family == 2
     able = [part for part in found.parts if part.missing is None]
-    assert all(part.detectable == Terms(discordance=1).least_difference(8) for part in able)
+    assert all(part.detectable == PowerAnalysis(discordance=1).least_difference(8) for part in able)
     assert all((part.detectable_holm or 0) >= (part.detectable or 0) for part in able)
 
 
@@ -118,7 +118,7 @@ def test_a_place_of_few_norms_is_promised_nothing_among_many() -> None:
     assert {format_missing(part.missing) for part in able} == {"so few units cannot show any difference"}
     assert found.places is not None
     assert (found.places.family, found.places.largest) == (len(able), 0.2)
-    assert found.places.units == Terms(discordance=0.2, alpha=0.05 / len(able)).units_needed(0.2)
+    assert found.places.units == PowerAnalysis(discordance=0.2, alpha=0.05 / len(able)).units_needed(0.2)
     wide = planned(Spec(benchmarks=("ladder/explain",)), discordance=0.9)
     assert {part.detectable_holm for part in wide.parts} == {None}
     assert all(part.detectable is not None and part.detectable <= 0.9 for part in wide.parts if part.clusters >= 8)
@@ -193,18 +193,18 @@ def test_earlier_runs_replace_assumptions_and_what_was_given_replaces_both(held:
     run = held("ladder/know", places=SOME, models=("simulated/typical:person=1", "simulated/typical:person=2"))
     pilot = pilot_of(read_results([run]).evaluations)
     spec = Spec(benchmarks=("ladder/know",))
-    seen = plan_of(spec, Wanted(), pilot).basis.discordance
+    seen = plan_of(spec, PlanRequest(), pilot).basis.discordance
     assert pilot is not None
     assert seen == (pilot.discordance, pilot.source)
-    assert plan_of(spec, Wanted(discordance=0.3), pilot).basis.discordance == (0.3, "given")
+    assert plan_of(spec, PlanRequest(discordance=0.3), pilot).basis.discordance == (0.3, "given")
 
 
 RUNGS = {name: Spec(benchmarks=(name,)) for name in ("ladder/know", "ladder/judge", "ladder/explain", "ladder/apply")}
-ASKED = {name: asked_of(spec) for name, spec in RUNGS.items()}
+ASKED = {name: unit_design(spec) for name, spec in RUNGS.items()}
 
 
 def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
-    plans = plan_of_ladder(ASKED, Wanted(), None)
+    plans = plan_of_ladder(ASKED, PlanRequest(), None)
     _, judge, explain = plans
     assert [(p.before, p.after) for p in plans] == [
         ("know", "judge"), ("judge", "explain"), ("explain", "apply")
@@ -212,7 +212,9 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
     whole = judge.steps[0]
     assert (whole.kind, whole.norms) == ("", COUNTED)
     # A third of what is judged is guessed, so that shares are stretched by 1 / (1 - 1/3).
-    assert whole.detectable == pytest.approx(1.5 * (Terms(discordance=0.2).least_difference(COUNTED) or 0), abs=1e-3)
+    assert whole.detectable == pytest.approx(
+        1.5 * (PowerAnalysis(discordance=0.2).least_difference(COUNTED) or 0), abs=1e-3
+    )
     # All groups that can make a claim between two rungs; on apply three norms share a task, so that few places can.
     claims = [
         sum(step.missing is None or step.missing.code != "too_few_for_a_claim" for step in p.steps) for p in plans
@@ -225,20 +227,20 @@ def test_the_ladder_says_how_many_items_a_norm_and_rung() -> None:
 
 
 def test_more_items_to_a_norm_let_a_smaller_drop_be_seen() -> None:
-    large, small = (plan_of_ladder(ASKED, Wanted(difference=size), None)[1].steps[0] for size in (0.3, 0.15))
+    large, small = (plan_of_ladder(ASKED, PlanRequest(difference=size), None)[1].steps[0] for size in (0.3, 0.15))
     assert large.items == 1
     assert small.items is not None
     assert small.items > 1
     assert small.detectable is not None
     assert small.detectable_holm is not None
     assert small.detectable < 0.15 < small.detectable_holm < 0.3
-    tiny = plan_of_ladder(ASKED, Wanted(difference=0.05), None)[1].steps[0]
+    tiny = plan_of_ladder(ASKED, PlanRequest(difference=0.05), None)[1].steps[0]
     assert tiny.items is None
 
 
 def test_an_earlier_climb_tells_how_far_norms_differ_between_rungs(held: Held) -> None:
     run = held("ladder/know", "ladder/judge", places=SOME)
-    basis = plan_of_ladder(ASKED, Wanted(), read_results([run]))[0].basis
+    basis = plan_of_ladder(ASKED, PlanRequest(), read_results([run]))[0].basis
     assert basis.discordance.source == "from norms on both rungs in earlier runs"
 
 
@@ -251,11 +253,11 @@ def test_people_get_assumptions_needs_and_places_in_eighty_columns(capsys: Scree
     out = capsys.readouterr().out
     flat = " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
-    least = Terms(discordance=0.2).least_difference(COUNTED)
+    least = PowerAnalysis(discordance=0.2).least_difference(COUNTED)
     assert least is not None
     assert f"the minimum detectable effect is {100 * least:.1f} points (power 0.8, level 0.05)" in flat
     assert "0.2 (assumed)" in flat
-    wanted = Terms(discordance=0.2).units_needed(0.15)
+    wanted = PowerAnalysis(discordance=0.2).units_needed(0.15)
     assert f"15.0 points: {wanted} norms; " in flat
     assert "Too few for a claim (under 8 clusters): Australia 7" in flat
     assert "Too few to show a difference even before correction: Bangladesh 8" in flat

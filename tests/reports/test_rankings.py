@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mores.analysis.models_compared import MODELS_ANALYSIS, describe_verdict
-from mores.analysis.rankings import Ranked, Rankings, describe_apart, rankings
+from mores.analysis.rankings import BenchmarkRanking, Rankings, describe_apart, rankings
 from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.blocks.formatting import format_range
@@ -59,7 +59,7 @@ def analysed(results: Results) -> Rankings:
     return found
 
 
-def ranked(results: Results) -> Ranked:
+def ranked(results: Results) -> BenchmarkRanking:
     (found,) = analysed(results).ranked
     return found
 

@@ -16,17 +16,24 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from mores.benchmarks.liveculture.replay import Replay, render
-from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, Played, name_of
-from mores.benchmarks.liveculture.replay.judged import broken_norms
-from mores.benchmarks.liveculture.replay.packing import pack
+from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, PlayedDay, name_of
+from mores.benchmarks.liveculture.replay.page_data import pack
 from mores.benchmarks.liveculture.replay.rechecked import rechecked
-from mores.benchmarks.liveculture.replay.telling import NOT_COUNTED, Life, live_again
+from mores.benchmarks.liveculture.replay.timeline import NOT_COUNTED, Timeline, timeline
+from mores.benchmarks.liveculture.replay.verdict_texts import broken_norms
 from mores.blocks import formatting
-from mores.core.day import Checked, DayBegan, DayEnded, Did, Said, StepBegan
+from mores.core.day_events import (
+    ActionEvent,
+    DayEndEvent,
+    DayStartEvent,
+    SpeechEvent,
+    StepStartEvent,
+    SubtaskCheckEvent,
+)
 from mores.core.errors import InputError
-from mores.core.transcript import Failed
+from mores.core.transcript import FailureEvent
 from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import Said as VoteSaid
+from mores.core.vote import JudgeAnswer as VoteSaid
 from mores.core.vote import Vote
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS
@@ -78,16 +85,16 @@ def test_the_map_is_the_town(page: str) -> None:
 def test_the_target_stands_where_the_log_says(page: str) -> None:
     lived, steps = day(stage()), data_of(page)["days"][0]["steps"]
     assert [(s["at"], s["where"], s["here"]) for s in steps] == [
-        (begun.minute, begun.where, list(begun.present)) for begun in lived.each(StepBegan)
+        (begun.minute, begun.where, list(begun.present)) for begun in lived.each(StepStartEvent)
     ]
-    walked = {did.step: did.to[0] for did in lived.each(Did) if did.deed == "go"}
+    walked = {did.step: did.to[0] for did in lived.each(ActionEvent) if did.deed == "go"}
     assert {s["n"]: s["to"] for s in steps if "to" in s} == walked
     assert walked
-    assert data_of(page)["days"][0]["until"] == lived.each(DayEnded)[0].minute
+    assert data_of(page)["days"][0]["until"] == lived.each(DayEndEvent)[0].minute
 
 
-def told(**more: Any) -> Life:
-    return live_again(stage(), day(stage(), **more))
+def told(**more: Any) -> Timeline:
+    return timeline(stage(), day(stage(), **more))
 
 
 def test_marks_are_those_of_log_and_verdicts() -> None:
@@ -97,8 +104,8 @@ def test_marks_are_those_of_log_and_verdicts() -> None:
     }
     assert marked["violation"] == [4, 11, 17]
     assert marked["refused"] == [2]
-    assert marked["talk"] == sorted({said.step for said in life.day.each(Said)})
-    assert marked["done"] == [check.step for check in life.day.each(Checked) if check.done]
+    assert marked["talk"] == sorted({said.step for said in life.day.each(SpeechEvent)})
+    assert marked["done"] == [check.step for check in life.day.each(SubtaskCheckEvent) if check.done]
     assert len(marked["talk"]) > 2
     assert len(marked["done"]) == len(TASKS)
 
@@ -109,8 +116,8 @@ def test_each_step_says_what_was_seen_done_said_and_judged(page: str) -> None:
         for number, article in re.findall(r'<article id="d0-s(\d+)"(.*?)</article>', page, re.DOTALL)
     }
     lived = day(stage())
-    assert set(articles) == {begun.step for begun in lived.each(StepBegan)}
-    for begun in lived.each(StepBegan):
+    assert set(articles) == {begun.step for begun in lived.each(StepStartEvent)}
+    for begun in lived.each(StepStartEvent):
         wanted = [
             f"Seen at {begun.step}.",
             f"In way {begun.step}.",
@@ -118,7 +125,7 @@ def test_each_step_says_what_was_seen_done_said_and_judged(page: str) -> None:
             f"Looked at {begun.step}.",
         ]
         wanted += [stage().population.name[person] for person in begun.present]
-        wanted += [said.text for said in lived.each(Said) if said.step == begun.step]
+        wanted += [said.text for said in lived.each(SpeechEvent) if said.step == begun.step]
         for words in wanted:
             assert words in articles[begun.step]
 
@@ -151,7 +158,7 @@ def test_a_step_without_known_norms_says_so() -> None:
     lived = day(stage())
     silent = replace(lived, verdicts=tuple(v for v in lived.verdicts if v.task != "norms"), norms={})
     page = render(Replay(stage=stage(), days=(silent,)))
-    assert len(re.findall(r'class="field unknown" data-step', page)) == len(lived.each(StepBegan))
+    assert len(re.findall(r'class="field unknown" data-step', page)) == len(lived.each(StepStartEvent))
     assert "The norm base knows nothing of people from" in page
 
 
@@ -161,7 +168,7 @@ def test_a_verdict_on_the_whole_day_is_told_by_its_norm() -> None:
         about=structs.replace(about("park-1"), groups={}), sample=0, task="kept", points=0.0, reason="Never greeted."
     )
     lost = Ungraded(about=about("goal"), sample=0, task="goal", cause="judge: cut short")
-    life = live_again(stage(), replace(lived, verdicts=(*lived.verdicts, held, lost)))
+    life = timeline(stage(), replace(lived, verdicts=(*lived.verdicts, held, lost)))
     assert [(each.title, each.state, each.reason) for each in life.whole] == [
         (NORMS["park"]["park-1"], "bad", "Never greeted.")
     ]
@@ -177,7 +184,7 @@ def test_a_refused_deed_is_told_with_its_reason_and_the_words(page: str) -> None
 def test_the_log_can_be_read_without_a_script(page: str) -> None:
     plain = page[: page.rindex("<script>")]
     assert not re.search(r"<article[^>]*hidden", plain)
-    assert plain.count("<article") == len(day(stage()).each(StepBegan))
+    assert plain.count("<article") == len(day(stage()).each(StepStartEvent))
     assert "html:not(.js) .script { display: none; }" in plain
 
 
@@ -216,9 +223,9 @@ def test_of_a_large_town_some_are_drawn_and_whoever_can_be_met() -> None:
     data = data_of(render(shown))
     people = data["people"]
     assert len(people["ids"]) == MOST_PEOPLE
-    near = {person for begun in shown.days[0].each(StepBegan) for person in begun.present} | {TARGET}
+    near = {person for begun in shown.days[0].each(StepStartEvent) for person in begun.present} | {TARGET}
     assert near <= set(people["ids"])
-    where = live_again(around, shown.days[0]).whereabouts(around)[people["ids"]]
+    where = timeline(around, shown.days[0]).whereabouts(around)[people["ids"]]
     assert np.array_equal(unpacked(data["days"][0]["where"]).reshape(-1, SLOTS), where)
     assert "3,000 of 4,500 residents" in Parts(render(shown)).text
 
@@ -241,27 +248,27 @@ def test_what_is_simulated_is_said(page: str) -> None:
 
 def test_a_day_that_broke_off_says_so() -> None:
     lived = day(stage())
-    cut = [event for event in lived.events if not isinstance(event, DayEnded)]
-    broken = replace(lived, events=(*cut, Failed(role="subject", cause="http 500")))
-    assert live_again(stage(), broken).ending.endswith("as the model could not be asked: http 500.")
+    cut = [event for event in lived.events if not isinstance(event, DayEndEvent)]
+    broken = replace(lived, events=(*cut, FailureEvent(role="subject", cause="http 500")))
+    assert timeline(stage(), broken).ending.endswith("as the model could not be asked: http 500.")
 
 
-def rejudged(*again: Checked, goal: float = 0.0) -> Played:
+def rejudged(*again: SubtaskCheckEvent, goal: float = 0.0) -> PlayedDay:
     """The day by hand, judged again: what the other verifier said of tasks, and its verdict on the day."""
     plainly = day(stage())
     verdict = Graded(about=about("goal"), sample=0, task="goal", points=goal)
     return replace(plainly, rejudged=True, again=again, verdicts=(*plainly.verdicts, verdict))
 
 
-def said_of_tasks(found: Played, *, done: bool) -> tuple[Checked, ...]:
-    return tuple(structs.replace(check, done=done, reason="Seen anew.") for check in found.each(Checked))
+def said_of_tasks(found: PlayedDay, *, done: bool) -> tuple[SubtaskCheckEvent, ...]:
+    return tuple(structs.replace(check, done=done, reason="Seen anew.") for check in found.each(SubtaskCheckEvent))
 
 
 def test_a_day_that_was_judged_again_shows_the_words_on_tasks_that_count() -> None:
-    first = live_again(stage(), day(stage()))
+    first = timeline(stage(), day(stage()))
     assert first.done
     words = said_of_tasks(first.day, done=False)
-    life = live_again(stage(), rejudged(*words))
+    life = timeline(stage(), rejudged(*words))
     assert (dict(life.done), dict(life.claimed), life.goal) == ({}, {}, "0 of 3")
     assert all(check.done is False and check.counts for step in life.steps for check in step.checks)
     assert life.count("done") == 0
@@ -273,19 +280,19 @@ def test_a_day_that_was_judged_again_shows_the_words_on_tasks_that_count() -> No
 
 
 def test_a_task_that_the_other_verifier_found_done_earlier_stands_at_that_hour() -> None:
-    plainly = live_again(stage(), day(stage()))
-    (first, *_) = (check for check in plainly.day.each(Checked) if check.subtask == 1)
+    plainly = timeline(stage(), day(stage()))
+    (first, *_) = (check for check in plainly.day.each(SubtaskCheckEvent) if check.subtask == 1)
     assert first.minute < plainly.done[1]
-    life = live_again(stage(), rejudged(*said_of_tasks(plainly.day, done=True)))
+    life = timeline(stage(), rejudged(*said_of_tasks(plainly.day, done=True)))
     assert life.done[1] == first.minute
     assert 1 in life.late  # so early that its window is still shut
     assert 1 not in plainly.late
 
 
 def test_where_no_word_of_the_verifier_that_counts_is_stored_the_one_in_the_day_is_told_as_not_counting() -> None:
-    life = live_again(stage(), rejudged(goal=1 / 3))
+    life = timeline(stage(), rejudged(goal=1 / 3))
     assert (dict(life.done), life.goal, life.uncounted) == ({}, "1 of 3", True)
-    assert dict(life.claimed) == dict(live_again(stage(), day(stage())).done)
+    assert dict(life.claimed) == dict(timeline(stage(), day(stage())).done)
     assert life.count("done") == 0
     text = render(Replay(stage=stage(), days=(life.day,)))
     page, checks = Parts(text).text, [check for step in life.steps for check in step.checks]
@@ -298,8 +305,10 @@ def test_where_no_word_of_the_verifier_that_counts_is_stored_the_one_in_the_day_
 
 def test_a_word_that_the_verifier_that_counts_failed_to_give_is_no_verdict() -> None:
     plainly = day(stage())
-    words = tuple(structs.replace(check, done=None, reason="", cause="not JSON") for check in plainly.each(Checked))
-    life = live_again(stage(), rejudged(*words))
+    words = tuple(
+        structs.replace(check, done=None, reason="", cause="not JSON") for check in plainly.each(SubtaskCheckEvent)
+    )
+    life = timeline(stage(), rejudged(*words))
     assert all(
         (check.done, check.reason, check.counts) == (None, "not JSON", True) for s in life.steps for check in s.checks
     )
@@ -317,7 +326,7 @@ def vote(step: int, task: int, draw: int, **said: Any) -> Vote:
 
 
 def test_several_votes_on_a_task_are_ruled_as_the_jury_does() -> None:
-    check = Checked(step=3, minute=600, subtask=1, done=True, reason="By the day's own.")
+    check = SubtaskCheckEvent(step=3, minute=600, subtask=1, done=True, reason="By the day's own.")
     yes, no, lost = {"label": "yes", "reason": "Y."}, {"label": "no", "reason": "N."}, {"cause": "not JSON"}
     ruled = {
         name: rechecked([check], {(3, 1): tuple(vote(3, 1, n, **said) for n, said in enumerate(given))}, {})[0]
@@ -339,7 +348,7 @@ def test_days_of_two_people_make_no_replay() -> None:
 
 
 def test_a_day_without_a_step_makes_no_replay() -> None:
-    began = [event for event in day(stage()).events if isinstance(event, DayBegan)]
+    began = [event for event in day(stage()).events if isinstance(event, DayStartEvent)]
     with pytest.raises(InputError, match="no step of it was begun"):
         Replay(stage=stage(), days=(day(stage(), events=tuple(began)),))
 

@@ -12,21 +12,21 @@ import numpy as np
 import pytest
 
 from mores.benchmarks.liveculture.replay import render
-from mores.benchmarks.liveculture.replay.telling import live_again
-from mores.benchmarks.liveculture.settling import NORMS as NORMS_FILE
+from mores.benchmarks.liveculture.replay.timeline import timeline
+from mores.benchmarks.liveculture.town_setup import NORMS as NORMS_FILE
 from mores.blocks import formatting
-from mores.cli.replaying import read_replay
-from mores.cli.replaying import replay as replay_verb
+from mores.cli.args_list import PopulationArgs, ReplayArgs
 from mores.cli.town import make_population
-from mores.cli.typed_looking import TypedPopulation, TypedReplay
+from mores.cli.town_replay import read_replay
+from mores.cli.town_replay import replay as replay_verb
 from mores.core.codec import encode
-from mores.core.day import Chatted, Did, StepBegan
+from mores.core.day_events import ActionEvent, OtherTalkEvent, StepStartEvent
 from mores.core.errors import InputError, UnknownName
 from mores.core.verdict import Graded
-from mores.norms.base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
+from mores.norms.norm_base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.norms.places import place
-from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS
@@ -51,7 +51,7 @@ def norms_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def ran(folder: Path, *benchmarks: str, **wished: Any) -> Path:
     spec = Spec(benchmarks=benchmarks, **wished)
-    study = Study(spec=spec, conditions=Conditions(first_wait=0.0), folder=folder)
+    study = Study(spec=spec, conditions=ExecutionSpec(first_wait=0.0), folder=folder)
     assert asyncio.run(run_study(study))
     return folder
 
@@ -78,8 +78,8 @@ def test_a_run_is_shown_as_it_was_played(run: Path) -> None:
         ]
         assert json.loads(encode(each.events)) == next(row["events"] for row in stored if row["item"] == each.item)
     for lived in found.days:
-        for begun in lived.each(StepBegan):
-            where = live_again(found.stage, lived).whereabouts(found.stage)[:, slot_of(begun.minute)]
+        for begun in lived.each(StepStartEvent):
+            where = timeline(found.stage, lived).whereabouts(found.stage)[:, slot_of(begun.minute)]
             there = set(np.flatnonzero(where == begun.where).tolist())
             assert set(begun.present) <= there
         assert lived.verdicts
@@ -126,7 +126,7 @@ def test_a_run_that_was_judged_again_shows_what_its_own_votes_and_verdicts_say(
         for before, after in zip(
             read_replay(run, episode=item).days, read_replay(again, episode=item).days, strict=True
         ):
-            life = live_again(read_replay(again, episode=item).stage, after)
+            life = timeline(read_replay(again, episode=item).stage, after)
             assert not life.uncounted
             (goal,) = (v for v in after.verdicts if v.task == "goal" and isinstance(v, Graded))
             assert len(life.done) == round(goal.points * len(life.tasks))
@@ -135,7 +135,7 @@ def test_a_run_that_was_judged_again_shows_what_its_own_votes_and_verdicts_say(
     for path in again.glob("*/votes.jsonl"):
         path.unlink()
     old = read_replay(again)
-    assert all(live_again(old.stage, each).uncounted for each in old.days)
+    assert all(timeline(old.stage, each).uncounted for each in old.days)
 
 
 def _lines(run: Path, name: str) -> list[str]:
@@ -148,7 +148,7 @@ def test_days_of_two_seeds_are_not_put_side_by_side_and_it_says_in_what_they_dif
     """The same people, with other schedules: offscreen is the same, and is not blamed."""
     data = tmp_path / "data"
     shutil.copytree(norms_folder, data)
-    make_population(TypedPopulation(out=data / "population.jsonl", size=40, seed=5))
+    make_population(PopulationArgs(out=data / "population.jsonl", size=40, seed=5))
     first, other = (
         ran(tmp_path / str(seed), "liveculture/town", data=str(data), limit="all", seed=seed, settings={"steps": "2"})
         for seed in (0, 1)
@@ -170,11 +170,13 @@ def lived(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_where_minds_live_the_town_people_stand_where_their_own_deeds_took_them(lived: Path) -> None:
     found = read_replay(lived)
     (day,) = found.days
-    life = live_again(found.stage, day)
+    life = timeline(found.stage, day)
     where = life.whereabouts(found.stage)
-    deeds = {(did.who, slot_of(did.minute)): did for did in reversed(day.each(Did)) if did.who != found.stage.target}
+    deeds = {
+        (did.who, slot_of(did.minute)): did for did in reversed(day.each(ActionEvent)) if did.who != found.stage.target
+    }
     assert all(where[who, slot] == did.where for (who, slot), did in deeds.items())  # the first of each half hour
-    walked = {did.who: did.to[0] for did in day.each(Did) if did.deed == "go" and did.who != found.stage.target}
+    walked = {did.who: did.to[0] for did in day.each(ActionEvent) if did.deed == "go" and did.who != found.stage.target}
     assert walked
     assert all(where[person, -1] == place for person, place in walked.items())  # and there they stay
 
@@ -182,9 +184,9 @@ def test_where_minds_live_the_town_people_stand_where_their_own_deeds_took_them(
 def test_what_others_said_stands_folded_and_apart_from_the_targets_own_talk(lived: Path) -> None:
     found = read_replay(lived)
     (day,) = found.days
-    life = live_again(found.stage, day)
+    life = timeline(found.stage, day)
     told = [talk for step in life.steps for talk in step.elsewhere]
-    assert sum(len(talk.lines) for talk in told) == len(day.each(Chatted)) > 0
+    assert sum(len(talk.lines) for talk in told) == len(day.each(OtherTalkEvent)) > 0
     assert all(len({line.name for line in talk.lines}) > 1 or len(talk.lines) == 1 for talk in told)
     assert not any(line.own for talk in told for line in talk.lines)
     assert "Said elsewhere" in Parts(render(found)).text
@@ -231,12 +233,12 @@ def test_a_town_that_changed_since_is_refused(norms_folder: Path, tmp_path: Path
 
 
 def test_the_verb_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    replay_verb(TypedReplay(run=run))
+    replay_verb(ReplayArgs(run=run))
     page = Path(capsys.readouterr().out.strip())
     assert page.parent == run
     assert page.name == f"replay-{read_replay(run).days[0].item}.html"
     assert page.read_text(encoding="utf-8") == render(read_replay(run))
-    replay_verb(TypedReplay(run=run, out=tmp_path / "new" / "page.html"))
+    replay_verb(ReplayArgs(run=run, out=tmp_path / "new" / "page.html"))
     assert (tmp_path / "new" / "page.html").is_file()
     with pytest.raises(InputError, match="it is a folder"):
-        replay_verb(TypedReplay(run=run, out=tmp_path))
+        replay_verb(ReplayArgs(run=run, out=tmp_path))

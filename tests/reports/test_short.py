@@ -13,11 +13,11 @@ from mores.blocks.formatting import text_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import places
-from mores.reports.analysis import findings_of, leaderboard_of
-from mores.reports.front_table import front_table
+from mores.reports.console import hanging, in_columns
 from mores.reports.page import write_page
-from mores.reports.screen import hanging, in_columns
+from mores.reports.sections_list import findings_of, leaderboard_of
 from mores.reports.terminal import print_full, print_report
+from mores.reports.terminal_table import front_table
 from mores.runs.loading import read_results
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of

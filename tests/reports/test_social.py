@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mores.benchmarks.shapes.dialogues.pressing import MOST_PLACES
-from mores.blocks import Axis, Beside, Chart, Details, Point, Series
+from mores.blocks import Axis, Chart, ChartPoint, Details, Series, SideBySide
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.core.verdict import Verdict
@@ -20,7 +20,7 @@ from tests.reports.shown import printed
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """This section alone stands on pages."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", ())
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", ())
 
 
 def pressed(
@@ -120,7 +120,7 @@ def test_a_curve_has_a_dot_a_level_and_stays_in_its_picture() -> None:
         Estimate(metric="m", value=v, low=v - 0.5, high=v + 0.5, asked=9, graded=9) if v is not None else None
         for v in (0.0, None, 1.0)
     ]
-    series = tuple(Series(points=tuple(Point(y=figure) for figure in row)) for row in (figures, [None] * 3))
+    series = tuple(Series(points=tuple(ChartPoint(y=figure) for figure in row)) for row in (figures, [None] * 3))
     axes = (Axis(labels=("none", "firm", "strong")), Axis())
     picture = str(drawn(Chart(kind="curves", title="m", series=series, axes=axes)))
     assert picture.count('class="mark') == 2
@@ -153,7 +153,7 @@ def test_a_place_without_a_share_is_named_and_not_drawn(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", evaluation(talk("s", 1, 1), figures=figures))
     details = next(b for b in section(run).blocks if isinstance(b, Details) and b.id == "social-places-1")
     (beside,) = details.blocks
-    assert isinstance(beside, Beside)
+    assert isinstance(beside, SideBySide)
     chart = beside.blocks[0]
     assert isinstance(chart, Chart)
     picture = str(drawn(chart))

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from mores.benchmarks.shapes.dialogues.reading import MOST, ROOM, Reader, most_of, reader_of, spoken_of
-from mores.blocks import Spoken
+from mores.benchmarks.shapes.dialogues.reader import MOST, ROOM, DialogueReader, most_common, reader_of, spoken_of
+from mores.blocks import SpokenBlock
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode, parse_json
-from mores.core.transcript import Ended, Event, Failed, Spoke, Transcript
-from mores.reports.analysis import sections_of
+from mores.core.transcript import DialogueEndEvent, FailureEvent, Transcript, TranscriptEvent, TurnEvent
 from mores.reports.page import write_page
 from mores.reports.page.write import render
+from mores.reports.sections_list import sections_of
 from mores.runs.loading import read_results
 from tests.benchmarks.plays import TINY
 from tests.reports.browser import browser, opened
@@ -30,29 +30,29 @@ HOSTILE = '<script>alert(1)</script><img src=x onerror="act()">'
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """This section alone stands on pages."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", ())
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", ())
 
 
-def spoke(number: int, words: str, *, subject: bool = False, **more: Any) -> Spoke:
+def spoke(number: int, words: str, *, subject: bool = False, **more: Any) -> TurnEvent:
     who = ("subject", "Piet") if subject else ("antagonist", "Omar")
-    return Spoke(role=who[0], name=who[1], round=number, text=words, **more)
+    return TurnEvent(role=who[0], name=who[1], round=number, text=words, **more)
 
 
-EVENTS: tuple[Event, ...] = (
+EVENTS: tuple[TranscriptEvent, ...] = (
     spoke(1, "Hello."), spoke(1, "Hi.", subject=True), spoke(2, "Four bowls?"),
     spoke(2, "Not four.", subject=True, flags=("repeats",), raw="Piet: Not four."), spoke(3, "GOOD BYE!"),
-    Ended(why="closing words", by="antagonist", rounds=3),
+    DialogueEndEvent(why="closing words", by="antagonist", rounds=3),
 )  # fmt: skip
 
 
-def told(reasons: Mapping[str, str], events: Sequence[Event] = EVENTS) -> Spoken:
+def told(reasons: Mapping[str, str], events: Sequence[TranscriptEvent] = EVENTS) -> SpokenBlock:
     """A talk with judges' reasons by task."""
     verdicts = [verdict("s", task, 1, reason=reason) for task, reason in reasons.items()]
     asked = {task: task.title() for task in reasons}
     return spoken_of(("a",), Transcript(item="s", sample=0, events=tuple(events)), verdicts, asked)
 
 
-def reader(*runs: Path) -> Reader:
+def reader(*runs: Path) -> DialogueReader:
     return reader_of(read_results(runs).on(NAME), MOST)
 
 
@@ -90,14 +90,17 @@ def test_turns_keep_their_sides_their_flags_and_what_was_not_heard() -> None:
 @pytest.mark.parametrize(
     ("last", "words"),
     [
-        (Ended(why="closing words", by="subject", rounds=3), "ended by closing words of the subject in round 3"),
-        (Ended(why="silence", by="subject", rounds=2), "ended by the silence of the subject in round 2"),
-        (Ended(why="limit", by=None, rounds=20), "ended by the limit of 20 rounds"),
-        (Ended(why="recording", by=None, rounds=5), "the recording ends in round 5"),
-        (Failed(role="subject", cause="timeout"), "broke off: subject, timeout"),
+        (
+            DialogueEndEvent(why="closing words", by="subject", rounds=3),
+            "ended by closing words of the subject in round 3",
+        ),
+        (DialogueEndEvent(why="silence", by="subject", rounds=2), "ended by the silence of the subject in round 2"),
+        (DialogueEndEvent(why="limit", by=None, rounds=20), "ended by the limit of 20 rounds"),
+        (DialogueEndEvent(why="recording", by=None, rounds=5), "the recording ends in round 5"),
+        (FailureEvent(role="subject", cause="timeout"), "broke off: subject, timeout"),
     ],
 )
-def test_how_a_talk_ended_is_said_in_words(last: Event, words: str) -> None:
+def test_how_a_talk_ended_is_said_in_words(last: TranscriptEvent, words: str) -> None:
     assert text_of(told({}, (*EVENTS[:-1], last)).heading).endswith(words)
 
 
@@ -127,8 +130,8 @@ def test_the_sample_is_the_same_each_time_and_whoever_is_beside(tmp_path: Path) 
 
 
 def test_many_models_share_the_room_of_a_page() -> None:
-    assert [most_of(n) for n in (1, 4, 8, 20, 200)] == [40, 40, 20, 8, 4]
-    assert all(n * most_of(n) <= ROOM for n in range(1, 41))
+    assert [most_common(n) for n in (1, 4, 8, 20, 200)] == [40, 40, 20, 8, 4]
+    assert all(n * most_common(n) <= ROOM for n in range(1, 41))
 
 
 def test_a_talk_without_a_grade_can_be_read_too(tmp_path: Path) -> None:

@@ -9,12 +9,19 @@ import pytest
 
 from mores.analysis.judging_tables import JUDGING_ANALYSIS
 from mores.analysis.results import Results
+from mores.benchmarks.shapes.reasons.across_models import (
+    FOR_RANKS,
+    WEAK,
+    InterquartileSpread,
+    RubricCorrelations,
+    spreads,
+    together,
+)
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse, describe_reasons
-from mores.benchmarks.shapes.reasons.forms import describe_left_out, describe_spread
 from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
-from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Spread, Together, spreads, together
 from mores.benchmarks.shapes.reasons.reversals import reversals_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, Pair, explained_of, pairs_of
+from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, ThinThickComparison, explained_of, pairs_of
+from mores.benchmarks.shapes.reasons.thin_vs_thick import describe_spread, describe_unshared
 from mores.blocks import Chart, Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
@@ -35,7 +42,7 @@ F1 = {"f1_micro": 0.5, "f1_macro": 0.5}
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sections stand on pages, whatever else does."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (JUDGING_ANALYSIS,))
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", (JUDGING_ANALYSIS,))
 
 
 def of(model: str, pairs: Sequence[tuple[float | None, float | None]], **figures: float | Estimate) -> Made:
@@ -56,9 +63,9 @@ class Found(NamedTuple):
     """All that runs show of labels with their reasons."""
 
     evaluations: tuple[Explained, ...]
-    pairs: tuple[Pair, ...]
-    spreads: tuple[Spread, ...]
-    together: Together | None
+    pairs: tuple[ThinThickComparison, ...]
+    spreads: tuple[InterquartileSpread, ...]
+    together: RubricCorrelations | None
 
 
 def found_in(*runs: Path) -> Found:
@@ -173,7 +180,7 @@ def test_items_of_one_form_alone_are_counted_and_left_out(tmp_path: Path) -> Non
     (pair,) = found_in(run).pairs
     assert (pair.contrast.units, pair.only_thin, pair.only_thick, pair.ungraded) == (4, 0, 2, 1)
     left = pair.only_thin, pair.only_thick, pair.ungraded
-    assert describe_left_out(*left, other_data=False) == "2 items in thick only, 1 units not graded in both"
+    assert describe_unshared(*left, other_data=False) == "2 items in thick only, 1 units not graded in both"
     assert pair.contrast.low is None
     assert "too few clusters" in format_missing(pair.contrast.missing)
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.analysis.comparable import describe_unlike, unlike
-from mores.benchmarks.liveculture.lived import TOWN_ANALYSIS, town
-from mores.benchmarks.liveculture.lived.front import dominating
-from mores.blocks import Axis, Chart, Point, Series
+from mores.analysis.compatibility import describe_unlike, unlike
+from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, town
+from mores.benchmarks.liveculture.results.pareto import dominating
+from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.reports.charts import drawn
@@ -25,7 +25,7 @@ from tests.reports.shown import printed
 @pytest.fixture(autouse=True)
 def listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """This section alone stands on pages."""
-    monkeypatch.setattr("mores.reports.analysis.ANALYSES", (TOWN_ANALYSIS,))
+    monkeypatch.setattr("mores.reports.sections_list.ANALYSES", (TOWN_ANALYSIS,))
 
 
 def test_a_dominated_model_is_not_on_the_front_and_it_says_by_whom(tmp_path: Path) -> None:
@@ -394,7 +394,7 @@ def _figure(value: float | None, low: float | None = None) -> Estimate:
     return Estimate(metric="goal", value=value, low=low, high=None if low is None else 1.0, asked=9, graded=9)
 
 
-def _plane(points: Sequence[Point]) -> str:
+def _plane(points: Sequence[ChartPoint]) -> str:
     return str(
         drawn(Chart(kind="plane", title="Points", series=(Series(points=tuple(points)),), axes=(Axis(), Axis())))
     )
@@ -406,14 +406,14 @@ def _plane(points: Sequence[Point]) -> str:
     )
 )
 def test_any_figures_make_a_picture_in_which_all_stands_within(points: list[tuple[float | None, ...]]) -> None:
-    picture = _plane([Point(x=_figure(x, low), y=_figure(y, low), label=f"{x}") for x, y, low in points])
+    picture = _plane([ChartPoint(x=_figure(x, low), y=_figure(y, low), label=f"{x}") for x, y, low in points])
     assert picture.count("<circle") == sum(x is not None and y is not None for x, y, _ in points)
     assert "nan" not in picture
     assert '<path class="front"' not in picture  # nobody was said to be on one
 
 
 def test_labels_of_points_that_crowd_do_not_cover_each_other() -> None:
-    points = [Point(x=_figure(0.5 + n / 200), y=_figure(0.5), label=f"GB-{n}", marked=True) for n in range(4)]
+    points = [ChartPoint(x=_figure(0.5 + n / 200), y=_figure(0.5), label=f"GB-{n}", marked=True) for n in range(4)]
     picture = _plane(points)
     places = {line.split('"')[1:4:2].__str__() for line in picture.split('<text class="label"')[1:]}
     assert len(places) == 4

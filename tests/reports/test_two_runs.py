@@ -13,15 +13,15 @@ from mores.analysis.outcomes import outcomes
 from mores.analysis.results import Results
 from mores.analysis.two_runs import findings
 from mores.blocks.formatting import text_of
-from mores.cli.reporting import compare
-from mores.cli.typed_again import TypedCompare
+from mores.cli.args_reports import CompareArgs
+from mores.cli.report import compare
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
-from mores.core.vote import Said, Vote, in_order
+from mores.core.vote import JudgeAnswer, Vote, in_order
 from mores.reports.browse import browser
-from mores.reports.compared import print_comparison
 from mores.reports.page import render_comparison
+from mores.reports.terminal_compare import print_comparison
 from mores.reports.two_runs import comparison_as_json, comparison_tables
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
@@ -142,16 +142,20 @@ def test_what_goes_two_ways_over_samples_is_unstable(tmp_path: Path) -> None:
 
 
 def test_what_repeated_votes_disagree_on_is_unstable(tmp_path: Path) -> None:
-    def vote(item: str, draw: int, said: Said) -> Vote:
+    def vote(item: str, draw: int, said: JudgeAnswer) -> Vote:
         return Vote(item=item, sample=0, task="label", judge="judge", draw=draw, prompt="0", said={"": said})
 
     verdicts = [label(f"i{n}", 1.0) for n in range(4)]
     a, b = (run(tmp_path / name, verdicts, roles={"judge": "openai/j"}, judging=JUDGED) for name in "ab")
     words = {"i0": ("yes", "yes"), "i1": ("yes", "no")}
-    votes = [vote(item, n, Said(label=word)) for item, said in words.items() for n, word in enumerate(said)]
+    votes = [vote(item, n, JudgeAnswer(label=word)) for item, said in words.items() for n, word in enumerate(said)]
     # Points on both sides of .5 disagree, others do not; what could not be read is no vote.
-    votes += [vote("i2", n, Said(points=each)) for n, each in enumerate((0.4, 0.6))]
-    votes += [vote("i3", 0, Said(points=0.7)), vote("i3", 1, Said(points=0.9)), vote("i3", 2, Said(cause="cut short"))]
+    votes += [vote("i2", n, JudgeAnswer(points=each)) for n, each in enumerate((0.4, 0.6))]
+    votes += [
+        vote("i3", 0, JudgeAnswer(points=0.7)),
+        vote("i3", 1, JudgeAnswer(points=0.9)),
+        vote("i3", 2, JudgeAnswer(cause="cut short")),
+    ]
     (b / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     made = against(a, b)
     found = made.compared[0].outcomes
@@ -164,7 +168,7 @@ def test_what_repeated_votes_disagree_on_is_unstable(tmp_path: Path) -> None:
 def test_judges_that_differ_from_each_other_are_not_unstable(tmp_path: Path) -> None:
     verdicts = [label("i0", 1.0)]
     a = run(tmp_path / "a", verdicts, judging=JUDGED)
-    votes = [Vote(item="i0", sample=0, task="label", judge=judge, draw=0, prompt="0", said={"": Said(label=word)})
+    votes = [Vote(item="i0", sample=0, task="label", judge=judge, draw=0, prompt="0", said={"": JudgeAnswer(label=word)})
              for judge, word in (("judge", "yes"), ("judge2", "no"))]  # fmt: skip
     (a / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     (result,) = read_results([a]).evaluations
@@ -244,13 +248,13 @@ def test_headlines_are_called_different_after_correction_for_their_number(tmp_pa
 def test_the_page_is_written_over_nothing_but_a_page_of_mores(good: Path, bad: Path, tmp_path: Path) -> None:
     page = tmp_path / "two.html"
     for _ in range(2):
-        compare(TypedCompare(run_a=good, run_b=bad, out=page, json=True))
+        compare(CompareArgs(run_a=good, run_b=bad, out=page, json=True))
     (tmp_path / "mine.html").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="page of mores"):
-        compare(TypedCompare(run_a=good, run_b=bad, out=tmp_path / "mine.html"))
+        compare(CompareArgs(run_a=good, run_b=bad, out=tmp_path / "mine.html"))
     assert (tmp_path / "mine.html").read_text(encoding="utf-8") == "mine"
     with pytest.raises(InputError, match="it is a folder"):
-        compare(TypedCompare(run_a=good, run_b=bad, out=tmp_path))
+        compare(CompareArgs(run_a=good, run_b=bad, out=tmp_path))
 
 
 def test_the_page_has_the_table_of_right_and_wrong_and_what_mcnemar_tests(held: Held) -> None:

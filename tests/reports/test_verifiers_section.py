@@ -5,15 +5,15 @@ from msgspec import structs
 
 from mores.analysis.results import ModelUsage, Results
 from mores.analysis.verifiers import analyse, reliability_chart
-from mores.blocks import Beside, Chart, Table
-from mores.calibration.verifiers import calibrated
+from mores.blocks import Chart, SideBySide, TableBlock
+from mores.calibration.temperature import calibrated
 from mores.core.seeds import Seed
 from mores.exports.figures import drawn as figure_drawn
 from mores.exports.figures.found import figures_of
-from mores.models.trained import Calibration, Trained
-from mores.reports.analysis import tables_of
+from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
 from mores.reports.page import render
 from mores.reports.risk_file import RELIABILITY, risk_file
+from mores.reports.sections_list import tables_of
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
 from tests.calibration.test_verifiers import drawn
@@ -21,7 +21,7 @@ from tests.reports.conftest import Held
 
 
 @pytest.fixture(scope="module")
-def calibration() -> Calibration:
+def calibration() -> VerifierCalibration:
     return calibrated(drawn(300, heat=2.0), labels="synthetic", measured_on={}, seed=Seed("test"))
 
 
@@ -30,7 +30,7 @@ def judged(held: Held) -> Results:
     return read_results([held("ladder/apply", limit=12)])
 
 
-def by(results: Results, trained: Trained) -> Results:
+def by(results: Results, trained: VerifierFacts) -> Results:
     """The same results, had their judge been this verifier."""
     (each,) = results.evaluations
     (judge,) = each.judges.values()
@@ -40,8 +40,8 @@ def by(results: Results, trained: Trained) -> Results:
     )
 
 
-def facts(calibration: Calibration | None, prompt: str | None = None) -> Trained:
-    return Trained(
+def facts(calibration: VerifierCalibration | None, prompt: str | None = None) -> VerifierFacts:
+    return VerifierFacts(
         kind="encoder", max_tokens=64, base="tiny", trained_on={}, seed=1, prompt_sha=prompt, calibration=calibration
     )
 
@@ -52,20 +52,20 @@ def words_of(results: Results) -> str:
     return str(found.blocks)
 
 
-def test_the_diagram_is_among_the_figures_for_a_paper(judged: Results, calibration: Calibration) -> None:
+def test_the_diagram_is_among_the_figures_for_a_paper(judged: Results, calibration: VerifierCalibration) -> None:
     (found,) = [each for each in figures_of(by(judged, facts(calibration))) if each.kind == "reliability"]
     assert figure_drawn(found, "").startswith("<svg")
 
 
 def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(
-    judged: Results, calibration: Calibration
+    judged: Results, calibration: VerifierCalibration
 ) -> None:
     found = analyse(by(judged, facts(calibration)))
     assert found is not None
-    (beside,) = [block for block in found.blocks or () if isinstance(block, Beside)]
+    (beside,) = [block for block in found.blocks or () if isinstance(block, SideBySide)]
     chart, table = beside.blocks
     assert isinstance(chart, Chart)
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     assert [each.name for each in chart.series] == ["as trained", "calibrated"]
     assert len(table.rows) == len(calibration.before.stated) + len(calibration.after.stated)
     page = render(by(judged, facts(calibration)), ())
@@ -73,7 +73,7 @@ def test_the_section_has_the_diagram_its_table_and_whose_labels_they_are(
     assert "probability stated" in page
 
 
-def test_programs_get_each_verifier_with_its_bins(judged: Results, calibration: Calibration) -> None:
+def test_programs_get_each_verifier_with_its_bins(judged: Results, calibration: VerifierCalibration) -> None:
     found = tables_of(by(judged, facts(calibration)))
     (row,) = rows_by_key(found["verifiers"].table, found["verifiers"].rows)
     assert (row["base"], row["labelled_by"], row["fitted"]) == ("tiny", "synthetic", calibration.fitted)
@@ -98,7 +98,7 @@ def test_a_verifier_that_is_asked_in_other_words_than_it_learnt_is_said_to_be_so
     assert "trained on other words" not in words_of(by(judged, facts(None, asked)))
 
 
-def test_the_diagram_is_a_file_of_its_own(calibration: Calibration) -> None:
+def test_the_diagram_is_a_file_of_its_own(calibration: VerifierCalibration) -> None:
     picture = risk_file([reliability_chart(calibration)], RELIABILITY)
     assert picture.startswith("<svg")
     assert "right as often as stated" in picture
@@ -107,6 +107,6 @@ def test_the_diagram_is_a_file_of_its_own(calibration: Calibration) -> None:
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_a_diagram_of_synthetic_labels_says_so(calibration: Calibration) -> None:
+def test_a_diagram_of_synthetic_labels_says_so(calibration: VerifierCalibration) -> None:
     assert "synthetic" in str(reliability_chart(calibration).title)
     assert "synthetic" not in str(reliability_chart(structs.replace(calibration, labels="people")).title)

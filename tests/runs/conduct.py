@@ -12,8 +12,8 @@ from typing import Any
 
 from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
-from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study, TypedNow
 from tests.endpoint import Endpoint
 from tests.runs.warm import Warm
@@ -27,7 +27,7 @@ Typed = Callable[..., Done]
 
 def hold(folder: Path, spec: Spec, seconds: float = 60.0, **conditions: object) -> bool:
     """Run a study in this process, its addresses as if they were typed; True once it is finished."""
-    chosen = Conditions(**{**HASTY, **conditions})  # type: ignore[arg-type]
+    chosen = ExecutionSpec(**{**HASTY, **conditions})  # type: ignore[arg-type]
     typed = TypedNow(addresses=frozenset(filter(None, (spec.base_url, *spec.role_urls.values()))))
     study = Study(spec=spec, conditions=chosen, folder=folder, typed=typed)
     return asyncio.run(asyncio.wait_for(run_study(study), seconds))

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.cli.dry import print_estimate
+from mores.cli.run_dry import print_estimate
 from mores.core.errors import BudgetReached, InputError
-from mores.models.entries import EarlierJournal, read_entries
-from mores.runs.dry import estimate
+from mores.models.journal_reader import EarlierJournal, read_entries
+from mores.runs.cost_estimate import estimate
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold, left, manifest

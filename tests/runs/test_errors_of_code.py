@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
-from mores.reports import analysis
-from mores.reports.analysis import ANALYSES
+from mores.reports import sections_list
 from mores.reports.parts import name_of
+from mores.reports.sections_list import ANALYSES
 from mores.runs.spec import Spec
 from mores.tables import Analysis
 from tests.benchmarks.plays import TINY
@@ -64,19 +64,19 @@ def test_an_item_fails_and_the_run_goes_on_in_every_benchmark(
 
 
 STAGES = {
-    "scoring": "mores.benchmarks.shapes.closed.ClosedBenchmark.scoring",
-    "source": "mores.benchmarks.shapes.closed.Source",
+    "scoring": "mores.benchmarks.shapes.closed_question.ClosedBenchmark.scoring",
+    "source": "mores.benchmarks.shapes.closed_question.VerdictSource",
     "score": "mores.benchmarks.scoring.Scoring.score",
     "one metric": "mores.benchmarks.shapes.scoring.each_answer",
     "estimates": "mores.benchmarks.scoring.Scoring.estimates",
     "f1": "mores.analysis.f1.macro_f1",
-    "intervals": "mores.analysis.cohorts.mean_intervals",
-    "leaderboard": "mores.reports.analysis.leaderboard",
+    "intervals": "mores.analysis.group_means.mean_intervals",
+    "leaderboard": "mores.reports.sections_list.leaderboard",
     "rankings": "mores.analysis.leaderboard.rankings",
-    "front": "mores.reports.analysis.front_section",
-    "places": "mores.reports.analysis.places_section",
-    "provenance": "mores.reports.analysis.provenance_section",
-    "benchmark": "mores.reports.analysis.benchmark_section",
+    "front": "mores.reports.sections_list.front_section",
+    "places": "mores.reports.sections_list.places_section",
+    "provenance": "mores.reports.sections_list.provenance_section",
+    "benchmark": "mores.reports.sections_list.benchmark_section",
     "html": "mores.reports.page.html.Html.section",
     "browser": "mores.reports.page.write.browser",
     "items": "mores.reports.page.write.items_html",
@@ -123,7 +123,7 @@ def test_a_section_that_fails_leaves_a_sentence_in_its_place_on_page_screen_and_
     make, page = ANALYSES[number], tmp_path / "page.html"
     name = raises.__name__ = name_of(make)
     failing = replace(make, analyse=raises) if isinstance(make, Analysis) else raises
-    monkeypatch.setattr(analysis, "ANALYSES", (*ANALYSES[:number], failing, *ANALYSES[number + 1 :]))
+    monkeypatch.setattr(sections_list, "ANALYSES", (*ANALYSES[:number], failing, *ANALYSES[number + 1 :]))
     told = f"The section '{name}' could not be made (error in mores: ZeroDivisionError: {LUCK}). Please report it."
     done = type_("report", finished_run, "--out", page)
     assert done.status == 1
@@ -138,7 +138,7 @@ def test_a_section_that_fails_leaves_a_sentence_in_its_place_on_page_screen_and_
 def test_remarks_that_fail_stand_as_a_sentence_in_the_manifest(
     tmp_path: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.benchmarks.shapes.shape.Shape.remarks", raising(ZeroDivisionError(LUCK)))
+    monkeypatch.setattr("mores.benchmarks.shapes.base.BaseShape.remarks", raising(ZeroDivisionError(LUCK)))
     done = type_(*words_for("culturalbench/easy", tmp_path / "run"))
     ended_with_all_but(done, tmp_path / "run")
     assert LUCK in manifest(tmp_path / "run")["remarks"][0]
@@ -147,7 +147,7 @@ def test_remarks_that_fail_stand_as_a_sentence_in_the_manifest(
 def test_a_model_that_cannot_be_closed_costs_nothing_and_is_told(
     tmp_path: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.models.model.Local.close", raising(ZeroDivisionError(LUCK)))
+    monkeypatch.setattr("mores.models.model.LocalModel.close", raising(ZeroDivisionError(LUCK)))
     done = type_(*words_for("culturalbench/easy", tmp_path / "run"))
     ended_with_all_but(done, tmp_path / "run")
     assert "The closing of simulated/typical could not be made" in done.err
@@ -166,7 +166,7 @@ def test_a_page_that_cannot_be_rendered_costs_the_page_alone(
 def test_what_programs_read_comes_out_whole_where_an_analysis_fails(
     stage: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"mores.reports.machine.{stage}", raising(ZeroDivisionError(LUCK)))
+    monkeypatch.setattr(f"mores.reports.json_output.{stage}", raising(ZeroDivisionError(LUCK)))
     done = type_("report", finished_run, "--json")
     assert done.status == 1
     assert json.loads(done.out)["runs"][0]["benchmarks"]["culturalbench/easy"]["estimates"]

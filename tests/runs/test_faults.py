@@ -8,7 +8,7 @@ import pytest
 
 from mores.core.errors import InputError, Unreachable
 from mores.core.verdict import Graded, Ungraded
-from mores.models.patience import AWAY
+from mores.models.retries import AWAY
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.listener import Heard, Say, completion, listening
@@ -151,7 +151,7 @@ def test_what_fails_in_mores_is_kept_with_its_cause_and_tried_again(
         raise ZeroDivisionError("no such luck")
 
     with monkeypatch.context() as patch:
-        patch.setattr("mores.benchmarks.shapes.closed.grade", broken)
+        patch.setattr("mores.benchmarks.shapes.closed_question.grade", broken)
         assert hold(tmp_path / "run", spec)
     failed = [v for v in verdicts(tmp_path / "run") if isinstance(v, Ungraded)]
     assert len(failed) == 2 * 96

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from mores.cli import running, show_progress
+from mores.cli import progress, run
 from mores.core.errors import RunError
 from mores.models import wire
-from mores.models.entries import read_entries
-from mores.runs.performance import run_study
+from mores.models.journal_reader import read_entries
+from mores.runs.run_study import run_study
 from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, begin, hold, mores, until
@@ -32,7 +32,7 @@ def words(cultural: Path, url: str) -> list[object]:
 def test_one_interrupt_ends_a_run_whose_endpoint_hangs(
     tmp_path: Path, cultural: Path, endpoint: Endpoint, kind: str, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(show_progress, "GRACE", 0.3)
+    monkeypatch.setattr(progress, "GRACE", 0.3)
     endpoint.set(faults={kind: 1.0}, persistent=True, only="feast 1")  # 11 of 24 questions
     interrupt_once_it_hangs(monkeypatch, endpoint)
     with patience():
@@ -61,7 +61,7 @@ def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint)
         finally:
             task.cancel()
 
-    monkeypatch.setattr(running, "run_study", interrupted)
+    monkeypatch.setattr(run, "run_study", interrupted)
 
 
 @pytest.mark.soak
@@ -73,7 +73,7 @@ def test_it_is_over_within_the_grace(tmp_path: Path, cultural: Path, endpoint: E
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
-    assert show_progress.GRACE < 5
+    assert progress.GRACE < 5
 
 
 def few_files() -> None:

@@ -15,7 +15,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.reports.browse import browser
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
-from mores.runs.stored import StoredPlays
+from mores.runs.stored_plays import StoredPlays
 from tests.runs.conduct import hold
 
 FEW, MANY = 80, 330
@@ -25,7 +25,7 @@ FEW, MANY = 80, 330
 @pytest.fixture(autouse=True)
 def as_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is held as it is while it is little is held here as where there are very many."""
-    monkeypatch.setattr("mores.core.packed.PLAIN", 0)
+    monkeypatch.setattr("mores.core.compressed_list.PLAIN", 0)
     monkeypatch.setattr(gc, "unfreeze", lambda: None)  # a run in between leaves aside what `_growth` has left aside
 
 
@@ -108,8 +108,8 @@ def test_an_item_of_the_pages_list_takes_less_than_a_kilobyte_while_it_is_made(
     runs: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As in a list of very many: of some lines and parts a few are open at a time.
-    monkeypatch.setattr("mores.core.findings.MANY", 64)
-    monkeypatch.setattr("mores.reports.browse.packing.PART", 20_000)
+    monkeypatch.setattr("mores.core.verdict_lines.MANY", 64)
+    monkeypatch.setattr("mores.reports.browse.page_data.PART", 20_000)
     monkeypatch.setattr("mores.reports.browse.titles.OPENED", 0)
     monkeypatch.setattr("mores.reports.browse.titles.HELD", 64)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mores import api
-from mores.core.errors import Waiting
+from mores.core.errors import RunPending
 from mores.core.files import write_own
-from mores.runs import waiting
+from mores.runs import batch_files
 from tests.endpoint import Endpoint
 from tests.runs.batches import JUDGED, KNOW, Row, answers, asked, expired, requests, waves, write
 from tests.runs.conduct import Typed, estimates, everything, manifest, mores
@@ -259,7 +259,7 @@ def _kill_at(count: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         write_own(path, data)
 
-    waiting.write_own = instead  # type: ignore[attr-defined]
+    batch_files.write_own = instead  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
@@ -326,15 +326,15 @@ def test_python_is_told_of_what_waits_and_takes_answers(
     tmp_path: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Waiting, match="Waiting for 4 answers"):
+    with pytest.raises(RunPending, match="Waiting for 4 answers"):
         api.run(
             "ladder/explain", model="vllm/test", judge="vllm/test", base_url=endpoint.url, limit=4, out="run",
             park="park",
         )  # fmt: skip
     first = write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1)))
-    with pytest.raises(Waiting, match="wave 2"):
-        api.take("run", first)
-    assert not api.take("run", [write(tmp_path / "b.jsonl", answers(endpoint, waves(tmp_path / "park", 2)))]).partial
+    with pytest.raises(RunPending, match="wave 2"):
+        api.collect("run", first)
+    assert not api.collect("run", [write(tmp_path / "b.jsonl", answers(endpoint, waves(tmp_path / "park", 2)))]).partial
 
 
 def test_a_jury_and_its_runs_are_asked_in_one_wave(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:

@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Answered, Transcript
+from mores.core.transcript import ReplyEvent, Transcript
 from mores.core.verdict import Graded
-from mores.core.vote import Said, Vote, in_order
+from mores.core.vote import JudgeAnswer, Vote, in_order
 from mores.runs import results
-from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, Results
+from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 
 
 def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
     folder.mkdir()
-    kept = Results(folder, judged=True)
+    kept = ResultWriter(folder, judged=True)
     for number in order:
         said = f"Answer {number}. " * words
-        transcript = Transcript(item=f"i-{number}", sample=0, events=(Answered(role="subject", text=said),))
+        transcript = Transcript(item=f"i-{number}", sample=0, events=(ReplyEvent(role="subject", text=said),))
         about = ItemMetadata(item=f"i-{number}", unit=f"i-{number}", cluster="c")
         vote = Vote(item=f"i-{number}", sample=0, task="t", judge="judge", draw=0, prompt="p",
-                    said={f"n-{n}": Said(label="yes", reason=said[:40]) for n in range(words)})  # fmt: skip
+                    said={f"n-{n}": JudgeAnswer(label="yes", reason=said[:40]) for n in range(words)})  # fmt: skip
         kept.put(number, transcript, (Graded(about=about, sample=0, task="t", points=1.0),), in_order([vote]))
     kept.finish()
     assert kept.written == len(order)

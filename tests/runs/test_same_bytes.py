@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import BudgetReached
-from mores.runs.performance import run_study
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import HASTY, hold, left, manifest, transcripts, verdicts, whole
@@ -126,7 +126,7 @@ def test_one_slow_item_holds_up_none_for_ever(
     tmp_path: Path, cultural: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Plays that end early wait in memory for the slow one, and no more of them begin than that memory holds."""
-    monkeypatch.setattr("mores.runs.sitting.AHEAD", 10)
+    monkeypatch.setattr("mores.runs.executor.AHEAD", 10)
     assert hold(tmp_path / "calm", asked(cultural, endpoint))
     endpoint.set(faults={"stall": 0.1}, fault_tries=1, stall_seconds=0.3, latency_ms=1)
     assert hold(tmp_path / "slow", asked(cultural, endpoint), concurrency=3, seconds=20)
@@ -137,9 +137,9 @@ def test_one_slow_item_holds_up_none_for_ever(
 def test_a_run_that_is_to_stop_does_though_plays_wait_for_the_place_of_one_that_is_given_up(
     tmp_path: Path, cultural: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.runs.sitting.AHEAD", 5)
+    monkeypatch.setattr("mores.runs.executor.AHEAD", 5)
     endpoint.set(faults={"500": 1.0}, persistent=True, only="feast 0?")
-    conditions = Conditions(attempts=10_000, first_wait=0.05)
+    conditions = ExecutionSpec(attempts=10_000, first_wait=0.05)
     study = Study(spec=asked(cultural, endpoint), conditions=conditions, folder=tmp_path / "run")
 
     async def stopped() -> bool:

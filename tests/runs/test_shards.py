@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.models.entries import read_entries
-from mores.runs.sealing import SEAL
+from mores.models.journal_reader import read_entries
+from mores.runs.manifest_hashes import SEAL
 from mores.runs.selection import Shard, numbers_of
-from mores.runs.spec import Conditions, Spec, check
+from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.conftest import write_cultural
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Done, begin, hold, kill_after, left, manifest, mores
@@ -58,7 +58,9 @@ def test_a_part_that_there_is_not_is_refused(said: str) -> None:
 
 def test_options_that_are_compared_all_at_once_are_not_asked_in_parts() -> None:
     with pytest.raises(InputError, match=r"--shard 1/3: baseline/similarity:here compares all options at once"):
-        check(Spec(benchmarks=("culturalbench/easy",), models=("baseline/similarity:here",), shard="1/3"), Conditions())
+        check(
+            Spec(benchmarks=("culturalbench/easy",), models=("baseline/similarity:here",), shard="1/3"), ExecutionSpec()
+        )
 
 
 def test_parts_of_which_one_was_killed_make_what_one_run_leaves(tmp_path: Path, endpoint: Endpoint) -> None:

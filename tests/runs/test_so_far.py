@@ -9,15 +9,15 @@ from shutil import copytree, rmtree
 
 import pytest
 
-from mores.analysis.leaderboard import Effort
-from mores.cli.reporting import report
-from mores.cli.serving import Page
-from mores.cli.typed_again import TypedReport
+from mores.analysis.leaderboard import UsageTotals
+from mores.cli.args_reports import ReportArgs
+from mores.cli.report import report
+from mores.cli.report_server import Page
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.reports.page import render
 from mores.runs.loading import read_results
-from mores.runs.so_far import read_so_far
+from mores.runs.partial_results import read_partial
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.runs.conduct import begin, everything, hold, until
@@ -44,7 +44,7 @@ def test_what_is_done_is_what_the_finished_run_will_have(half: Path, tmp_path: P
         for each in read_results([tmp_path / "whole"]).evaluations
         for line in encode_lines(each.every_verdict()).splitlines()
     }
-    with read_so_far([half]) as found:
+    with read_partial([half]) as found:
         counts = {each.benchmark: each.provenance.plays for each in found.evaluations}
         some = [
             (each.benchmark, line)
@@ -60,7 +60,7 @@ def test_what_is_done_is_what_the_finished_run_will_have(half: Path, tmp_path: P
 
 def test_reading_leaves_the_run_as_it_is(half: Path) -> None:
     before = dict(everything(half))
-    with read_so_far([half]) as found:
+    with read_partial([half]) as found:
         render(found)
     assert {path: said for path, said in everything(half) if not path.name.endswith(("-shm", "-wal"))} == {
         path: said for path, said in before.items() if not path.name.endswith(("-shm", "-wal"))
@@ -69,14 +69,14 @@ def test_reading_leaves_the_run_as_it_is(half: Path) -> None:
 
 def test_a_finished_run_is_whole(tmp_path: Path) -> None:
     hold(tmp_path / "run", Spec(benchmarks=("ladder/judge",), limit=5))
-    with read_so_far([tmp_path / "run"]) as found:
+    with read_partial([tmp_path / "run"]) as found:
         assert found.so_far is None
 
 
 def test_page_and_terminal_say_that_it_is_partial_and_how_to_go_on(
     half: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report(TypedReport(runs=[half], out=tmp_path / "page.html"))
+    report(ReportArgs(runs=[half], out=tmp_path / "page.html"))
     said = " ".join(capsys.readouterr().out.split())
     assert "Partial: " in said
     assert "of 36 plays are done" in said
@@ -87,7 +87,7 @@ def test_page_and_terminal_say_that_it_is_partial_and_how_to_go_on(
 def test_a_run_of_which_nothing_is_done_says_how_to_go_on(tmp_path: Path) -> None:
     run = cut(tmp_path / "run", Spec(benchmarks=("ladder/explain",), limit=9), 1)
     with pytest.raises(InputError, match=r"nothing is done yet\. Continue with: mores resume"):
-        report(TypedReport(runs=[run]))
+        report(ReportArgs(runs=[run]))
 
 
 def test_what_an_endpoint_said_is_read_without_its_key(endpoint: Endpoint, tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_what_an_endpoint_said_is_read_without_its_key(endpoint: Endpoint, tmp_p
         patch.setenv("OPENAI_API_KEY", "sk-a-key-of-a-test")
         cut(tmp_path / "run", spec, 7)
     asked = endpoint.counts().answered
-    with read_so_far([tmp_path / "run"]) as found:
+    with read_partial([tmp_path / "run"]) as found:
         assert 0 < found.evaluations[0].provenance.plays.done < 12
-        took = Effort.of(found.evaluations)
+        took = UsageTotals.of(found.evaluations)
         assert took.calls == found.evaluations[0].provenance.plays.done  # an answer each
         assert took.input_tokens > 0
         assert took.cost is None  # at an address of one's own

@@ -8,7 +8,7 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.runs.protocol import protocol_of
-from mores.runs.spec import Conditions, Spec, read_study
+from mores.runs.spec import ExecutionSpec, Spec, read_study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold, left, manifest, whole
 
@@ -30,7 +30,7 @@ def test_a_study_is_read_as_it_was_written(tmp_path: Path) -> None:
     spec, conditions = read_study(path)
     models = ("simulated/typical", "simulated/novice", "baseline/first")
     assert spec == Spec(benchmarks=("culturalbench",), models=models, data=str(tmp_path), limit=8, seed=3)
-    assert conditions == Conditions(concurrency=4)
+    assert conditions == ExecutionSpec(concurrency=4)
 
 
 def test_a_study_names_files_of_its_settings_from_where_it_lies(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from mores.core.errors import MoresError
 from mores.core.verdict import Ungraded
-from mores.runs.sitting import Brake
+from mores.runs.executor import StopSignal
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.listener import Heard, Say, completion, listening
@@ -114,13 +114,13 @@ def test_a_model_that_is_turned_away_costs_another_none_of_its_calls(
     tmp_path: Path, cultural: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three calls of the other are in flight when the run stops: they are waited for, and asked no second time."""
-    models, pull = TwoModels(), Brake.pull
+    models, pull = TwoModels(), StopSignal.pull
 
-    def pulled(brake: Brake, reason: MoresError | None = None) -> None:
+    def pulled(brake: StopSignal, reason: MoresError | None = None) -> None:
         pull(brake, reason)
         models.stopped.set()
 
-    monkeypatch.setattr(Brake, "pull", pulled)
+    monkeypatch.setattr(StopSignal, "pull", pulled)
     with listening(models) as listener:
         begun = typed("run", "culturalbench/hard", "--model", "vllm/slow", "--model", "vllm/refused", "--base-url",
                       listener.url, "--data", cultural, "--out", "run", "--concurrency", "8")  # fmt: skip

@@ -13,13 +13,13 @@ from mores.core.card import CutSampling, Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.verdict import Ungraded
-from mores.judges.answers import LONGEST_REASON, YES_NO, Answer, Choice, Score, json_schema
-from mores.judges.reading import Fault, read_opinions
+from mores.judges.parse import ReplyFault, read_opinions
+from mores.judges.rubric_answers import LONGEST_REASON, YES_NO, AnswerFormat, ChoiceAnswer, Score, json_schema
 from mores.models.client import ModelClient
 from mores.models.openai import ChatEndpoint
-from mores.models.patience import Patience
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.specs import Connection, open_model
+from mores.models.retries import RetryPolicy
 from mores.runs.spec import Spec
 from tests.models.clients import ask_all, at_door, request
 from tests.runs.conduct import hold, manifest, verdicts
@@ -54,7 +54,7 @@ def replies(found: list[Reply | BaseException]) -> list[Reply]:
     return [each for each in found if isinstance(each, Reply)]
 
 
-def judging(answer: Answer) -> Request:
+def judging(answer: AnswerFormat) -> Request:
     """What a judge is asked for, with a reason that a babbler, who never comes to an end, gets through."""
     schema = json_schema(answer).replace(f'"maxLength":{LONGEST_REASON}', f'"maxLength":{SHORT_REASON}')
     return structs.replace(request(sampling=structs.replace(FIXED, max_tokens=400)), schema=schema)
@@ -79,10 +79,10 @@ def test_a_seed_makes_a_draw_come_again_and_other_samples_others(
 
 
 def test_a_grammar_holds_a_choice_and_the_trial_sees_it(server: Served, tmp_path: Path) -> None:
-    choice = Choice(options=YES_NO)
+    choice = ChoiceAnswer(options=YES_NO)
     found, model = asked(server, tmp_path, judging(choice))
     opinions = read_opinions(replies(found)[0].text, choice)
-    assert not isinstance(opinions, Fault)
+    assert not isinstance(opinions, ReplyFault)
     assert opinions[0].choice in YES_NO
     assert len(opinions[0].reason) <= SHORT_REASON
     assert model.capabilities.altered == ()
@@ -93,7 +93,7 @@ def test_a_number_that_the_grammar_lets_through_is_a_fault(server: Served, tmp_p
     text = replies(found)[0].text
     assert not 0 <= json.loads(text)["score"] <= 1  # a babbler's numbers are long
     fault = read_opinions(text, Score())
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, ReplyFault)
     assert fault.cause == "off scale"
 
 
@@ -136,15 +136,15 @@ def test_a_wrong_key_names_the_variable_and_the_right_one_is_taken(
 
 
 def test_a_server_that_is_killed_and_comes_back_loses_no_call(babbler: Path, tmp_path: Path) -> None:
-    _outage(babbler, tmp_path, seconds=0.5, patience=Patience(first_wait=0.02))
+    _outage(babbler, tmp_path, seconds=0.5, patience=RetryPolicy(first_wait=0.02))
 
 
 @pytest.mark.soak
 def test_a_server_that_is_gone_for_twenty_seconds_loses_no_call(babbler: Path, tmp_path: Path) -> None:
-    _outage(babbler, tmp_path, seconds=20.0, patience=Patience())
+    _outage(babbler, tmp_path, seconds=20.0, patience=RetryPolicy())
 
 
-def _outage(babbler: Path, folder: Path, *, seconds: float, patience: Patience) -> None:
+def _outage(babbler: Path, folder: Path, *, seconds: float, patience: RetryPolicy) -> None:
     """Asks on and on; the server is killed in the midst of it and started again so many seconds later."""
     with served(babbler) as server:
         model = open_model("llamacpp/babbler", Seed("test"), Connection(base_url=server.url))

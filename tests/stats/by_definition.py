@@ -7,14 +7,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.scores import Column
-from mores.stats.arrays import FloatArray, IntArray
+from mores.core.scores import CategoricalColumn
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import (
     PUBLISHED,
-    Form,
     NormRule,
     RegionScores,
+    StrictnessForm,
     norm_utilities,
     norm_weights,
     region_points,
@@ -59,7 +59,7 @@ def norm_interval(
     *,
     within: npt.ArrayLike = True,
     strata: npt.ArrayLike | None = None,
-    form: Form = "adjusted",
+    form: StrictnessForm = "adjusted",
     statistic: Statistic = "mean",
     confidence: float = 0.95,
 ) -> Interval:
@@ -112,7 +112,7 @@ def region_scores(
     """Points of each region, over its own mean weight or over that of the whole ("paper")."""
     whole = np.full(slots.weight.size, slots.weight.sum() / max(slots.weight.size, 1))
     return region_points(
-        getattr(slots, statistic), slots.weight if form == "adjusted" else whole, Column.sorted(regions)
+        getattr(slots, statistic), slots.weight if form == "adjusted" else whole, CategoricalColumn.sorted(regions)
     )
 
 
@@ -133,7 +133,7 @@ def medium_outcomes(said: IntArray) -> IntArray:
 def region_trials(outcomes: IntArray, regions: Sequence[str]) -> RegionScores:
     """Mean@K of each region in points, and how far regions are apart."""
     right = (np.asarray(outcomes) == 1).mean(0)
-    return region_points(right, np.ones(right.size), Column.sorted(regions))
+    return region_points(right, np.ones(right.size), CategoricalColumn.sorted(regions))
 
 
 def _points(values: FloatArray, weight: FloatArray) -> float:

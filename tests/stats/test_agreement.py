@@ -12,7 +12,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.cluster_sums import Design, Measured, percentiles
+from mores.stats.cluster_sums import Design, MeasuredFigure, percentiles
 from mores.stats.confusion import PairAgreement, cohen_kappa, confusion_table, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
 from mores.stats.intervals import Interval, mean_interval, wilson
@@ -48,7 +48,7 @@ def agreed(clusters: int, each: int, share: float = 0.8, seed: int = 0) -> tuple
     return gold, said, np.repeat(np.arange(clusters), each)
 
 
-def figures(found: PairAgreement) -> list[Measured]:
+def figures(found: PairAgreement) -> list[MeasuredFigure]:
     """All figures of a pair."""
     weighted = [one for one in (found.kappa_linear, found.kappa_quadratic) if one is not None]
     each = [figure for one in found.classes for figure in (one.precision, one.recall, one.f1)]

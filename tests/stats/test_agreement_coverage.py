@@ -9,11 +9,11 @@ from scipy.special import ndtr, ndtri
 
 from mores.core.seeds import Seed
 from mores.stats.agreement import rater_agreement
-from mores.stats.cluster_sums import Design, Measured
+from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.intra_rater import repeat_stability
 from mores.stats.krippendorff import krippendorff_alpha
-from mores.stats.repeats import repeat_stability
 
 SEED = Seed("tests")
 Codes = npt.NDArray[np.int64]
@@ -37,7 +37,7 @@ def judged(
     return gold, np.where(hit, gold, 1 - gold)
 
 
-def pair_figures(gold: Codes, said: Codes, design: Design) -> dict[str, Measured]:
+def pair_figures(gold: Codes, said: Codes, design: Design) -> dict[str, MeasuredFigure]:
     found = pair_agreement(gold, said, ["kept", "broken"], design)
     return {
         "accuracy": found.accuracy,
@@ -51,7 +51,7 @@ def pair_figures(gold: Codes, said: Codes, design: Design) -> dict[str, Measured
     }
 
 
-def rater_figures(ratings: Points, design: Design) -> dict[str, Measured]:
+def rater_figures(ratings: Points, design: Design) -> dict[str, MeasuredFigure]:
     binary = (ratings > 0.5).astype(float)
     found = rater_agreement(binary, 2, design)
     return {
@@ -72,7 +72,7 @@ def rated(clusters: int, each: int, rng: np.random.Generator) -> Points:
     return hidden(clusters, each, rng) + 0.7 * hidden(clusters, each, rng, 3)
 
 
-def coverage(draws: Iterator[dict[str, Measured]], truth: dict[str, float], count: int) -> dict[str, float]:
+def coverage(draws: Iterator[dict[str, MeasuredFigure]], truth: dict[str, float], count: int) -> dict[str, float]:
     """Share of intervals that hold the truth, over draws that have one; NaN where fewer than 95 % do."""
     held: dict[str, list[bool]] = {name: [] for name in truth}
     for found in draws:

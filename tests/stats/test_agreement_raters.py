@@ -13,7 +13,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.agreement import RaterAgreement, human_ceiling, rater_agreement
-from mores.stats.cluster_sums import Design, Measured
+from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.intervals import Interval
 from mores.stats.krippendorff import krippendorff_alpha
@@ -66,7 +66,7 @@ def ends(interval: Interval) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-def coefficients(found: RaterAgreement) -> list[Measured]:
+def coefficients(found: RaterAgreement) -> list[MeasuredFigure]:
     return [found.pairwise, found.alpha, found.fleiss, found.ac1, found.pabak]
 
 

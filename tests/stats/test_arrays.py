@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.stats.arrays import ranks
+from mores.stats.checks import ranks
 
 
 @given(

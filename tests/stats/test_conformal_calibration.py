@@ -11,13 +11,19 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from mores.blocks.reasons import format_missing
-from mores.calibration.certifying import format_claim
+from mores.calibration.certify import format_claim
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan, Controlled, Uncalibratable
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds
+from mores.stats.conformal.certificates import (
+    RISKS,
+    Calibrated,
+    CalibrationPlan,
+    ExpectedRiskThresholds,
+    Uncalibratable,
+)
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import judge_sets, losses_under
 from mores.stats.conformal.risk_tests import hoeffding_bentkus_p
 from mores.stats.conformal.sequences import efficient, stop_levels, sweep
@@ -26,30 +32,30 @@ SEED = Seed("tests")
 COUNTING = CalibrationPlan(score="first_k", mode="line")
 
 
-def judged(n: int, *, never: int = 0, late: int = 0, clusters: Sequence[int] | None = None) -> Labelled:
+def judged(n: int, *, never: int = 0, late: int = 0, clusters: Sequence[int] | None = None) -> LabelledDraws:
     """Items whose four draws are right from the first, from the third (`late` of them) or not at all (`never`)."""
     right = np.ones((n, 4), dtype=np.int64)
     right[:never] = 0
     right[never : never + late, :2] = 0
-    return Labelled.of(Draws.of(right.tolist(), np.full((n, 4), 0.5)), [1] * n, clusters)
+    return LabelledDraws.of(Draws.of(right.tolist(), np.full((n, 4), 0.5)), [1] * n, clusters)
 
 
-def drawn(seed: int, n: int = 200, each: int = 8) -> Labelled:
+def drawn(seed: int, n: int = 200, each: int = 8) -> LabelledDraws:
     """A judge of some skill: surer where it is right, and alike where it decides alike."""
     rng = np.random.default_rng(seed)
     skill = np.where(rng.random(n) < 0.02, 0.0, rng.beta(6, 0.7, n))
     right = rng.random((n, each)) < skill[:, None]
     alike = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, (n, each, each)), 0.0)
     draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), alike)
-    return Labelled.of(draws, [1] * n)
+    return LabelledDraws.of(draws, [1] * n)
 
 
-def certified(answer: Calibrated | Uncalibratable | Controlled) -> Calibrated:
+def certified(answer: Calibrated | Uncalibratable | ExpectedRiskThresholds) -> Calibrated:
     assert isinstance(answer, Calibrated)
     return answer
 
 
-def refused(answer: Calibrated | Uncalibratable | Controlled) -> Uncalibratable:
+def refused(answer: Calibrated | Uncalibratable | ExpectedRiskThresholds) -> Uncalibratable:
     assert isinstance(answer, Uncalibratable)
     return answer
 
@@ -177,19 +183,19 @@ def test_groups_are_calibrated_apart_and_share_delta() -> None:
 def test_nothing_certified_is_ever_above_the_tested_loss_allowed_by_risk_control() -> None:
     """9 losses of 200: (9 + 1) / 201 is below .05, where the certificate allows but 4."""
     found = control_risk(judged(200, never=9), [0.05], COUNTING)[0]
-    assert isinstance(found, Controlled)
+    assert isinstance(found, ExpectedRiskThresholds)
     assert (found.thresholds.stop, found.loss, found.units) == (1.0, 0.045, 200)
     assert "On average" in format_claim(found)
     none = refused(control_risk(judged(200, never=10), [0.05], COUNTING)[0])
     assert (none.cause, none.p) == ("judge not good enough", None)
     assert none.passes_at == pytest.approx(11 / 201)
     assert refused(control_risk(judged(18), [0.05], COUNTING)[0]).cause == "too few items"
-    assert isinstance(control_risk(judged(19), [0.05], COUNTING)[0], Controlled)
+    assert isinstance(control_risk(judged(19), [0.05], COUNTING)[0], ExpectedRiskThresholds)
 
 
 def test_risk_control_stops_at_the_last_that_holds() -> None:
     found = control_risk(judged(200, never=4, late=20), [0.05, 0.2], COUNTING)
-    assert [one.thresholds.stop for one in found if isinstance(one, Controlled)] == [3.0, 1.0]
+    assert [one.thresholds.stop for one in found if isinstance(one, ExpectedRiskThresholds)] == [3.0, 1.0]
 
 
 def test_log_likelihoods_want_stops_of_their_own() -> None:

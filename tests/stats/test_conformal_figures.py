@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.figures import loss_by_group, set_figures, worst_loss
 from mores.stats.conformal.replay import judge_sets
 from mores.stats.intervals import wilson
@@ -16,7 +16,7 @@ from mores.stats.intervals import wilson
 SEED = Seed("tests")
 
 
-def six() -> Labelled:
+def six() -> LabelledDraws:
     """Four draws of six items; by `Thresholds(quality=.5, stop=.9)` and "max" the sets are as the comments say."""
     decisions: list[list[str | None]] = [
         ["a", "a", "b", "a"],  # kept 1, drawn 1: a, right
@@ -34,7 +34,7 @@ def six() -> Labelled:
         [0.4, 0.4, 0.4, 0.4],
         [0.3, 0.9, 0.9, 0.9],
     ]
-    return Labelled.of(Draws.of(decisions, quality), ["a"] * 6)
+    return LabelledDraws.of(Draws.of(decisions, quality), ["a"] * 6)
 
 
 def test_the_figures_of_a_small_case() -> None:
@@ -74,7 +74,7 @@ def test_without_a_decisive_set_there_is_no_error_of_them() -> None:
 
 def test_intervals_respect_clusters() -> None:
     labelled = six()
-    two = Labelled.of(labelled.draws, ["a"] * 6, [0, 0, 0, 1, 1, 1])
+    two = LabelledDraws.of(labelled.draws, ["a"] * 6, [0, 0, 0, 1, 1, 1])
     found = set_figures(judge_sets(two.draws, Thresholds(quality=0.5, stop=0.9)), two, seed=SEED)
     assert format_missing(found.loss_interval.missing) == "too few clusters: 2, at least 8 are needed"
 

@@ -14,7 +14,7 @@ import pytest
 from mores.core.seeds import Seed
 from mores.stats.conformal.calibration import calibrate
 from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import line
 
@@ -22,7 +22,7 @@ DELTA = 0.05
 LINE = CalibrationPlan(mode="line")
 
 
-def population(items: int, each: int, *, alike: int = 1, seed: int = 0) -> Labelled:
+def population(items: int, each: int, *, alike: int = 1, seed: int = 0) -> LabelledDraws:
     """A judge wrong in about an eighth of its draws, surer when right; `alike` items in a row are as hard."""
     rng = np.random.default_rng(seed)
     clusters = items // alike
@@ -30,10 +30,10 @@ def population(items: int, each: int, *, alike: int = 1, seed: int = 0) -> Label
     right = rng.random((items, each)) < np.repeat(skill, alike)[:, None]
     likeness = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, (items, each, each)), 0.0)
     draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), likeness)
-    return Labelled.of(draws, [1] * items, np.arange(items) // alike)
+    return LabelledDraws.of(draws, [1] * items, np.arange(items) // alike)
 
 
-def true_risk(everyone: Labelled, settings: tuple[Thresholds, ...]) -> dict[Thresholds, float]:
+def true_risk(everyone: LabelledDraws, settings: tuple[Thresholds, ...]) -> dict[Thresholds, float]:
     lost = losses_under(everyone.draws, everyone.admissible, settings)
     return dict(zip(settings, lost.mean(axis=1).tolist(), strict=True))
 
@@ -44,7 +44,7 @@ def sharp(risks: dict[Thresholds, float]) -> list[float]:
     return [distinct[place] - 1e-9 for place in np.linspace(0, len(distinct) - 1, min(6, len(distinct))).astype(int)]
 
 
-def samples(everyone: Labelled, units: int, runs: int) -> Iterator[Labelled]:
+def samples(everyone: LabelledDraws, units: int, runs: int) -> Iterator[LabelledDraws]:
     """Labelled items of clusters drawn independently; one drawn twice is two units."""
     rng = np.random.default_rng(1)
     rows = np.argsort(everyone.cluster, kind="stable").reshape(everyone.clusters, -1)
@@ -58,7 +58,9 @@ def limit(runs: int) -> float:
     return DELTA + 3 * sqrt(DELTA * (1 - DELTA) / runs)
 
 
-def broken_on_a_line(everyone: Labelled, drawn: Iterator[Labelled], risks: list[float], runs: int) -> list[float]:
+def broken_on_a_line(
+    everyone: LabelledDraws, drawn: Iterator[LabelledDraws], risks: list[float], runs: int
+) -> list[float]:
     """Share of calibrations whose thresholds have a true risk above each level."""
     truth = true_risk(everyone, line(everyone.draws, LINE))
     broken = np.zeros(len(risks))
@@ -68,7 +70,7 @@ def broken_on_a_line(everyone: Labelled, drawn: Iterator[Labelled], risks: list[
     return [float(share) for share in broken / runs]
 
 
-def broken_by_the_naive_rule(everyone: Labelled, units: int, risks: list[float], runs: int) -> list[float]:
+def broken_by_the_naive_rule(everyone: LabelledDraws, units: int, risks: list[float], runs: int) -> list[float]:
     """The same for the cheapest stop whose loss on the sample is at most the level."""
     settings = line(everyone.draws, LINE)
     truth = np.array(list(true_risk(everyone, settings).values()))
@@ -81,7 +83,7 @@ def broken_by_the_naive_rule(everyone: Labelled, units: int, risks: list[float],
     return [float(share) for share in broken / runs]
 
 
-def broken_by_a_split(everyone: Labelled, units: int, plan: CalibrationPlan, runs: int) -> list[float]:
+def broken_by_a_split(everyone: LabelledDraws, units: int, plan: CalibrationPlan, runs: int) -> list[float]:
     known: dict[Thresholds, float] = {}
     broken = np.zeros(len(RISKS))
     for number, sample in enumerate(samples(everyone, units, runs)):
@@ -92,7 +94,7 @@ def broken_by_a_split(everyone: Labelled, units: int, plan: CalibrationPlan, run
     return [float(share) for share in broken / runs]
 
 
-def hold(everyone: Labelled, units: int, runs: int) -> None:
+def hold(everyone: LabelledDraws, units: int, runs: int) -> None:
     risks = sharp(true_risk(everyone, line(everyone.draws, LINE)))
     assert len(risks) == 6
     found = broken_on_a_line(everyone, samples(everyone, units, runs), risks, runs)
@@ -111,7 +113,7 @@ def test_with_a_split_the_promise_is_kept() -> None:
     assert max(found) <= limit(100)
 
 
-def clusters_hold(everyone: Labelled, units: int, runs: int) -> None:
+def clusters_hold(everyone: LabelledDraws, units: int, runs: int) -> None:
     risks = sharp(true_risk(everyone, line(everyone.draws, LINE)))
     assert max(broken_on_a_line(everyone, samples(everyone, units, runs), risks, runs)) <= limit(runs)
     apart = (sample.at(one_each(sample.cluster, Seed("apart"))) for sample in samples(everyone, units, runs))

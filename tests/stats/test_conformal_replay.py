@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import SetScore, judge_sets, losses_under
 from mores.stats.conformal.sequences import sweep
 
@@ -17,12 +17,12 @@ SCORES: tuple[SetScore, ...] = ("max", "first_k", "first_k_draws", "sum", "geo")
 GRID = (-inf, 0.0, 0.2, 0.4, 0.5, 0.8, 1.0, inf)
 
 
-def worked() -> Labelled:
+def worked() -> LabelledDraws:
     """The example worked by hand: Q = .4 .9 .6 .8, the third and fourth draw admissible."""
     alike = np.eye(4)
     for (j, k), value in {(0, 1): 0.3, (0, 2): 0.2, (0, 3): 0.2, (1, 2): 0.95, (1, 3): 0.5, (2, 3): 0.4}.items():
         alike[j, k] = value
-    return Labelled.of(Draws.of([["no", "no", "yes", "yes"]], [[0.4, 0.9, 0.6, 0.8]], [alike]), ["yes"])
+    return LabelledDraws.of(Draws.of([["no", "no", "yes", "yes"]], [[0.4, 0.9, 0.6, 0.8]], [alike]), ["yes"])
 
 
 def score_of(score: SetScore, qualities: list[float], made: int) -> float:
@@ -39,7 +39,7 @@ def score_of(score: SetScore, qualities: list[float], made: int) -> float:
             return sum((-log(max(1 - q, 1e-8)) for q in qualities), 0.0)
 
 
-def sampled(labelled: Labelled, item: int, under: Thresholds, score: SetScore) -> tuple[list[int], int]:
+def sampled(labelled: LabelledDraws, item: int, under: Thresholds, score: SetScore) -> tuple[list[int], int]:
     """One draw after the other, as it is told: the second implementation."""
     quality, similarity = labelled.draws.quality[item], labelled.draws.similarity
     assert similarity is not None
@@ -53,12 +53,12 @@ def sampled(labelled: Labelled, item: int, under: Thresholds, score: SetScore) -
     return kept, labelled.draws.each
 
 
-def drawn(seed: int, items: int = 6, each: int = 5) -> Labelled:
+def drawn(seed: int, items: int = 6, each: int = 5) -> LabelledDraws:
     """Draws with many ties, so that equality is met often."""
     rng = np.random.default_rng(seed)
     decisions = rng.choice(np.array(["yes", "no", None], dtype=object), (items, each), p=[0.5, 0.4, 0.1]).tolist()
     quality, similarity = rng.integers(0, 6, (items, each)) / 5, rng.integers(0, 6, (items, each, each)) / 5
-    return Labelled.of(Draws.of(decisions, quality, similarity), ["yes", "no", "yes"] * (items // 3))
+    return LabelledDraws.of(Draws.of(decisions, quality, similarity), ["yes", "no", "yes"] * (items // 3))
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_sets_are_decisive_split_or_empty() -> None:
 
 def test_a_draw_that_did_not_parse_is_never_admissible() -> None:
     draws = Draws.of([[None, "a"], [None, None]], [[1, 1], [1, 1]])
-    assert Labelled.of(draws, ["a", "unheard of"]).admissible.tolist() == [[False, True], [False, False]]
+    assert LabelledDraws.of(draws, ["a", "unheard of"]).admissible.tolist() == [[False, True], [False, False]]
 
 
 def test_sixty_four_draws_are_told_apart_and_more_are_refused() -> None:
@@ -188,7 +188,7 @@ def test_one_item_of_each_cluster_is_drawn() -> None:
 
 
 def test_items_taken_out_keep_their_clusters() -> None:
-    labelled = Labelled.of(Draws.of([["a"]] * 5, np.ones((5, 1))), ["a"] * 5, [9, 9, 4, 4, 7])
+    labelled = LabelledDraws.of(Draws.of([["a"]] * 5, np.ones((5, 1))), ["a"] * 5, [9, 9, 4, 4, 7])
     assert (labelled.clusters, labelled.independent) == (3, False)
     some = labelled.at(np.array([0, 4]))
     assert (some.clusters, some.independent) == (2, True)
@@ -214,11 +214,11 @@ def test_draws_that_do_not_go_together_are_refused(
 def test_labels_that_do_not_go_with_the_draws_are_refused() -> None:
     draws = Draws.of([["a"], ["b"]], [[1.0], [1.0]])
     with pytest.raises(InputError, match="one is missing"):
-        Labelled.of(draws, ["a", None])
+        LabelledDraws.of(draws, ["a", None])
     with pytest.raises(InputError, match="have 1 labels"):
-        Labelled.of(draws, ["a"])
+        LabelledDraws.of(draws, ["a"])
     with pytest.raises(InputError, match="clusters and items"):
-        Labelled.of(draws, ["a", "b"], [1])
+        LabelledDraws.of(draws, ["a", "b"], [1])
 
 
 def test_what_cannot_be_replayed_is_refused() -> None:

@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from mores.core.errors import InputError
 from mores.stats.conformal.certificates import RISKS
-from mores.stats.conformal.risk_tests import Evidence, binomial_p, hoeffding_bentkus_p, most_losses, safe, units_for
+from mores.stats.conformal.risk_tests import RiskEvidence, binomial_p, hoeffding_bentkus_p, most_losses, safe, units_for
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_hoeffding_bentkus_lets_pass_what_the_table_says(n: int, passing: list[i
 
 def test_the_smallest_testable_risks_are_those_of_the_table() -> None:
     units = (30, 50, 60, 100, 140, 200, 400)
-    found = [Evidence.of(np.zeros((1, n))).passes_at(0, 0.05) for n in units]
+    found = [RiskEvidence.of(np.zeros((1, n))).passes_at(0, 0.05) for n in units]
     assert found == pytest.approx([0.095, 0.058, 0.049, 0.030, 0.021, 0.015, 0.0075], abs=6e-4)
 
 
@@ -67,14 +67,14 @@ def test_the_p_value_comes_from_the_count_not_from_the_mean(n: int, losses: int,
     losses = min(losses, n)
     lost = np.zeros((1, n))
     lost[0, :losses] = 1
-    assert float(Evidence.of(lost).p(risk)[0]) == pytest.approx(float(binom.cdf(losses, n, risk)), abs=1e-12)
+    assert float(RiskEvidence.of(lost).p(risk)[0]) == pytest.approx(float(binom.cdf(losses, n, risk)), abs=1e-12)
 
 
 def test_seven_of_fifty_five_are_seven() -> None:
     lost = np.zeros((1, 55))
     lost[0, :7] = 1
     assert 55 * lost.mean() < 7
-    assert float(Evidence.of(lost).p(0.1)[0]) == pytest.approx(float(binom.cdf(7, 55, 0.1)))
+    assert float(RiskEvidence.of(lost).p(0.1)[0]) == pytest.approx(float(binom.cdf(7, 55, 0.1)))
 
 
 @given(st.integers(2, 9), st.integers(1, 60), st.floats(0.02, 0.5))
@@ -82,7 +82,7 @@ def test_cluster_means_that_add_up_to_a_whole_number_count_as_it(each: int, whol
     """One item lost in each of `each * whole` clusters of that many: `whole` losses, not a whisker more."""
     clusters = np.repeat(np.arange(each * whole + 5), each)
     lost = (np.arange(clusters.size) % each == 0) & (clusters < each * whole)
-    evidence = Evidence.of(lost[None], clusters)
+    evidence = RiskEvidence.of(lost[None], clusters)
     assert evidence.total.tolist() == [whole]
     expected = hoeffding_bentkus_p([whole], each * whole + 5, risk)
     assert evidence.p(risk).tolist() == expected.tolist()
@@ -100,7 +100,7 @@ def test_more_loss_never_gives_a_smaller_p_value(n: int, share: float, risk: flo
 @given(st.integers(5, 200), st.floats(0, 1), st.booleans())
 def test_a_setting_passes_from_the_level_it_says(n: int, share: float, whole: bool) -> None:
     total = float(round(share * n)) if whole else round(share * n, 6)
-    evidence = Evidence(total=np.array([total]), units=n, counted=whole)
+    evidence = RiskEvidence(total=np.array([total]), units=n, counted=whole)
     level = evidence.passes_at(0, 0.05)
     if level < 1 - 1e-6:
         assert float(evidence.p(level + 1e-7)[0]) <= 0.05
@@ -110,13 +110,13 @@ def test_a_setting_passes_from_the_level_it_says(n: int, share: float, whole: bo
 
 
 def test_where_nearly_all_is_lost_no_level_below_one_passes() -> None:
-    assert Evidence(total=np.array([4.921875]), units=5, counted=False).passes_at(0, 0.05) == 1
+    assert RiskEvidence(total=np.array([4.921875]), units=5, counted=False).passes_at(0, 0.05) == 1
 
 
 def test_the_sequence_stops_for_good_at_the_first_that_fails() -> None:
     losses = np.zeros((4, 100))
     losses[1, :50] = 1
-    found = [safe(Evidence.of(losses).p(risk), 0.05, "sequence").tolist() for risk in (0.05, 0.6)]
+    found = [safe(RiskEvidence.of(losses).p(risk), 0.05, "sequence").tolist() for risk in (0.05, 0.6)]
     assert found == [[True, False, False, False], [True] * 4]
 
 
@@ -124,7 +124,7 @@ def test_bonferroni_and_holm_need_no_order_and_allow_less() -> None:
     losses = np.zeros((3, 100))
     losses[0, :50], losses[2, :1] = 1, 1
     # p at .05 of 0 and 1 losses in 100: .0059 and .0371; Bonferroni holds them to .0167, Holm to .0167 and .025
-    p = Evidence.of(losses).p(0.05)
+    p = RiskEvidence.of(losses).p(0.05)
     assert safe(p, 0.05, "sequence").tolist() == [False, False, False]
     assert safe(p, 0.05, "bonferroni").tolist() == [False, True, False]
     assert safe(p, 0.05, "holm").tolist() == [False, True, False]
@@ -133,26 +133,26 @@ def test_bonferroni_and_holm_need_no_order_and_allow_less() -> None:
 
 def test_graded_losses_are_tested_too() -> None:
     losses = np.full((1, 200), 0.02)
-    assert float(Evidence.of(losses).p(0.05)[0]) == pytest.approx(0.07189, abs=5e-6)
+    assert float(RiskEvidence.of(losses).p(0.05)[0]) == pytest.approx(0.07189, abs=5e-6)
 
 
 def test_clustered_losses_are_tested_as_clusters() -> None:
     """Twenty clusters of ten, one lost whole: five per cent of items, but one of only twenty units."""
     clusters = np.repeat(np.arange(20), 10)
     lost = (clusters == 0)[None].astype(float)
-    assert float(Evidence.of(lost).p(0.11)[0]) < 0.05
-    clustered = float(Evidence.of(lost, clusters).p(0.11)[0])
+    assert float(RiskEvidence.of(lost).p(0.11)[0]) < 0.05
+    clustered = float(RiskEvidence.of(lost, clusters).p(0.11)[0])
     assert clustered == pytest.approx(float(hoeffding_bentkus_p([1], 20, 0.11)[0]))
     assert clustered > 0.05
 
 
 def test_what_is_out_of_range_is_refused() -> None:
     with pytest.raises(InputError, match="outside"):
-        Evidence.of([[1.5]])
+        RiskEvidence.of([[1.5]])
     with pytest.raises(InputError, match="settings in rows"):
-        Evidence.of([0.0, 1.0])
+        RiskEvidence.of([0.0, 1.0])
     with pytest.raises(InputError, match="risk level is 0"):
-        Evidence.of([[0.0]]).p(0)
+        RiskEvidence.of([[0.0]]).p(0)
     with pytest.raises(InputError, match="whole numbers"):
         binomial_p([6.999], 55, 0.1)
     with pytest.raises(InputError, match="at most one a unit"):

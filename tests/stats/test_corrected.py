@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.stats.corrected import Corrected, prediction_powered
 from mores.stats.intervals import Interval, wilson
-from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.prediction_powered import PredictionPoweredMean, prediction_powered
 from tests.stats.drawing import draws, luck
 
 Values = npt.NDArray[np.float64]
@@ -26,7 +26,9 @@ def ends(interval: Interval) -> tuple[float, float]:
     return interval.low, interval.high
 
 
-def powered(guesses: npt.ArrayLike, seen: npt.ArrayLike, labels: npt.ArrayLike, lam: float | None = None) -> Corrected:
+def powered(
+    guesses: npt.ArrayLike, seen: npt.ArrayLike, labels: npt.ArrayLike, lam: float | None = None
+) -> PredictionPoweredMean:
     return prediction_powered(
         JudgedUnits(values=guesses, clusters="independent"),
         LabelledUnits(values=seen, labels=labels, clusters="independent"),
@@ -408,7 +410,7 @@ def test_clustered_labels_are_covered_and_naive_ones_are_not(draws: int) -> None
 
 def weighed(
     guesses: npt.ArrayLike, seen: npt.ArrayLike, labels: npt.ArrayLike, own: npt.ArrayLike, lent: npt.ArrayLike
-) -> Corrected:
+) -> PredictionPoweredMean:
     return prediction_powered(
         JudgedUnits(values=guesses, clusters=np.arange(np.size(guesses)), weights=own),
         LabelledUnits(values=seen, labels=labels, clusters=1e6 + np.arange(np.size(seen)), weights=lent),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray
-from mores.stats.clusters import Spread, clustered
-from mores.stats.crossed import MIN_FAMILIES, both_drawn, mean_over_models, slope
-from mores.stats.intervals import Layout
+from mores.stats.checks import FloatArray
+from mores.stats.clusters import ClusterStandardError, clustered
+from mores.stats.crossed_effects import MIN_FAMILIES, both_drawn, mean_over_models, slope
+from mores.stats.intervals import ClusteredMeans
 
 TRUE = 0.5
 
@@ -26,7 +26,7 @@ def test_an_interval_over_models_covers_what_other_models_and_items_would_give(
     rng, held, draws = np.random.default_rng(1), 0, 600
     for _ in range(draws):
         right = answers(rng, models, items, apart=apart)
-        layout = Layout.of(right.mean(axis=0), clustered(np.arange(items), None, items))
+        layout = ClusteredMeans.of(right.mean(axis=0), clustered(np.arange(items), None, items))
         found = mean_over_models(right.mean(axis=1), range(models), layout.spread(), share=True)
         assert found.low is not None
         assert found.high is not None
@@ -35,14 +35,14 @@ def test_an_interval_over_models_covers_what_other_models_and_items_would_give(
 
 
 def test_two_errors_add_up_by_their_squares() -> None:
-    found = both_drawn(Spread(3.0, 10.0), Spread(4.0, 20.0))
+    found = both_drawn(ClusterStandardError(3.0, 10.0), ClusterStandardError(4.0, 20.0))
     assert found.se == pytest.approx(5.0)
     assert found.freedom == pytest.approx(25**2 / (9**2 / 10 + 16**2 / 20))
-    assert both_drawn(Spread(0.0, 5.0), Spread(0.0, 7.0)) == Spread(0.0, 5.0)
+    assert both_drawn(ClusterStandardError(0.0, 5.0), ClusterStandardError(0.0, 7.0)) == ClusterStandardError(0.0, 5.0)
 
 
 def test_models_of_too_few_families_speak_of_no_others() -> None:
-    found = mean_over_models([0.1, 0.5, 0.9, 0.4, 0.6], list("aabbc"), Spread(0.01, 50.0), share=True)
+    found = mean_over_models([0.1, 0.5, 0.9, 0.4, 0.6], list("aabbc"), ClusterStandardError(0.01, 50.0), share=True)
     assert (found.low, found.missing) == (None, Missing(code="too_few_families", n=3, needed=MIN_FAMILIES))
     assert slope([1, 2, 3, 4, 5], [1, 2, 3, 4, 5], list("aabbc")).missing == found.missing
 

@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import F1Change, Swapped, f1_swapped
+from mores.stats.f1_change import F1Change, F1SwapTest, f1_swapped
 
 CLASSES = ("no", "neutral", "yes")
 Codes = npt.NDArray[np.int64]
@@ -18,7 +18,9 @@ def counts_of(gold: Codes, said: Codes, classes: int = 3) -> npt.NDArray[np.floa
     return np.stack([is_gold & is_said, is_gold, is_said], axis=1).astype(float)
 
 
-def swapped(gold: Codes, *models: tuple[Codes, Codes], clusters: npt.ArrayLike | None = None, seed: int = 0) -> Swapped:
+def swapped(
+    gold: Codes, *models: tuple[Codes, Codes], clusters: npt.ArrayLike | None = None, seed: int = 0
+) -> F1SwapTest:
     ways = [np.stack([counts_of(gold, said) for said in model], axis=1) for model in models]
     codes = clustered(range(len(gold)) if clusters is None else clusters, None, len(gold))
     return f1_swapped(np.stack(ways, axis=1), codes, CLASSES, Seed(f"f1-{seed}"))
@@ -90,7 +92,7 @@ def test_a_mean_over_sets_counts_them_alike() -> None:
     parts = [swapped(gold, (one, other), seed=n) for n, (gold, one, other) in enumerate(
         answered(rng, size, 0.6, 0.8) for size in (40, 400)
     )]  # fmt: skip
-    found, each = Swapped.over(parts).change(), [part.change() for part in parts]
+    found, each = F1SwapTest.over(parts).change(), [part.change() for part in parts]
     assert found.difference == pytest.approx(np.mean([one.difference for one in each]))
     assert width(each[1]) < width(found) < width(each[0])
 

@@ -7,7 +7,7 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.items import differential_functioning, item_statistics, rival_p, scale_reliability
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
-from mores.stats.judged_contrast import Claim, JudgedContrast, contrast, holds_from
-from mores.stats.judged_scores import Design, RungScores, score_intervals
+from mores.stats.checks import FloatArray
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
+from mores.stats.judged_contrast import DropCriterion, JudgedContrast, contrast, holds_from
+from mores.stats.judged_scores import NormDesign, RungScores, score_intervals
 from mores.stats.paired import compare_paired
 
 SEED = Seed("judged")
@@ -28,8 +28,8 @@ def judged(kept: int, of: int, judge: JudgeErrors = WIDE, verdicts: float = 1.0)
     return RungScores(said=said, seen=np.ones(of), verdicts=np.full(of, verdicts), judge=judge)
 
 
-def alone(size: int) -> Design:
-    return Design(np.arange(size), np.zeros(size, dtype=np.int64))
+def alone(size: int) -> NormDesign:
+    return NormDesign(np.arange(size), np.zeros(size, dtype=np.int64))
 
 
 def fall(one: RungScores, other: RungScores) -> JudgedContrast:
@@ -102,7 +102,7 @@ def test_what_no_judge_saw_is_not_the_judges() -> None:
 def test_labels_put_a_drop_right_and_widen_it() -> None:
     def by(labels: int) -> JudgedContrast:
         judge = JudgeErrors(
-            sensitivity=Rate.labelled(0.8 * labels, labels), specificity=Rate.labelled(0.9 * labels, labels)
+            sensitivity=RateRange.labelled(0.8 * labels, labels), specificity=RateRange.labelled(0.9 * labels, labels)
         )
         return fall(judged(100, 100, FLAWLESS), judged(66, 100, judge))
 
@@ -122,8 +122,8 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
         up, down = rng.random(120) < 0.9, rng.random(120) < 0.6
         said = np.where(down, rng.random(120) < 0.85, rng.random(120) < 0.1)
         judge = JudgeErrors(
-            sensitivity=Rate.labelled(rng.binomial(150, 0.85), 150),
-            specificity=Rate.labelled(rng.binomial(150, 0.9), 150),
+            sensitivity=RateRange.labelled(rng.binomial(150, 0.85), 150),
+            specificity=RateRange.labelled(rng.binomial(150, 0.9), 150),
         )
         after = RungScores(said=said.astype(float), seen=np.ones(120), verdicts=np.ones(120), judge=judge)
         found = contrast(unjudged(up.astype(float)), after, alone(120), seed=SEED)
@@ -136,12 +136,12 @@ def test_an_interval_over_labels_holds_the_true_drop() -> None:
 def test_the_worst_judge_for_which_a_drop_holds() -> None:
     # After a rung without a judge, .6 / x is over .2 below from x = .75 on, and p is far below the level there.
     one, other = unjudged(np.ones(200)), judged(120, 200)
-    found = holds_from(one, other, alone(200), Claim(0.2, 0.01))
+    found = holds_from(one, other, alone(200), DropCriterion(0.2, 0.01))
     assert found == pytest.approx(0.76, abs=0.011)
 
 
 def test_it_holds_for_no_judge_where_nothing_falls() -> None:
-    assert holds_from(judged(50, 60), judged(50, 60), alone(60), Claim(0.1, 0.01)) is None
+    assert holds_from(judged(50, 60), judged(50, 60), alone(60), DropCriterion(0.1, 0.01)) is None
 
 
 def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> None:
@@ -154,7 +154,7 @@ def test_a_score_is_cut_to_its_scale_and_its_interval_is_over_the_range() -> Non
 
 def test_constant_words_count_nothing_where_labels_count_alike() -> None:
     scenes = np.array([1.0] * 6 + [-0.5] * 12)  # always the word of six of them
-    design = Design(np.arange(18), np.zeros(18), 1 / np.repeat([6.0, 6.0, 6.0], 6))
+    design = NormDesign(np.arange(18), np.zeros(18), 1 / np.repeat([6.0, 6.0, 6.0], 6))
     found = contrast(unjudged(scenes, -0.5), unjudged(scenes, -0.5), design, seed=SEED)
     assert found.ends == pytest.approx((0.0, 0.0))
 
@@ -166,8 +166,8 @@ def test_a_range_of_a_judge_that_may_be_a_coin_is_refused(low: float, high: floa
 
 
 def test_labels_of_a_judge_whose_norms_are_all_ungraded_leave_no_figure_and_no_warning() -> None:
-    none, rate = np.empty(0), Rate.labelled(90, 100)
+    none, rate = np.empty(0), RateRange.labelled(90, 100)
     scores = RungScores(said=none, seen=none, verdicts=none, judge=JudgeErrors(sensitivity=rate, specificity=rate))
-    ((_, interval),) = score_intervals([(scores, Design(none, none))], None)
+    ((_, interval),) = score_intervals([(scores, NormDesign(none, none))], None)
     assert interval.low is None
-    assert contrast(scores, scores, Design(none, none), seed=Seed("none")).units == 0
+    assert contrast(scores, scores, NormDesign(none, none), seed=Seed("none")).units == 0

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
+from mores.stats.group_means import mean_intervals
 from mores.stats.intervals import mean_interval
-from mores.stats.many_means import mean_intervals
 
 KINDS = ("yes or no", "all right", "shares", "whole clusters", "points")
 

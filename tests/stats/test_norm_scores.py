@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.core.scores import Column
-from mores.stats.arrays import FloatArray
+from mores.core.scores import CategoricalColumn
+from mores.stats.checks import FloatArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import NormRule, norm_weights, region_points, weighted_interval
 from tests.stats.by_definition import norm_interval, norm_score, norm_slots, region_scores, score_from_means
@@ -184,7 +184,7 @@ def test_a_region_without_graded_slots_is_left_out_of_the_gap() -> None:
 def test_lengths_that_differ_are_refused() -> None:
     slots = norm_slots([[YES]], ["no"])
     with pytest.raises(InputError, match="regions and units"):
-        region_points(slots.mean, slots.weight, Column.sorted(["GE", "JP"]))
+        region_points(slots.mean, slots.weight, CategoricalColumn.sorted(["GE", "JP"]))
     with pytest.raises(InputError, match="clusters and values"):
         weighted_interval(slots.mean, slots.weight, ["q1", "q2"])
 

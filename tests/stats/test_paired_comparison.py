@@ -14,7 +14,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.intervals import mean_interval
-from mores.stats.paired import Paired, compare_paired, difference_seen, mcnemar_exact, minimum_detectable_effect
+from mores.stats.paired import Paired, compare_paired, detectable_after, mcnemar_exact, minimum_detectable_effect
 
 SEED = Seed("tests")
 Values = npt.NDArray[np.float64]
@@ -251,7 +251,7 @@ def test_the_detectable_effects_are_those_of_the_table(discordance: float, effec
 @pytest.mark.parametrize(("n", "differ"), [(9, 1), (20, 1), (60, 1), (135, 2)])
 def test_what_could_have_been_seen_is_found_in_most_draws(n: int, differ: int) -> None:
     """The formula alone takes it that hardly any unit can differ, also where the difference is large."""
-    rng, d = np.random.default_rng(9), difference_seen(n, differ / n)
+    rng, d = np.random.default_rng(9), detectable_after(n, differ / n)
     found = 0
     for _ in range(400):
         gap = np.where(rng.random(n) < d, 1.0, 0.0)
@@ -261,7 +261,7 @@ def test_what_could_have_been_seen_is_found_in_most_draws(n: int, differ: int) -
 
 
 def test_where_many_units_differ_the_formula_says_what_could_have_been_seen() -> None:
-    assert difference_seen(100, 0.2, 1.5) == minimum_detectable_effect(100, 0.2, 1.5)
+    assert detectable_after(100, 0.2, 1.5) == minimum_detectable_effect(100, 0.2, 1.5)
 
 
 def test_clusters_and_a_weak_judge_hide_effects() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.paired import compare_paired, mcnemar_exact, minimum_detectable_effect
-from mores.stats.plan import Terms, discordance_of_means, least_clusters
+from mores.stats.power import PowerAnalysis, discordance_of_means, least_clusters
 
 shares = st.floats(0.01, 1)
 
@@ -30,7 +30,7 @@ def counted_power(d: float, n: int, discordance: float, alpha: float) -> float:
     [(0.2, 20, 0.3, 0.05), (0.3, 33, 0.4, 0.05), (0.4, 24, 0.4, 0.05 / 15), (0.5, 12, 1.0, 0.05), (0, 15, 0.5, 0.05)],
 )
 def test_power_is_that_of_every_outcome_counted(d: float, n: int, discordance: float, alpha: float) -> None:
-    assert Terms(discordance=discordance, alpha=alpha).power_for(d, n) == pytest.approx(
+    assert PowerAnalysis(discordance=discordance, alpha=alpha).power_for(d, n) == pytest.approx(
         counted_power(d, n, discordance, alpha), abs=1e-9
     )
 
@@ -41,10 +41,12 @@ def test_from_the_planned_number_on_power_never_falls_below_the_wanted(
     part: float, discordance: float, deff: float, judge: float, alpha: float
 ) -> None:
     d = min(1.0, part * discordance / judge)
-    n = Terms(discordance=discordance, design_effect=deff, judge_quality=judge, alpha=alpha).units_needed(d)
+    n = PowerAnalysis(discordance=discordance, design_effect=deff, judge_quality=judge, alpha=alpha).units_needed(d)
 
     def power(units: int) -> float:
-        return Terms(discordance=discordance, design_effect=deff, judge_quality=judge, alpha=alpha).power_for(d, units)
+        return PowerAnalysis(discordance=discordance, design_effect=deff, judge_quality=judge, alpha=alpha).power_for(
+            d, units
+        )
 
     assert n == 1 or power(n - 1) < 0.8
     assert min(power(n + more) for more in (0, 1, 2, 3, 5, 10, 30, 100)) >= 0.8
@@ -55,10 +57,10 @@ def test_from_the_planned_number_on_power_never_falls_below_the_wanted(
 def test_the_least_difference_is_no_larger_than_units_can_differ(
     n: int, discordance: float, deff: float, judge: float
 ) -> None:
-    least = Terms(discordance=discordance, design_effect=deff, judge_quality=judge).least_difference(n)
+    least = PowerAnalysis(discordance=discordance, design_effect=deff, judge_quality=judge).least_difference(n)
 
     def power(d: float) -> float:
-        return Terms(discordance=discordance, design_effect=deff, judge_quality=judge).power_for(d, n)
+        return PowerAnalysis(discordance=discordance, design_effect=deff, judge_quality=judge).power_for(d, n)
 
     if least is None:
         assert power(1.0) < 0.8
@@ -72,15 +74,15 @@ def test_nine_units_can_never_reach_the_level_that_fifteen_places_leave() -> Non
     """Were all nine to differ the same way, p would be 2 / 2^9 = .0039, and .05 / 15 is .0033."""
     assert mcnemar_exact(9, 0) > 0.05 / 15 > mcnemar_exact(10, 0)
     assert least_clusters(0.05 / 15) == 10
-    assert Terms(discordance=1.0, alpha=0.05 / 15).power_for(1.0, 9) == 0
-    assert Terms(discordance=1.0, alpha=0.05 / 15).least_difference(9) is None
-    assert Terms(discordance=1.0, alpha=0.05 / 15).least_difference(10) == pytest.approx(0.9563, abs=1e-3)
+    assert PowerAnalysis(discordance=1.0, alpha=0.05 / 15).power_for(1.0, 9) == 0
+    assert PowerAnalysis(discordance=1.0, alpha=0.05 / 15).least_difference(9) is None
+    assert PowerAnalysis(discordance=1.0, alpha=0.05 / 15).least_difference(10) == pytest.approx(0.9563, abs=1e-3)
 
 
 def test_what_so_few_discordant_units_cannot_hold_is_not_promised() -> None:
     """The normal formula says .26 for 9 units of which a fifth differ: more than can differ at all."""
     assert minimum_detectable_effect(9, 0.2) > 0.2
-    assert Terms(discordance=0.2).least_difference(9) is None
+    assert PowerAnalysis(discordance=0.2).least_difference(9) is None
 
 
 @pytest.mark.parametrize(
@@ -89,25 +91,25 @@ def test_what_so_few_discordant_units_cannot_hold_is_not_promised() -> None:
     [(0.1, 0.2, 168), (0.05, 0.1, 337), (0.1, 0.1, 78), (0.2, 0.3, 61)],
 )
 def test_units_of_usual_plans(d: float, discordance: float, units: int) -> None:
-    assert Terms(discordance=discordance).units_needed(d) == units
+    assert PowerAnalysis(discordance=discordance).units_needed(d) == units
 
 
 def test_few_clusters_of_many_units_are_few() -> None:
     """Flipping the signs of five sums has no p below 2 / 2^5, and of ten a t test's power at most."""
-    assert Terms(discordance=0.3).power_for(0.3, 500, clusters=5) == 0
+    assert PowerAnalysis(discordance=0.3).power_for(0.3, 500, clusters=5) == 0
     alone, ten, many = (
-        Terms(discordance=0.3, design_effect=2, alpha=0.01).power_for(0.1, 500, clusters=clusters)
+        PowerAnalysis(discordance=0.3, design_effect=2, alpha=0.01).power_for(0.1, 500, clusters=clusters)
         for clusters in (None, 10, 200)
     )
     assert many == pytest.approx(alone, abs=0.02)
     assert ten < alone - 0.05
-    assert Terms(discordance=0.3).power_for(0.3, 500, clusters=10) == pytest.approx(1)
+    assert PowerAnalysis(discordance=0.3).power_for(0.3, 500, clusters=10) == pytest.approx(1)
 
 
 def test_the_power_of_clusters_is_about_that_of_a_simulated_test() -> None:
     """30 clusters of 4, each unit with a chance of .5 to do as its cluster: alike by .25."""
     deff, n = 1 + 3 * 0.25, 120
-    d = Terms(discordance=0.3, design_effect=deff).least_difference(n, clusters=30)
+    d = PowerAnalysis(discordance=0.3, design_effect=deff).least_difference(n, clusters=30)
     assert d is not None
     rng, found = np.random.default_rng(4), 0
     for number in range(250):
@@ -119,23 +121,25 @@ def test_the_power_of_clusters_is_about_that_of_a_simulated_test() -> None:
 
 
 def test_clusters_and_a_weak_judge_cost_units() -> None:
-    plain = Terms(discordance=0.2).units_needed(0.1)
-    assert Terms(discordance=0.2, design_effect=2).units_needed(0.1) == pytest.approx(2 * plain, abs=1)
-    assert Terms(discordance=0.2, judge_quality=0.5).units_needed(0.1) == Terms(discordance=0.2).units_needed(0.05)
-    assert Terms(discordance=0.2, design_effect=2).units_needed(0.1, cluster_size=20) > 2 * plain
+    plain = PowerAnalysis(discordance=0.2).units_needed(0.1)
+    assert PowerAnalysis(discordance=0.2, design_effect=2).units_needed(0.1) == pytest.approx(2 * plain, abs=1)
+    assert PowerAnalysis(discordance=0.2, judge_quality=0.5).units_needed(0.1) == PowerAnalysis(
+        discordance=0.2
+    ).units_needed(0.05)
+    assert PowerAnalysis(discordance=0.2, design_effect=2).units_needed(0.1, cluster_size=20) > 2 * plain
 
 
 def test_more_power_and_a_stricter_level_cost_units() -> None:
-    plain = Terms(discordance=0.2).units_needed(0.1)
+    plain = PowerAnalysis(discordance=0.2).units_needed(0.1)
     assert (
         plain
-        < Terms(discordance=0.2, power=0.9).units_needed(0.1)
-        < Terms(discordance=0.2, power=0.95).units_needed(0.1)
+        < PowerAnalysis(discordance=0.2, power=0.9).units_needed(0.1)
+        < PowerAnalysis(discordance=0.2, power=0.95).units_needed(0.1)
     )
     assert (
         plain
-        < Terms(discordance=0.2, alpha=0.01).units_needed(0.1)
-        < Terms(discordance=0.2, alpha=0.001).units_needed(0.1)
+        < PowerAnalysis(discordance=0.2, alpha=0.01).units_needed(0.1)
+        < PowerAnalysis(discordance=0.2, alpha=0.001).units_needed(0.1)
     )
 
 
@@ -145,19 +149,19 @@ def test_more_power_and_a_stricter_level_cost_units() -> None:
 )
 def test_a_plan_that_cannot_be_is_refused(d: float, discordance: float, deff: float, judge: float) -> None:
     with pytest.raises(InputError, match="expected"):
-        Terms(discordance=discordance, design_effect=deff, judge_quality=judge).units_needed(d)
+        PowerAnalysis(discordance=discordance, design_effect=deff, judge_quality=judge).units_needed(d)
 
 
 @pytest.mark.parametrize(("power", "alpha"), [(0.4, 0.05), (1, 0.05), (0.8, 0), (0.8, 1)])
 def test_power_and_level_are_shares(power: float, alpha: float) -> None:
     with pytest.raises(InputError, match="expected power"):
-        Terms(discordance=0.2, power=power, alpha=alpha).units_needed(0.1)
+        PowerAnalysis(discordance=0.2, power=power, alpha=alpha).units_needed(0.1)
 
 
 def test_a_difference_that_so_few_discordant_units_cannot_hold_is_refused() -> None:
     with pytest.raises(InputError, match=r"at least 0.3 of them; discordance is 0.1"):
-        Terms(discordance=0.1).units_needed(0.3)
-    assert Terms(discordance=0.1, judge_quality=0.3).units_needed(0.3) > 0
+        PowerAnalysis(discordance=0.1).units_needed(0.3)
+    assert PowerAnalysis(discordance=0.1, judge_quality=0.3).units_needed(0.3) > 0
 
 
 @given(shares, st.floats(0, 1), st.integers(1, 9))
@@ -183,11 +187,11 @@ def test_averages_of_samples_differ_as_planned() -> None:
 def test_it_is_the_fewest_samples_that_show_the_difference(
     d: float, units: int, discordance: float, stable: float, deff: float
 ) -> None:
-    found = Terms(discordance=discordance, design_effect=deff).samples_needed(d, units=units, stable=stable)
+    found = PowerAnalysis(discordance=discordance, design_effect=deff).samples_needed(d, units=units, stable=stable)
 
     def power(samples: int) -> float:
         left = sqrt(discordance_of_means(1, stable=stable, samples=samples))
-        return Terms(discordance=discordance, design_effect=deff).power_for(min(1.0, d / left), units)
+        return PowerAnalysis(discordance=discordance, design_effect=deff).power_for(min(1.0, d / left), units)
 
     if found is None:
         assert power(10**9) < 0.8 + 1e-4
@@ -202,7 +206,7 @@ def test_several_answers_are_found_as_often_as_planned() -> None:
     shape = np.array([[0.9, 0.3], [0.3, 0.9], [0.6, 0.6]]), [(0.5 + d / 0.6) / 2, (0.5 - d / 0.6) / 2, 0.5]
     single = float(np.dot(shape[1], [0.66, 0.66, 0.48]))
     lasting = 0.5 * 0.36 / single
-    planned = Terms(discordance=single).power_for(d / sqrt(lasting + (1 - lasting) / 4), n)
+    planned = PowerAnalysis(discordance=single).power_for(d / sqrt(lasting + (1 - lasting) / 4), n)
     for number in range(250):
         chance = shape[0][rng.choice(3, n, p=shape[1])]
         a, b = (rng.binomial(4, chance) / 4).T
@@ -212,7 +216,7 @@ def test_several_answers_are_found_as_often_as_planned() -> None:
 
 def test_power_and_level_are_those_of_a_simulated_test() -> None:
     """With as many units as planned for power .9 at level .01, McNemar's test finds the difference so often."""
-    n = Terms(discordance=0.2, power=0.9, alpha=0.01).units_needed(0.1)
+    n = PowerAnalysis(discordance=0.2, power=0.9, alpha=0.01).units_needed(0.1)
     rng = np.random.default_rng(2)
     more, less, _ = rng.multinomial(n, [0.15, 0.05, 0.8], size=4000).T
     found = np.mean([mcnemar_exact(int(b), int(c)) < 0.01 for b, c in zip(more, less, strict=True)])
@@ -225,4 +229,6 @@ def test_power_and_level_are_those_of_a_simulated_test() -> None:
 def test_samples_that_cannot_be_planned_are_refused(wrong: dict[str, float]) -> None:
     plan = {"d": 0.1, "units": 50, "stable": 0.5, "discordance": 0.2, "judge_quality": 1, "power": 0.8, **wrong}
     with pytest.raises(InputError, match="expected"):
-        Terms(**{name: plan.pop(name) for name in ("discordance", "judge_quality", "power")}).samples_needed(**plan)  # type: ignore[arg-type]
+        PowerAnalysis(**{name: plan.pop(name) for name in ("discordance", "judge_quality", "power")}).samples_needed(
+            **plan
+        )  # type: ignore[arg-type]

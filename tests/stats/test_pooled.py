@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.stats.intervals import wilson
-from mores.stats.pooled import MIN_PLACES, Pooling, pool_places
+from mores.stats.partial_pooling import MIN_PLACES, Pooling, pool_places
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from mores.blocks.reasons import format_missing
-from mores.calibration.certifying import format_claim
+from mores.calibration.certify import format_claim
 from mores.core.errors import InputError
 from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels, majority
 

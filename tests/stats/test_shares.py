@@ -15,7 +15,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval, no_interval, wilson
-from mores.stats.weighed import stratified_wilson
+from mores.stats.weighted_means import stratified_wilson
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("tests")

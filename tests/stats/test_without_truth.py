@@ -8,7 +8,7 @@ import pytest
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design
-from mores.stats.without_truth import judged_by_others
+from mores.stats.judge_accuracy import judged_by_others
 
 RNG_SEED = 20261123
 N = 270

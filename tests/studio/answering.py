@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from mores.studio.config import StudioConfig
-from mores.studio.flows.fields import Posted, Read
+from mores.studio.flows.closing import close_item
+from mores.studio.flows.fields import Posted, PostedForm
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.settling import settle
 from mores.studio.models import Assignment, Participant
-from mores.studio.work.claim import Claim, claim
-from mores.studio.work.submit import Sending, Submitted, submit
+from mores.studio.work.claim import Lease, claim
+from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.runs.conduct import Done, mores
 
 Chooses = Callable[[str, Mapping[str, object]], Posted]
@@ -18,16 +18,18 @@ Chooses = Callable[[str, Mapping[str, object]], Posted]
 def answer_all(person: Participant, chooses: Chooses) -> list[str]:
     """The keys of what a person was given, in order; `chooses` says what is posted for a key and its words."""
     given = []
-    while isinstance(held := claim(person.pk, person.project_id), Claim):
+    while isinstance(held := claim(person.pk, person.project_id), Lease):
         work = Assignment.objects.select_related("item", "shown").get(pk=held.assignment)
         flow = flow_named(person.project.flow)
         read = flow.answer(flow.sheet(work.shown.payload, person.project), chooses(work.item.key, work.shown.payload))
-        assert isinstance(read, Read), read
-        sending = Sending(assignment=held.assignment, participant=person.pk, answer=read.values, key=f"k{work.pk}")
+        assert isinstance(read, PostedForm), read
+        sending = AnswerSubmission(
+            assignment=held.assignment, participant=person.pk, answer=read.values, key=f"k{work.pk}"
+        )
         stored = submit(sending)
         assert isinstance(stored, Submitted), stored
         if stored.completed is not None:
-            settle(stored.completed)
+            close_item(stored.completed)
         given.append(work.item.key)
     return given
 

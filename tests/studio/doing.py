@@ -10,8 +10,8 @@ from django.test import Client
 
 from mores.studio.accounts.links import BACKEND, join
 from mores.studio.models import Account, Assignment, Participant, Project, Role
-from mores.studio.work.claim import Claim, claim
-from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+from mores.studio.work.claim import Lease, claim
+from mores.studio.work.submit import AnswerSubmission, Refusal, Submitted, submit
 
 THREADS = 8
 
@@ -30,18 +30,18 @@ def client_of(account: Account) -> Client:
     return client
 
 
-def claimed(person: Participant) -> Claim:
+def claimed(person: Participant) -> Lease:
     """The item that somebody is given."""
     found = claim(person.pk, person.project_id)
-    assert isinstance(found, Claim), found
+    assert isinstance(found, Lease), found
     return found
 
 
-def sent(person: Participant, held: Claim, *chosen: str, key: str = "", active_ms: int | None = None) -> object:
+def sent(person: Participant, held: Lease, *chosen: str, key: str = "", active_ms: int | None = None) -> object:
     """What comes of sending an answer."""
     answer: dict[str, object] = {"options": list(chosen or ("a",))}
     return submit(
-        Sending(
+        AnswerSubmission(
             assignment=held.assignment,
             participant=person.pk,
             answer=answer,
@@ -51,21 +51,21 @@ def sent(person: Participant, held: Claim, *chosen: str, key: str = "", active_m
     )
 
 
-def stored(person: Participant, held: Claim, *chosen: str, key: str = "", active_ms: int | None = None) -> Submitted:
+def stored(person: Participant, held: Lease, *chosen: str, key: str = "", active_ms: int | None = None) -> Submitted:
     """An answer that is taken."""
     found = sent(person, held, *chosen, key=key, active_ms=active_ms)
     assert isinstance(found, Submitted), found
     return found
 
 
-def refused(person: Participant, held: Claim, key: str) -> Refusal:
+def refused(person: Participant, held: Lease, key: str) -> Refusal:
     """Why an answer is not taken."""
     found = sent(person, held, key=key)
     assert isinstance(found, Refusal), found
     return found
 
 
-def let_pass(held: Claim, **time: float) -> None:
+def let_pass(held: Lease, **time: float) -> None:
     """Let so much time pass for one piece of work."""
     Assignment.objects.filter(pk=held.assignment).update(
         lease_until=F("lease_until") - timedelta(**time), claimed_at=F("claimed_at") - timedelta(**time)

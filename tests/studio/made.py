@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mores.studio.accounts.links import join
-from mores.studio.accounts.screening import Facts, screen
+from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.models import Account, Participant, Project, Role
 from mores.studio.work.items import NewItem, add_items
 
@@ -33,7 +33,7 @@ def annotators(of: Project, count: int, *, region: str = "JP", name: str = "anno
         account = Account.objects.make(f"{name}-{number}")
         join(of, account, Role.ANNOTATOR)
         person = Participant.objects.get(project=of, account=account)
-        screen(person, Facts(nationality=region, residence_before_18=region))
+        screen(person, ScreeningFacts(nationality=region, residence_before_18=region))
         person.refresh_from_db()
         people.append(person)
     return people

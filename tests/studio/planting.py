@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from mores.studio.accounts.links import join
-from mores.studio.accounts.screening import Facts, screen
-from mores.studio.flows.fields import Posted, Read
-from mores.studio.flows.norms.words import NormWords, Scene
+from mores.studio.accounts.screening import ScreeningFacts, screen
+from mores.studio.flows.closing import close_item
+from mores.studio.flows.fields import Posted, PostedForm
+from mores.studio.flows.norms.stored_norm import NormScene, NormWords
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.settling import settle
 from mores.studio.models import Account, Assignment, Item, Participant, Project, Role, Study
 from mores.studio.work.items import NewItem, add_items
-from mores.studio.work.ledger import Line, correct
+from mores.studio.work.ledger import LedgerEntry, correct
 from mores.studio.work.sealed import EXPECTED, FEEDBACK
-from mores.studio.work.submit import Sending, Submitted, submit
+from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio.doing import claimed
 
 Say = Callable[[str], str]
@@ -42,7 +42,7 @@ def person_in(project: Project, name: str) -> Participant:
     for role in Role:
         join(project, account, role)
     person = Participant.objects.get(project=project, account=account)
-    screen(person, Facts(nationality="JP", residence_before_18="JP"))
+    screen(person, ScreeningFacts(nationality="JP", residence_before_18="JP"))
     person.refresh_from_db()
     return person
 
@@ -53,7 +53,7 @@ def items(project: Project, say: Say) -> None:
         project.groups.create(code="ainu", name=say("Ainu")[:80], country="JP")
     norm = NormWords(
         id="JP-guest", place="JP", statement=say(NORM), subgroup=say("Families in the country"), know=say(QUESTION),
-        options=tuple(map(say, OPTIONS)), judge=Scene(story=say(SCENE), question=say("Is it right to eat alone?")),
+        options=tuple(map(say, OPTIONS)), judge=NormScene(story=say(SCENE), question=say("Is it right to eat alone?")),
     )  # fmt: skip
     asked: dict[str, object] = {"question": say(QUESTION), "options": [f"{n} {say(o)}" for n, o in enumerate(OPTIONS)]}
     writer = {"holds": ["a"], "common": "4", "knows": "5", "situation": say(SCENE)}
@@ -94,18 +94,18 @@ def _answered(person: Participant, posted: Posted) -> None:
     held = Assignment.objects.select_related("shown").get(pk=claimed(person).assignment)
     flow = flow_named(person.project.flow)
     read = flow.answer(flow.sheet(held.shown.payload, person.project), posted)
-    assert isinstance(read, Read), read
-    sending = Sending(assignment=held.pk, participant=person.pk, answer=read.values, key=f"k{held.pk}")
+    assert isinstance(read, PostedForm), read
+    sending = AnswerSubmission(assignment=held.pk, participant=person.pk, answer=read.values, key=f"k{held.pk}")
     stored = submit(sending)
     assert isinstance(stored, Submitted)
     if stored.completed is not None:
-        settle(stored.completed)
+        close_item(stored.completed)
 
 
 def recruited(project: Project, person: Participant, say: Say) -> Study:
     """A study on Prolific, and lines of what people are owed."""
     for number, (status, amount) in enumerate((("owed", "4.50"), ("paid", "4.50"), ("owed", "-1.00"))):
-        line = Line(
+        line = LedgerEntry(
             submission=f"submission-{number}", reason=say("ten answers")[:20], status=status, minutes=Decimal("21.5"),
             amount=Decimal(amount), currency="USD",
         )  # fmt: skip

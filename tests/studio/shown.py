@@ -9,7 +9,7 @@ from django.utils.http import int_to_base36
 from mores.studio.accounts.links import join, make_token
 from mores.studio.flows.registry import flows
 from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
-from mores.studio.work.claim import Claim, claim
+from mores.studio.work.claim import Lease, claim
 from mores.studio.work.exclusion import exclude
 from tests.studio import made
 from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
@@ -125,7 +125,7 @@ def _work(say: Say) -> Iterator[Shown]:
                     name=f"{flow.name}-{route.name}", path=f"/p/{flow.name}/{route.pattern!s}", who=person.account
                 )
         found = claim(person.pk, project.pk)
-        if isinstance(found, Claim):
+        if isinstance(found, Lease):
             here = f"/p/{flow.name}/work"
             yield Shown(name=f"{flow.name}-work", path=here, who=person.account)
             yield Shown(name=f"{flow.name}-wrong", path=here, who=person.account, press=(SEND,))
@@ -186,7 +186,7 @@ def _warned(say: Say) -> Iterator[Shown]:
     project = Project.objects.get(slug="label")
     person = person_in(project, say("Talkative"))
     held = claim(person.pk, project.pk)
-    assert isinstance(held, Claim)
+    assert isinstance(held, Lease)
     body = {"label": ["yes"], "note": [say("Her cousin says so: 090-1234-5678.")]}
     name = f"assignment-{held.assignment}"
     Draft.objects.create(project=project, account=person.account, name=name, rev=1, body=body)

@@ -6,10 +6,10 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
 from mores.studio.accounts.links import join
-from mores.studio.flows.agreement import Agreement, agreements
+from mores.studio.flows.agreement import QuestionAgreement, agreements
 from mores.studio.flows.labels import write_labels
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Account, Decision, Event, Item, Participant, Project, Response, Role
@@ -36,7 +36,7 @@ def labelled(votes: Sequence[Sequence[str]], options: Sequence[str] = ("yes", "n
     return project
 
 
-def _agreement(project: Project) -> Agreement:
+def _agreement(project: Project) -> QuestionAgreement:
     (found,) = agreements(flow_named(project.flow), project, read_items(project), read_sealed(project))
     return found
 
@@ -148,7 +148,7 @@ def test_the_newest_decision_holds_and_the_one_before_stays(studio: object) -> N
 def test_figures_are_rounded_and_not_cut(studio: object) -> None:
     assert studio
     ends = Interval(-0.126, 0.9996, "by hand")
-    told = {"measured": Measured(0.689, ends), "share": False}
+    told = {"measured": MeasuredFigure(0.689, ends), "share": False}
     assert "<td>0.69</td><td>-0.13 – 1.00</td>" in render_to_string("projects/measured.html", told)
     assert "<td>68.9%</td><td>-12.6% – 100.0%</td>" in render_to_string(
         "projects/measured.html", {**told, "share": True}

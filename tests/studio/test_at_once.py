@@ -1,10 +1,10 @@
 """People who come at the same moment: no seat is given twice, and one link makes one person."""
 
-from mores.studio.accounts.screening import Facts, screen
+from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.models import Account, Notice, Participant, Payment
-from mores.studio.recruiting.arriving import Arrival, arrive
-from mores.studio.recruiting.ending import end
-from mores.studio.recruiting.submissions import Told, take
+from mores.studio.recruiting.arrivals import Arrival, arrive
+from mores.studio.recruiting.completion_codes import end
+from mores.studio.recruiting.submissions import SubmissionEvent, apply_event
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import all_at_once
@@ -19,7 +19,7 @@ def test_no_more_are_seated_than_there_are_seats(studio: object) -> None:
         Participant.objects.create(project=project, account=Account.objects.make(f"p{n}"), ext_id=str(n))
         for n in range(16)
     ]
-    seated = all_at_once(lambda n: screen(people[n], Facts(nationality="JP", residence_before_18="JP")), 16)
+    seated = all_at_once(lambda n: screen(people[n], ScreeningFacts(nationality="JP", residence_before_18="JP")), 16)
     assert seated.count(True) == 3
     assert Participant.objects.filter(state="active").count() == 3
     assert Participant.objects.filter(state="late").count() == 13
@@ -42,6 +42,6 @@ def test_one_event_told_many_times_at_once_is_carried_out_once(studio: object) -
     project = made.project()
     known = study(project)
     arrive(Arrival(study=known, person="person-1", submission="submission-1"))
-    told = Told(event="e1", submission="submission-1", status="RETURNED")
-    assert all_at_once(lambda _: take(known, told), 16).count(True) == 1
+    told = SubmissionEvent(event="e1", submission="submission-1", status="RETURNED")
+    assert all_at_once(lambda _: apply_event(known, told), 16).count(True) == 1
     assert Notice.objects.count() == 1

@@ -13,12 +13,12 @@ from mores.studio.flows.attention import exclude_by_rule, standing
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
 from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Response, Role
-from mores.studio.recruiting.ending import end
+from mores.studio.recruiting.completion_codes import end
 from mores.studio.work.claim import NoWork, claim
 from mores.studio.work.exclusion import exclude, readmit
 from mores.studio.work.ledger import minutes_of
 from mores.studio.work.records import read_items
-from mores.studio.work.submit import Sending, Submitted, submit
+from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio import made
 from tests.studio.answering import answer_all
 from tests.studio.conftest import BOTH
@@ -114,7 +114,9 @@ def test_who_is_let_back_in_counts_where_a_slot_is_free_and_stays_in(studio: obj
 
 
 def _sent(person: Participant, assignment: int) -> bool:
-    sending = Sending(assignment=assignment, participant=person.pk, answer={"label": "no"}, key=f"s{assignment}")
+    sending = AnswerSubmission(
+        assignment=assignment, participant=person.pk, answer={"label": "no"}, key=f"s{assignment}"
+    )
     return isinstance(submit(sending), Submitted)
 
 

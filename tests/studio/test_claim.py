@@ -1,7 +1,7 @@
 """Who is given what: quotas hold, nobody gets an item twice or their own, and free slots are found."""
 
 from mores.studio.models import Assignment, Item, Project
-from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.work.claim import Lease, NoWork, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, stored
@@ -20,7 +20,7 @@ def test_work_goes_on_until_every_slot_is_filled_and_no_further(studio: object) 
     project = made.project(quota=2)
     made.questions(project, 3)
     for person in made.annotators(project, 3):
-        while isinstance(found := claim(person.pk, person.project_id), Claim):
+        while isinstance(found := claim(person.pk, person.project_id), Lease):
             stored(person, found)
     assert set(Item.objects.values_list("claims", "done", "quota")) == {(2, 2, 2)}
     assert Assignment.objects.count() == 6

@@ -9,7 +9,7 @@ from django.db.models import Count
 from benchmarks.load.studio import SLUG, fill
 from mores.studio.config import StudioConfig
 from mores.studio.models import Assignment, Item, Participant, Response
-from mores.studio.work.claim import Claim, claim
+from mores.studio.work.claim import Lease, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.served import cookies_of, serving, together
@@ -40,7 +40,7 @@ def test_an_answer_that_is_sent_fifty_times_at_once_is_one_answer(studio: Studio
     made.questions(project, 1)
     (person,) = made.annotators(project, 1)
     held = claim(person.pk, person.project_id)
-    assert isinstance(held, Claim)
+    assert isinstance(held, Lease)
     answers: Counter[str] = Counter()
 
     async def send(client: aiohttp.ClientSession, url: str) -> None:

@@ -13,8 +13,8 @@ from django.db import OperationalError, connections
 
 from mores.studio.config import DATABASE_FILE, StudioConfig
 from mores.studio.models import Item, Response
-from mores.studio.work.claim import Claim
-from mores.studio.work.submit import Sending, submit
+from mores.studio.work.claim import Lease
+from mores.studio.work.submit import AnswerSubmission, submit
 from tests.runs.conduct import mores
 from tests.studio import made
 from tests.studio.doing import claimed
@@ -147,7 +147,7 @@ def test_an_answer_that_finds_the_disk_full_is_refused_and_those_before_it_stay(
     assert _items(folder) == 1_500
 
 
-def _answered_until_full(held: Claim, person: int) -> int:
+def _answered_until_full(held: Lease, person: int) -> int:
     for number in range(2_000):
         try:
             _answered(held, person, f"change {number}")
@@ -156,8 +156,8 @@ def _answered_until_full(held: Claim, person: int) -> int:
     raise AssertionError("the disk took them all")
 
 
-def _answered(held: Claim, person: int, key: str) -> None:
-    submit(Sending(assignment=held.assignment, participant=person, answer={"options": ["a"]}, key=key))
+def _answered(held: Lease, person: int, key: str) -> None:
+    submit(AnswerSubmission(assignment=held.assignment, participant=person, answer={"options": ["a"]}, key=key))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write into any folder")

@@ -10,7 +10,7 @@ from mores.annotation.sample import RECORD, ROWS, read_sample
 from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.core.errors import InputError
 from mores.studio.config import StudioConfig
-from mores.studio.flows.fields import Posted, Sheet
+from mores.studio.flows.fields import ItemForm, Posted
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import ItemVersion, Sealed
@@ -70,7 +70,7 @@ def test_both_kinds_of_work_list_are_the_same_items(studio: object, spoken: Path
     assert import_file(project, work / WORK_SHEET).known == 30
 
 
-def _asked(tmp_path: Path, options: str) -> Sheet:
+def _asked(tmp_path: Path, options: str) -> ItemForm:
     file = tmp_path / "list.csv"
     file.write_text(f"id,task,place,words,options,verdict\na1,awareness,,Is it so?,{options},no\n")
     project = made.project(flow="label")

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from mores.norms.asked import FILE
 from mores.norms.pack import BUNDLED, load_pack
+from mores.norms.survey import FILE
 from mores.studio.accounts.links import join
+from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.fields import Read
+from mores.studio.flows.fields import PostedForm
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.norms.answers import answer, sheet
-from mores.studio.flows.settling import settle
 from mores.studio.models import Account, Item, ItemVersion, Participant, Project, Role
-from mores.studio.work.submit import Sending, Submitted, submit
+from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed
@@ -37,11 +37,13 @@ def one_norm(into: Project, folder: Path) -> None:
 
 def answered(person: Participant, said: Mapping[str, object]) -> None:
     held = claimed(person)
-    sending = Sending(assignment=held.assignment, participant=person.pk, answer=dict(said), key=f"k{held.assignment}")
+    sending = AnswerSubmission(
+        assignment=held.assignment, participant=person.pk, answer=dict(said), key=f"k{held.assignment}"
+    )
     found = submit(sending)
     assert isinstance(found, Submitted)
     if found.completed is not None:
-        settle(found.completed)
+        close_item(found.completed)
 
 
 def shown(project: Project, key: str) -> str:
@@ -99,7 +101,7 @@ def test_who_agrees_says_for_whom_and_how_strongly_and_who_knows_says_why(studio
     assert answer(words, {"holds": ["agree"]}).keys() == {"why", "whom", "strength"}  # type: ignore[union-attr]
     assert answer(words, {"holds": ["disagree"], "why": [""]}).keys() == {"why"}  # type: ignore[union-attr]
     read = answer(words, {"holds": ["dont_know"], "whom": ["all"]})
-    assert isinstance(read, Read)
+    assert isinstance(read, PostedForm)
     assert read.values == UNSURE
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 
 from mores.studio.models import Account, Event, Item, Payment, Project
 from mores.studio.web.uploads import LARGEST
-from mores.studio.work.ledger import Line, enter, rows
+from mores.studio.work.ledger import LedgerEntry, enter, rows
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, client_of, owner_in, stored
@@ -83,7 +83,7 @@ def test_a_project_that_one_is_no_owner_of_is_not_told_of_in_the_funnel(studio: 
 def test_a_line_is_entered_once_and_corrected_by_another(studio: object) -> None:
     project = made.project()
     (person,) = made.annotators(project, 1)
-    line = Line(submission="s1", reason="done", status="owed", amount=Decimal(3))
+    line = LedgerEntry(submission="s1", reason="done", status="owed", amount=Decimal(3))
     assert [enter(person, line) for _ in range(3)] == [True, False, False]
     owner = owner_in(project)
     told = {
@@ -103,7 +103,7 @@ def test_a_line_is_entered_once_and_corrected_by_another(studio: object) -> None
 @BOTH
 def test_no_line_of_the_ledger_is_ever_changed(studio: object) -> None:
     (person,) = made.annotators(made.project(), 1)
-    enter(person, Line(submission="s1", reason="done", status="owed"))
+    enter(person, LedgerEntry(submission="s1", reason="done", status="owed"))
     with pytest.raises(Exception, match="append-only"):
         Payment.objects.update(status="paid")
 

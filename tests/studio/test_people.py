@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from mores.studio.accounts.links import make_token
-from mores.studio.accounts.screening import Facts, screen, speaks_for
+from mores.studio.accounts.screening import ScreeningFacts, screen, speaks_for
 from mores.studio.models import Account, Assignment, Event, Guideline, Invite, Membership, Participant, Role
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -85,17 +85,17 @@ def test_a_link_for_a_region_is_for_its_people(studio: object, place: str, state
 @pytest.mark.parametrize(
     ("facts", "groups", "expected"),
     [
-        (Facts(nationality="IN", residence_before_18="IN"), {}, ("IN", "")),
-        (Facts(nationality="IN", residence_before_18="GB"), {}, ("", "")),
-        (Facts(nationality="GB", residence_before_18="GB", group="GB-SCT"), {}, ("GB", "GB-SCT")),
-        (Facts(nationality="IN", residence_before_18="IN", group="GB-SCT"), {}, ("IN", "")),
-        (Facts(nationality="IN", residence_before_18="IN", group="tamil"), {"tamil": "IN"}, ("IN", "tamil")),
-        (Facts(nationality="LK", residence_before_18="LK", group="tamil"), {"tamil": "IN"}, ("LK", "")),
-        (Facts(nationality="IN", residence_before_18="IN", group="IN-X"), {"tamil": "IN"}, ("IN", "")),
+        (ScreeningFacts(nationality="IN", residence_before_18="IN"), {}, ("IN", "")),
+        (ScreeningFacts(nationality="IN", residence_before_18="GB"), {}, ("", "")),
+        (ScreeningFacts(nationality="GB", residence_before_18="GB", group="GB-SCT"), {}, ("GB", "GB-SCT")),
+        (ScreeningFacts(nationality="IN", residence_before_18="IN", group="GB-SCT"), {}, ("IN", "")),
+        (ScreeningFacts(nationality="IN", residence_before_18="IN", group="tamil"), {"tamil": "IN"}, ("IN", "tamil")),
+        (ScreeningFacts(nationality="LK", residence_before_18="LK", group="tamil"), {"tamil": "IN"}, ("LK", "")),
+        (ScreeningFacts(nationality="IN", residence_before_18="IN", group="IN-X"), {"tamil": "IN"}, ("IN", "")),
     ],
 )
 def test_people_speak_for_where_they_are_from_and_grew_up(
-    facts: Facts, groups: dict[str, str], expected: tuple[str, str]
+    facts: ScreeningFacts, groups: dict[str, str], expected: tuple[str, str]
 ) -> None:
     assert speaks_for(facts, groups) == expected
 
@@ -129,7 +129,7 @@ def test_consent_is_to_the_words_that_were_read(studio: object) -> None:
 
 def test_what_people_need_not_tell_is_not_asked_of_them_twice(studio: object) -> None:
     (person,) = made.annotators(made.project(), 1)
-    screen(person, Facts(nationality="JP", residence_before_18="JP", age_band="18-29"))
+    screen(person, ScreeningFacts(nationality="JP", residence_before_18="JP", age_band="18-29"))
     assert Participant.objects.get().age_band == ""
 
 

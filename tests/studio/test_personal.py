@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.personal import Kind, personal
+from mores.studio.flows.personal import PersonalDataKind, personal
 from mores.studio.models import Account, Project, Response
 from mores.studio.work.items import NewItem, add_items
 from tests.studio import made
@@ -20,41 +20,41 @@ from tests.studio.doing import claimed, client_of, owner_in
 @pytest.mark.parametrize(
     ("text", "kind", "words"),
     [
-        ("Write to ana.b+c@example.org.", Kind.MAIL, "ana.b+c@example.org"),
-        ("メールは ana＠例え．jp まで", Kind.MAIL, "ana＠例え．jp"),
-        ("اكتب إلى amal@مثال.السعودية اليوم", Kind.MAIL, "amal@مثال.السعودية"),
-        ("ana [at] example.org", Kind.MAIL, "ana [at] example.org"),
-        ("ask @sakura_1990", Kind.ACCOUNT, "@sakura_1990"),
-        ("アカウントは@sakura_1990", Kind.ACCOUNT, "@sakura_1990"),
-        ("see https://www.instagram.com/ana.b today", Kind.ACCOUNT, "https://www.instagram.com/ana.b"),
-        ("t.me/ana_b", Kind.ACCOUNT, "t.me/ana_b"),
-        ("微信号：li_wei88", Kind.ACCOUNT, "微信号：li_wei88"),
-        ("LINE ID: yuki.22", Kind.ACCOUNT, "LINE ID: yuki.22"),
-        ("+34 600 123 456", Kind.TELEPHONE, "+34 600 123 456"),
-        ("電話は090-1234-5678です", Kind.TELEPHONE, "090-1234-5678"),
-        ("010-1234-5678로 전화", Kind.TELEPHONE, "010-1234-5678"),
-        ("手机13812345678", Kind.TELEPHONE, "13812345678"),
-        ("هاتفي ٠٥٠١٢٣٤٥٦٧", Kind.TELEPHONE, "٠٥٠١٢٣٤٥٦٧"),
-        ("तार करें ९८७६५४३२१०", Kind.TELEPHONE, "९८७६५४३२१०"),
-        ("０９０－１２３４－５６７８", Kind.TELEPHONE, "０９０－１２３４－５６７８"),
-        ("(212) 555-0187", Kind.TELEPHONE, "(212) 555-0187"),
-        ("06 12 34 56 78", Kind.TELEPHONE, "06 12 34 56 78"),
-        ("600 123 456", Kind.TELEPHONE, "600 123 456"),
-        ("tel. 555 0187", Kind.TELEPHONE, "555 0187"),
-        ("030/12345678", Kind.TELEPHONE, "030/12345678"),
-        ("4111 1111 1111 1111", Kind.CARD, "4111 1111 1111 1111"),
-        ("٤١١١١١١١١١١١١١١١", Kind.CARD, "٤١١١١١١١١١١١١١١١"),
-        ("5500-0000-0000-0004", Kind.CARD, "5500-0000-0000-0004"),
-        ("GB82 WEST 1234 5698 7654 32", Kind.CARD, "GB82 WEST 1234 5698 7654 32"),
-        ("passport no. 533380006", Kind.DOCUMENT, "533380006"),
-        ("جواز السفر: A1234567", Kind.DOCUMENT, "A1234567"),
-        ("her number is M12345678", Kind.DOCUMENT, "M12345678"),
-        ("身份证 11010519491231002X", Kind.DOCUMENT, "11010519491231002X"),
-        ("800101-2345678", Kind.DOCUMENT, "800101-2345678"),
-        ("DNI 12345678Z", Kind.DOCUMENT, "12345678Z"),
+        ("Write to ana.b+c@example.org.", PersonalDataKind.MAIL, "ana.b+c@example.org"),
+        ("メールは ana＠例え．jp まで", PersonalDataKind.MAIL, "ana＠例え．jp"),
+        ("اكتب إلى amal@مثال.السعودية اليوم", PersonalDataKind.MAIL, "amal@مثال.السعودية"),
+        ("ana [at] example.org", PersonalDataKind.MAIL, "ana [at] example.org"),
+        ("ask @sakura_1990", PersonalDataKind.ACCOUNT, "@sakura_1990"),
+        ("アカウントは@sakura_1990", PersonalDataKind.ACCOUNT, "@sakura_1990"),
+        ("see https://www.instagram.com/ana.b today", PersonalDataKind.ACCOUNT, "https://www.instagram.com/ana.b"),
+        ("t.me/ana_b", PersonalDataKind.ACCOUNT, "t.me/ana_b"),
+        ("微信号：li_wei88", PersonalDataKind.ACCOUNT, "微信号：li_wei88"),
+        ("LINE ID: yuki.22", PersonalDataKind.ACCOUNT, "LINE ID: yuki.22"),
+        ("+34 600 123 456", PersonalDataKind.TELEPHONE, "+34 600 123 456"),
+        ("電話は090-1234-5678です", PersonalDataKind.TELEPHONE, "090-1234-5678"),
+        ("010-1234-5678로 전화", PersonalDataKind.TELEPHONE, "010-1234-5678"),
+        ("手机13812345678", PersonalDataKind.TELEPHONE, "13812345678"),
+        ("هاتفي ٠٥٠١٢٣٤٥٦٧", PersonalDataKind.TELEPHONE, "٠٥٠١٢٣٤٥٦٧"),
+        ("तार करें ९८७६५४३२१०", PersonalDataKind.TELEPHONE, "९८७६५४३२१०"),
+        ("０９０－１２３４－５６７８", PersonalDataKind.TELEPHONE, "０９０－１２３４－５６７８"),
+        ("(212) 555-0187", PersonalDataKind.TELEPHONE, "(212) 555-0187"),
+        ("06 12 34 56 78", PersonalDataKind.TELEPHONE, "06 12 34 56 78"),
+        ("600 123 456", PersonalDataKind.TELEPHONE, "600 123 456"),
+        ("tel. 555 0187", PersonalDataKind.TELEPHONE, "555 0187"),
+        ("030/12345678", PersonalDataKind.TELEPHONE, "030/12345678"),
+        ("4111 1111 1111 1111", PersonalDataKind.CARD, "4111 1111 1111 1111"),
+        ("٤١١١١١١١١١١١١١١١", PersonalDataKind.CARD, "٤١١١١١١١١١١١١١١١"),
+        ("5500-0000-0000-0004", PersonalDataKind.CARD, "5500-0000-0000-0004"),
+        ("GB82 WEST 1234 5698 7654 32", PersonalDataKind.CARD, "GB82 WEST 1234 5698 7654 32"),
+        ("passport no. 533380006", PersonalDataKind.DOCUMENT, "533380006"),
+        ("جواز السفر: A1234567", PersonalDataKind.DOCUMENT, "A1234567"),
+        ("her number is M12345678", PersonalDataKind.DOCUMENT, "M12345678"),
+        ("身份证 11010519491231002X", PersonalDataKind.DOCUMENT, "11010519491231002X"),
+        ("800101-2345678", PersonalDataKind.DOCUMENT, "800101-2345678"),
+        ("DNI 12345678Z", PersonalDataKind.DOCUMENT, "12345678Z"),
     ],
 )
-def test_what_tells_who_somebody_is_is_found_as_it_was_written(text: str, kind: Kind, words: str) -> None:
+def test_what_tells_who_somebody_is_is_found_as_it_was_written(text: str, kind: PersonalDataKind, words: str) -> None:
     assert [(each.kind, each.words) for each in personal(text)] == [(kind, words)]
 
 

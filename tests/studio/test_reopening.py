@@ -3,10 +3,10 @@
 from django.test import Client
 
 from mores.studio.accounts.links import join
-from mores.studio.flows.settling import settle
+from mores.studio.flows.closing import close_item
 from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Role
 from mores.studio.work.audit import broken_at
-from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.work.claim import Lease, NoWork, claim
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.reopening import ask_for_one_more
 from tests.studio import made
@@ -20,15 +20,15 @@ def _answer(person: Participant, *chosen: str) -> None:
     """One item, and what follows from its last answer."""
     told = stored(person, claimed(person), *chosen)
     if told.completed is not None:
-        settle(told.completed)
+        close_item(told.completed)
 
 
 def _answer_all(person: Participant) -> int:
     count = 0
-    while isinstance(found := claim(person.pk, person.project_id), Claim):
+    while isinstance(found := claim(person.pk, person.project_id), Lease):
         told = stored(person, found)
         if told.completed is not None:
-            settle(told.completed)
+            close_item(told.completed)
         count += 1
     return count
 

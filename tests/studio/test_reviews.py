@@ -8,7 +8,7 @@ import pytest
 from django.db import DatabaseError
 
 from mores.core.errors import InputError
-from mores.pipelines.ballots import KEY, SHEET
+from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.questions.draft import LETTERS, MATRIX
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted

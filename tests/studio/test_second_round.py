@@ -5,11 +5,11 @@ import json
 from django.test import Client
 
 from mores.studio.accounts.links import join
+from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files
-from mores.studio.flows.settling import settle
 from mores.studio.models import Account, Item, Participant, Project, Role
-from mores.studio.work.claim import Claim, claim
-from mores.studio.work.submit import Sending, submit
+from mores.studio.work.claim import Lease, claim
+from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
 
@@ -17,14 +17,14 @@ from tests.studio.conftest import BOTH
 def answer_all(project: Project, people: list[Participant], chosen: list[str]) -> None:
     for person in people:
         held = claim(person.pk, project.pk)
-        assert isinstance(held, Claim)
-        sending = Sending(
+        assert isinstance(held, Lease)
+        sending = AnswerSubmission(
             assignment=held.assignment, participant=person.pk, answer={"options": chosen}, key=f"k{held.assignment}"
         )
         stored = submit(sending)
         completed = getattr(stored, "completed", None)
         if completed is not None:
-            settle(completed)
+            close_item(completed)
 
 
 def owner_of(project: Project) -> Client:
@@ -65,7 +65,7 @@ def test_nobody_of_the_country_at_large_is_asked_in_the_second_round(studio: obj
     answer_all(project, made.annotators(project, 1), ["dont_know"])
     owner_of(project).post("/p/feasts/second-round", {"to": "JP ainu"})
     (other,) = made.annotators(project, 1, name="other")
-    assert not isinstance(claim(other.pk, project.pk), Claim)
+    assert not isinstance(claim(other.pk, project.pk), Lease)
 
 
 def test_a_group_of_another_country_is_refused(studio: object) -> None:

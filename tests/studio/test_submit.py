@@ -1,9 +1,9 @@
 """Answers: taken once, changed by a new version, counted within the quota, never lost when they come late."""
 
 from mores.studio.models import Assignment, Event, Item, Participant, Response
-from mores.studio.work.claim import Claim, NoWork, claim
+from mores.studio.work.claim import Lease, NoWork, claim
 from mores.studio.work.leases import reclaim
-from mores.studio.work.submit import Refusal, Sending, Submitted, submit
+from mores.studio.work.submit import AnswerSubmission, Refusal, Submitted, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, let_pass, refused, stored
@@ -144,9 +144,11 @@ def test_each_answer_stands_in_the_audit_trail(studio: object) -> None:
     assert (event.what, event.who, event.about["item"]) == ("submit", person.account, "q0")
 
 
-def _onward(person: Participant, held: Claim) -> Submitted:
+def _onward(person: Participant, held: Lease) -> Submitted:
     answer: dict[str, object] = {"options": ["a"]}
-    sending = Sending(assignment=held.assignment, participant=person.pk, answer=answer, key=f"onward {held.assignment}")
+    sending = AnswerSubmission(
+        assignment=held.assignment, participant=person.pk, answer=answer, key=f"onward {held.assignment}"
+    )
     found = submit(sending, onward=person.project_id)
     assert isinstance(found, Submitted), found
     return found
@@ -157,7 +159,7 @@ def test_whoever_answers_holds_the_next_item_at_once(studio: object) -> None:
     made.questions(project, 2)
     (person,) = made.annotators(project, 1)
     following = _onward(person, claimed(person)).following
-    assert isinstance(following, Claim)
+    assert isinstance(following, Lease)
     assert claim(person.pk, project.pk) == following
     # That nothing is left is said only once nobody else's work in between can come back.
     assert _onward(person, following).following is None
@@ -169,7 +171,7 @@ def test_whoever_has_given_all_that_was_wanted_is_given_nothing_more(studio: obj
     (person,) = made.annotators(project, 1)
     Participant.objects.update(answers_wanted=2)
     following = _onward(person, claimed(person)).following
-    assert isinstance(following, Claim)
+    assert isinstance(following, Lease)
     assert _onward(person, following).following is NoWork.ENOUGH
     assert Assignment.objects.filter(status="claimed").count() == 0
 

@@ -4,8 +4,8 @@ from django.test import Client
 
 from mores.studio.accounts.links import join
 from mores.studio.models import Account, Assignment, Item, Participant, Response, Role
-from mores.studio.work.claim import Claim, claim
-from mores.studio.work.submit import Sending, submit
+from mores.studio.work.claim import Lease, claim
+from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH
 
@@ -22,9 +22,9 @@ def test_facts_and_name_go_answers_stay_and_the_slot_is_free(studio: object) -> 
     made.questions(project, 2)
     (person,) = made.annotators(project, 1)
     first = claim(person.pk, project.pk)
-    assert isinstance(first, Claim)
-    submit(Sending(assignment=first.assignment, participant=person.pk, answer={"options": ["a"]}, key="k"))
-    assert isinstance(claim(person.pk, project.pk), Claim)
+    assert isinstance(first, Lease)
+    submit(AnswerSubmission(assignment=first.assignment, participant=person.pk, answer={"options": ["a"]}, key="k"))
+    assert isinstance(claim(person.pk, project.pk), Lease)
     Participant.objects.filter(pk=person.pk).update(gender="female", age_band="25-34")
     client = client_of(person.account)
     assert b"Withdraw from this project" in client.get("/p/feasts/").content

@@ -10,15 +10,15 @@ import yaml
 from django.test import Client
 
 from mores.studio.accounts.links import join
-from mores.studio.accounts.screening import Facts, screen
+from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.config import StudioConfig
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.funnel import funnel
-from mores.studio.help.asking import DRAFT, VERIFY, Wanted, question_of
-from mores.studio.help.jobs import ask_for, release_all, take
-from mores.studio.help.worker import Helper
+from mores.studio.help.jobs import ask_for, claim, release_all
+from mores.studio.help.prompts import DRAFT, VERIFY, HelpRequest, question_of
+from mores.studio.help.worker import HelpWorker
 from mores.studio.models import Account, Item, Job, Participant, Project, Role
-from mores.studio.work.claim import Claim, claim
+from mores.studio.work.claim import Lease, claim
 from tests.endpoint import Endpoint
 from tests.studio import made
 from tests.studio.conftest import BOTH
@@ -42,7 +42,8 @@ def writer_in(project: Project, name: str, region: str = "JP") -> tuple[Client, 
     account = Account.objects.make(f"{project.slug}-{name}")
     join(project, account, Role.WRITER)
     screen(
-        Participant.objects.get(project=project, account=account), Facts(nationality=region, residence_before_18=region)
+        Participant.objects.get(project=project, account=account),
+        ScreeningFacts(nationality=region, residence_before_18=region),
     )
     client = Client()
     client.force_login(account, backend="django.contrib.auth.backends.ModelBackend")
@@ -65,9 +66,9 @@ def page_of(client: Client, project: Project) -> dict[str, str]:
 
 
 @contextmanager
-def helping(config: StudioConfig) -> Iterator[Helper]:
+def helping(config: StudioConfig) -> Iterator[HelpWorker]:
     """The thread that carries jobs out, ended in the end."""
-    helper = Helper(config)
+    helper = HelpWorker(config)
     thread = helper.start()
     try:
         yield helper
@@ -105,9 +106,9 @@ def test_a_question_goes_from_its_writer_by_the_curator_to_those_who_check(studi
     # Whoever wrote it never checks it.
     join(project.feeds, account, Role.ANNOTATOR)
     same = Participant.objects.get(project=project.feeds, account=account)
-    screen(same, Facts(nationality="JP", residence_before_18="JP"))
-    assert not isinstance(claim(same.pk, project.feeds.pk), Claim)
-    assert isinstance(claim(made.annotators(project.feeds, 1)[0].pk, project.feeds.pk), Claim)
+    screen(same, ScreeningFacts(nationality="JP", residence_before_18="JP"))
+    assert not isinstance(claim(same.pk, project.feeds.pk), Lease)
+    assert isinstance(claim(made.annotators(project.feeds, 1)[0].pk, project.feeds.pk), Lease)
     found = funnel(project)
     assert (found.written, found.curated, found.accepted, found.answered, found.kept) == (1, 1, 1, 0, 0)
     files = export_files(project, "questions")
@@ -218,7 +219,7 @@ def test_a_draft_comes_from_a_model_and_is_taken_into_the_form(studio: StudioCon
 @BOTH
 def test_help_is_asked_for_once_for_the_same_words_and_again_once_it_was_answered(studio: StudioConfig) -> None:
     project, _, account = writing()
-    wanted = Wanted(kind=DRAFT, place="JP", situation=NOTE)
+    wanted = HelpRequest(kind=DRAFT, place="JP", situation=NOTE)
     first, second = (ask_for(project, account, "p", wanted) for _ in range(2))
     assert first.pk == second.pk
     with helping(studio):
@@ -231,11 +232,11 @@ def test_help_is_asked_for_once_for_the_same_words_and_again_once_it_was_answere
 @BOTH
 def test_a_job_is_taken_by_one_and_again_after_whoever_had_it_died(studio: StudioConfig) -> None:
     project, _, account = writing()
-    ask_for(project, account, "p", Wanted(kind=DRAFT, place="JP", situation=NOTE))
-    assert len(take(5)) == 1
-    assert take(5) == []
+    ask_for(project, account, "p", HelpRequest(kind=DRAFT, place="JP", situation=NOTE))
+    assert len(claim(5)) == 1
+    assert claim(5) == []
     release_all()
-    assert len(take(5)) == 1
+    assert len(claim(5)) == 1
 
 
 def test_the_verifier_says_how_sure_it_is_and_never_sees_what_the_writer_holds_true(
@@ -244,7 +245,7 @@ def test_the_verifier_says_how_sure_it_is_and_never_sees_what_the_writer_holds_t
     project, _, account = writing()
     endpoint.answers({"Japan": '{"holds": ["b"], "confidence": 80, "why": "I guess."}'})
     options = ("The eldest", "The guest", "The host", "Anybody")
-    asked = Wanted(kind=VERIFY, place="JP", question="Who begins?", options=options, holds=("a",))
+    asked = HelpRequest(kind=VERIFY, place="JP", question="Who begins?", options=options, holds=("a",))
     with helping(_at(studio, endpoint)):
         job = ended(ask_for(project, account, "p", asked).pk)
     assert job.response is not None
@@ -276,7 +277,7 @@ def test_a_model_that_gives_nothing_of_use_leaves_the_page_usable(
     page = page_of(client, project)
     endpoint.answers({"Japan": reply})
     with helping(_at(studio, endpoint)):
-        job = ended(ask_for(project, account, page["page"], Wanted(kind=DRAFT, place="JP", situation=NOTE)).pk)
+        job = ended(ask_for(project, account, page["page"], HelpRequest(kind=DRAFT, place="JP", situation=NOTE)).pk)
     assert job.state == state
     assert b"go on without it" in client.get(f"/p/{project.slug}/write").content
     assert client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"}).status_code == 302
@@ -290,7 +291,7 @@ def test_with_a_model_that_never_answers_writing_goes_on_and_its_helper_can_be_s
     page = page_of(client, project)
     endpoint.set(latency_ms=60_000)
     with helping(_at(studio, endpoint)):
-        job = ask_for(project, account, page["page"], Wanted(kind=DRAFT, place="JP", situation=NOTE))
+        job = ask_for(project, account, page["page"], HelpRequest(kind=DRAFT, place="JP", situation=NOTE))
         assert b"A model is at work" in client.get(f"/p/{project.slug}/write").content
         assert client.post(f"/p/{project.slug}/write", TYPED | page | {"do": "send"}).status_code == 302
     # It was not answered, and is asked for again by whoever helps next.
@@ -302,7 +303,7 @@ def test_with_a_model_that_never_answers_writing_goes_on_and_its_helper_can_be_s
 def test_errors_of_a_server_end_a_job_and_the_same_button_tries_anew(studio: StudioConfig, endpoint: Endpoint) -> None:
     project, _, account = writing()
     endpoint.set(turn=400, turn_says="down")
-    wanted = Wanted(kind=DRAFT, place="JP", situation=NOTE)
+    wanted = HelpRequest(kind=DRAFT, place="JP", situation=NOTE)
     with helping(_at(studio, endpoint)):
         job = ended(ask_for(project, account, "p", wanted).pk)
         assert job.state == Job.State.FAILED

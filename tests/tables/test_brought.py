@@ -12,7 +12,7 @@ import mores
 from docs.pages import ROOT
 from mores.benchmarks import catalogue
 from mores.core import code_errors
-from mores.reports import analysis
+from mores.reports import sections_list
 from tests.bundled import SOME
 from tests.runs.planted import Type, typing_in
 from tests.tables.told import page_tables
@@ -129,7 +129,7 @@ def named(line: str) -> str:
 
 def forget() -> None:
     """Have what is installed looked for anew, as a new process does."""
-    for cached in (analysis._found_in, analysis.leaderboard_of, code_errors._packages, catalogue._others):
+    for cached in (sections_list._found_in, sections_list.leaderboard_of, code_errors._packages, catalogue._others):
         cached.cache_clear()
 
 
@@ -251,7 +251,7 @@ def test_a_function_that_gives_no_section_costs_itself_alone(
     def courtesies(_: object) -> dict[str, int]:
         return {"courtesies": 1}
 
-    monkeypatch.setattr(analysis, "ANALYSES", (*analysis.ANALYSES, courtesies))
+    monkeypatch.setattr(sections_list, "ANALYSES", (*sections_list.ANALYSES, courtesies))
     forget()
     done = type_("report", run, "--json")
     forget()

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from mores.blocks import Apart, Format
-from mores.blocks import Row as ShownRow
-from mores.blocks import Table as ShownTable
+from mores.blocks import DifferenceCell, Format
+from mores.blocks import TableBlock as ShownTable
+from mores.blocks import TableRow as ShownRow
 from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Missing
@@ -29,10 +29,10 @@ SIZED = Table(
         Column(key="spread", title="Spread", kind="size", main=True),
     ),
 )
-APART = Apart(difference=0.05, low=0.0, high=0.1, missing=None)
+APART = DifferenceCell(difference=0.05, low=0.0, high=0.1, missing=None)
 ROWS: tuple[Row, ...] = (
     (None, 1, SHARE, 0.5, 0.1, 0.2, APART, APART),
-    ("Africa", 1, POINTS, 3.25, 1.0, 2.0, None, Apart(difference=0.5, low=None, high=None, missing=FEW)),
+    ("Africa", 1, POINTS, 3.25, 1.0, 2.0, None, DifferenceCell(difference=0.5, low=None, high=None, missing=FEW)),
 )
 
 

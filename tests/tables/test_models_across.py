@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from mores.blocks import Table as ShownTable
+from mores.blocks import TableBlock as ShownTable
 from mores.blocks.formatting import subject, text_of
 from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
 

@@ -1,7 +1,7 @@
 """Pictures in views: dots of figures, with the ends of their scale above, and what a caller draws of a row."""
 
 from mores.blocks import Chart
-from mores.blocks import Table as Shown
+from mores.blocks import TableBlock as Shown
 from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Estimate

@@ -3,7 +3,7 @@
 import pytest
 
 from mores.analysis.results import Result
-from mores.blocks import Table as Shown
+from mores.blocks import TableBlock as Shown
 from mores.blocks.formatting import text_of
 from mores.runs.loading import read_results
 from mores.tables import Column, FilledTable, Show, Table, View, blocks_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mores.blocks import Table as ShownTable
+from mores.blocks import TableBlock as ShownTable
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Column, FilledTable, Show, Table, View, blocks_of, gathered, rows_by_key

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import Filter, Span, Table, Value
+from mores.blocks import CellValue, Filter, Span, TableBlock
 from mores.blocks.formatting import text_of
 from mores.tables import Column, FilledTable, Show, View, blocks_of, rows_by_key
 from mores.tables import Table as Declared
@@ -31,14 +31,14 @@ FALL = Declared(
 )
 
 
-def seen(view: View, rows: tuple[tuple[Any, ...], ...] = ROWS) -> Table:
+def seen(view: View, rows: tuple[tuple[Any, ...], ...] = ROWS) -> TableBlock:
     (table,) = blocks_of(FilledTable(table=MARKS, rows=rows), view)
-    assert isinstance(table, Table)
+    assert isinstance(table, TableBlock)
     return table
 
 
 def test_a_cell_of_a_pivot_may_be_made_by_hand_and_sorted_by() -> None:
-    cell = Show(key="mark", format="share", sort="descending", write=lambda row: ("! ", Value(value=row[3])))
+    cell = Show(key="mark", format="share", sort="descending", write=lambda row: ("! ", CellValue(value=row[3])))
     shown = (Show(key="who"),)
     table = seen(View(title="T", rows=ROWS, shown=shown, across="term", cell=cell, heads={"autumn": "Autumn"}))
     assert [(text_of(each.title), each.sort) for each in table.columns] == [
@@ -74,7 +74,7 @@ def test_a_difference_that_is_said_to_be_a_loss_has_no_plus() -> None:
     for show, told in shows:
         view = View(title="T", rows=rows, shown=(show,))
         (table,) = blocks_of(FilledTable(table=FALL, rows=rows), view)
-        assert isinstance(table, Table)
+        assert isinstance(table, TableBlock)
         assert text_of(table.rows[0].cells[0]) == told
 
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import Span, Value
-from mores.blocks import Table as ShownTable
+from mores.blocks import CellValue, Span
+from mores.blocks import TableBlock as ShownTable
 from mores.blocks.formatting import describe_detectable, text_of
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
@@ -65,7 +65,7 @@ def test_a_cell_leads_where_its_row_says() -> None:
     rows = (("green", POINTS, 0.5, 12, GAP), ("black", POINTS, 0.5, 0, GAP))
     show = Show(key="cups", target=lambda row: f"#{row[0]}" if row[3] else "")
     first, second = (row.cells[0] for row in shown(*rows, shown=(show,)).rows)
-    assert (first, second) == (Value(value=12, format="count", target="#green"), 0)
+    assert (first, second) == (CellValue(value=12, format="count", target="#green"), 0)
     named = shown(rows[0], shown=(Show(key="way", target=lambda row: "#here"),)).rows[0].cells[0]
     assert named == Span("green", "link", target="#here")
 
@@ -78,7 +78,7 @@ def test_cells_of_a_pivot_can_be_shown_as_columns_are_and_the_table_has_its_anch
     assert table.id == "pivot"
     assert [text_of(head.title) for head in table.columns] == ["Way", "behaviour", "warmth"]
     assert texts(table)[0] == ["green", "1,200", "3"]
-    assert table.rows[0].cells[1] == Value(value=1200, format="count", target="#green-behaviour")
+    assert table.rows[0].cells[1] == CellValue(value=1200, format="count", target="#green-behaviour")
 
 
 def test_what_several_tests_could_have_shown_is_told_in_one_way() -> None:

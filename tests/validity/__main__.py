@@ -9,16 +9,16 @@ from pathlib import Path
 
 from mores.cli.statistics import evaluations, progress
 from mores.core.seeds import Seed
-from mores.validity.conduct import conduct, long
-from mores.validity.findings import Found
+from mores.validity.promise_results import PromiseResult
 from mores.validity.registry import EXPERIMENTS
+from mores.validity.runner import long, run_experiments
 
 PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
 BEGIN, END = "<!-- certificate: measured, begin -->", "<!-- certificate: measured, end -->"
 HEADS = "| family | promise | nominal | found | ± | draws | given | power | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
 
 
-def table(found: Sequence[Found]) -> str:
+def table(found: Sequence[PromiseResult]) -> str:
     """The table in Markdown."""
     rows = []
     for one in found:
@@ -40,7 +40,7 @@ def rows_in(page: str) -> list[tuple[str, str, str]]:
 def main() -> None:
     """Carry all experiments out and put the table between the marks."""
     page = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE
-    found = list(conduct(EXPERIMENTS, forms=long, seed=Seed("doctor-0"), told=progress()))
+    found = list(run_experiments(EXPERIMENTS, forms=long, seed=Seed("doctor-0"), told=progress()))
     text = page.read_text(encoding="utf-8") if page.exists() else BEGIN + END
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)

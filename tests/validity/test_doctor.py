@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from mores.cli.app import app
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.validity import conduct, registry
+from mores.validity import registry, runner
 from mores.validity.promises import Experiment, alarm
 from mores.validity.registry import EXPERIMENTS, chosen
 from tests.validity.__main__ import PAGE, rows_in
@@ -36,7 +36,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 def plant(patch: pytest.MonkeyPatch, *experiments: Experiment) -> None:
     patch.setattr(registry, "EXPERIMENTS", experiments)
-    patch.setattr(conduct, "EXPERIMENTS", experiments)
+    patch.setattr(runner, "EXPERIMENTS", experiments)
 
 
 def test_a_family_is_measured_and_printed_with_its_summary(made_up: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from mores.runs.spec import Spec
-from mores.validity.runs import CLOSED, LEVELS, SIZES, SLIPS, WEAK, WEAKLY, Person, ran, truths_of, write_data
+from mores.validity.runs import CLOSED, LEVELS, SIZES, SLIPS, WEAK, WEAKLY, SimulatedPerson, ran, truths_of, write_data
 
 IDS = {"Japan": "JP", "Nigeria": "NG", "Germany": "DE", "Mexico": "MX", "India": "IN", "Poland": "PL"}
 SEEDS, MANY, PERSONS = 2, 5, 10
@@ -31,7 +31,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
     """What these persons' runs left: some seeds, ten persons each, of five levels of competence."""
     data = tmp_path_factory.mktemp("data")
     write_data(data, SIZES)
-    persons = [Person(knows=LEVELS[n % 5], weakly=WEAKLY, slips=SLIPS, name=str(n)) for n in range(PERSONS)]
+    persons = [SimulatedPerson(knows=LEVELS[n % 5], weakly=WEAKLY, slips=SLIPS, name=str(n)) for n in range(PERSONS)]
     by_spec = {person.spec: person for person in persons}
     found: list[Printed] = []
     for seed in range(request.param):
@@ -43,7 +43,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReq
     return found
 
 
-def _read(whole: dict[str, Any], person: Person) -> Iterator[Printed]:
+def _read(whole: dict[str, Any], person: SimulatedPerson) -> Iterator[Printed]:
     name, weak = whole["benchmark"], set(WEAK.values())
     share = sum(SIZES[country] for country in WEAK) / sum(SIZES.values())
     assert whole["simulated"] is True

@@ -10,8 +10,7 @@ from mores.core.errors import UnknownName
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, no_interval
-from mores.validity.conduct import Progress, conduct, short
-from mores.validity.findings import Found
+from mores.validity.promise_results import PromiseResult
 from mores.validity.promises import (
     Promise,
     alarm,
@@ -22,7 +21,8 @@ from mores.validity.promises import (
     missed,
 )
 from mores.validity.registry import EXPERIMENTS, chosen, families
-from mores.validity.rule import Form, departs, long_form, power
+from mores.validity.runner import ExperimentProgress, run_experiments, short
+from mores.validity.stopping_rule import StoppingRule, departs, long_form, power
 
 
 def figures(broken: int, kept: int, silent: int = 0) -> npt.NDArray[np.float64]:
@@ -31,7 +31,7 @@ def figures(broken: int, kept: int, silent: int = 0) -> npt.NDArray[np.float64]:
 
 
 def verdict(promise: Promise, *counts: int) -> str:
-    return Found.of(promise, "family", figures(*counts)).verdict
+    return PromiseResult.of(promise, "family", figures(*counts)).verdict
 
 
 def test_a_promise_departs_beyond_luck_on_the_unsafe_side_alone() -> None:
@@ -55,7 +55,7 @@ def test_an_interval_that_covers_over_97_is_said_to_be_conservative() -> None:
 
 
 def test_a_clear_row_ends_early_and_a_doubtful_one_is_drawn_on() -> None:
-    form = Form(enough=400, most=6000)
+    form = StoppingRule(enough=400, most=6000)
     assert departs(interval("a"), figures(2, 98), form) is None
     assert departs(interval("a"), figures(6, 294), form) is False  # 98 of 100: over ten times likelier 94.5 than 93
     assert departs(interval("a"), figures(20, 380), form) is False  # enough, and no doubt
@@ -64,14 +64,14 @@ def test_a_clear_row_ends_early_and_a_doubtful_one_is_drawn_on() -> None:
 
 
 def test_a_clear_row_is_drawn_until_its_figure_is_known() -> None:
-    form = Form(enough=6000, most=6000, least=1000)
+    form = StoppingRule(enough=6000, most=6000, least=1000)
     assert departs(interval("a"), figures(2, 898), form) is None
     assert departs(interval("a"), figures(2, 998), form) is False
     assert departs(interval("a"), figures(90, 10), form) is True
 
 
 def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
-    form = Form(enough=100, most=800)
+    form = StoppingRule(enough=100, most=800)
     rng = np.random.default_rng(1)
     rows = rng.random((800, 800)) < 0.07
     found = np.mean([departs(alarm("a"), row.astype(np.float64), form) is True for row in rows])
@@ -84,7 +84,7 @@ def test_the_power_of_a_row_is_how_often_the_departure_is_found() -> None:
 )
 def test_the_long_form_notices_two_points_in_eight_of_ten(promise: Promise) -> None:
     assert power(promise, long_form(promise), said=1.0, spread=nan) >= 0.8
-    assert power(promise, Form(enough=100, most=100), said=1.0, spread=nan) < 0.8
+    assert power(promise, StoppingRule(enough=100, most=100), said=1.0, spread=nan) < 0.8
 
 
 def test_a_row_that_may_refuse_half_of_its_draws_notices_two_points_as_well() -> None:
@@ -93,7 +93,7 @@ def test_a_row_that_may_refuse_half_of_its_draws_notices_two_points_as_well() ->
 
 
 def test_the_power_of_a_mean_comes_from_its_spread() -> None:
-    form = Form(enough=6000, most=6000)
+    form = StoppingRule(enough=6000, most=6000)
     sure, unsure = (power(mean_of("a", 0.1), form, said=1.0, spread=spread) for spread in (0.1, 1.0))
     assert sure > 0.99 > 0.2 > unsure
 
@@ -107,13 +107,13 @@ def test_a_naive_rule_has_to_depart() -> None:
     assert verdict(alarm("a", naive=True), 40, 60) == "must fail, and does"
     assert verdict(alarm("a", naive=True), 5, 95) == "MUST FAIL, AND DOES NOT"
     for counts, sound in (((40, 60), True), ((5, 95), False)):
-        assert Found.of(alarm("a", naive=True), "family", figures(*counts)).sound == sound
+        assert PromiseResult.of(alarm("a", naive=True), "family", figures(*counts)).sound == sound
 
 
 def test_a_refused_certificate_is_not_broken_and_a_refused_interval_is_not_counted() -> None:
-    refused = Found.of(certificate("a"), "family", figures(10, 50, 40))
+    refused = PromiseResult.of(certificate("a"), "family", figures(10, 50, 40))
     assert (refused.broken, refused.draws, refused.said) == (0.1, 100, 0.6)
-    left_out = Found.of(interval("a"), "family", figures(10, 50, 40))
+    left_out = PromiseResult.of(interval("a"), "family", figures(10, 50, 40))
     assert left_out.broken == pytest.approx(1 / 6)
     assert left_out.draws == 60
 
@@ -127,16 +127,16 @@ def test_where_the_honest_answer_may_be_none_refusing_is_no_departure() -> None:
 
 @pytest.mark.parametrize("promise", [certificate("a"), interval("a"), alarm("a", naive=True)])
 def test_what_hardly_ever_says_anything_is_no_promise_kept(promise: Promise) -> None:
-    found = Found.of(promise, "family", figures(0, 40, 60))
+    found = PromiseResult.of(promise, "family", figures(0, 40, 60))
     assert found.verdict == "says nothing"
     assert found.departs
-    assert Found.of(promise, "family", figures(0, 0, 9)).verdict == "says nothing"
+    assert PromiseResult.of(promise, "family", figures(0, 0, 9)).verdict == "says nothing"
 
 
 def test_a_mean_is_held_against_its_own_spread() -> None:
     risks = np.tile([0.0, 0.24], 200)  # mean .12, standard error .12 / 20; a third of 1 / 6,000 is beyond 3.9 of them
-    assert Found.of(mean_of("a", 0.10), "family", risks).verdict == "holds"
-    assert Found.of(mean_of("a", 0.09), "family", risks).verdict == "DEPARTS"
+    assert PromiseResult.of(mean_of("a", 0.10), "family", risks).verdict == "holds"
+    assert PromiseResult.of(mean_of("a", 0.09), "family", risks).verdict == "DEPARTS"
 
 
 def test_an_interval_holds_its_ends_and_a_test_its_level() -> None:
@@ -164,12 +164,15 @@ def test_rows_are_chosen_by_the_beginning_of_a_family_or_name() -> None:
 
 def test_the_findings_are_the_same_over_however_many_processes() -> None:
     some = chosen(["trust or escalate", "many claims"])
-    ticks: list[Progress] = []
+    ticks: list[ExperimentProgress] = []
     alone, together = (
-        [found.broken for found in conduct(some, forms=short(0.05), seed=Seed("s"), workers=many, told=ticks.append)]
+        [
+            found.broken
+            for found in run_experiments(some, forms=short(0.05), seed=Seed("s"), workers=many, told=ticks.append)
+        ]
         for many in (1, 2)
     )
     assert alone == together
     assert ticks[-1] == (len(some), len(some), 0.0)
-    other = [found.broken for found in conduct(some, forms=short(0.05), seed=Seed("t"), workers=1)]
+    other = [found.broken for found in run_experiments(some, forms=short(0.05), seed=Seed("t"), workers=1)]
     assert other != alone

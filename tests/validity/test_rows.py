@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.intervals import mean_interval
-from mores.validity.conduct import conduct, found_of, long
-from mores.validity.persons import CLUSTERED, DESIGNS, Design, planted, run
 from mores.validity.promises import Experiment
 from mores.validity.registry import EXPERIMENTS
+from mores.validity.runner import found_of, long, run_experiments
 from mores.validity.runs import FAMILY as RUNS
 from mores.validity.shares import person
+from mores.validity.simulated_scores import CLUSTERED, DESIGNS, SimulationDesign, planted, run
 
 SEED = Seed("rows")
 SCALE, LEAST_DRAWS, LEAST_RUNS = 0.08, 30, 6
 WHOLE = [one for one in EXPERIMENTS if one.name in {design.name for design in (*DESIGNS, *CLUSTERED)}]
 
 
-def name_of(value: Experiment | Design) -> str:
+def name_of(value: Experiment | SimulationDesign) -> str:
     return value.name
 
 
@@ -41,7 +41,7 @@ def test_promises_hold_and_naive_rules_fail(experiment: Experiment) -> None:
 
 @pytest.mark.soak
 def test_promises_hold_in_the_long_form() -> None:
-    found = conduct(EXPERIMENTS, forms=long, seed=Seed("long"))
+    found = run_experiments(EXPERIMENTS, forms=long, seed=Seed("long"))
     assert [(one.promise.name, one.verdict, one.broken, one.draws) for one in found if not one.sound] == []
 
 
@@ -67,7 +67,7 @@ def test_a_figure_planted_without_guessing_is_not_covered() -> None:
 
 
 def test_few_clusters_have_no_interval_rather_than_a_wrong_one() -> None:
-    design = Design(name="seven clusters of five", units=(35,), kind="three", cluster=5, one_mind=True)
+    design = SimulationDesign(name="seven clusters of five", units=(35,), kind="three", cluster=5, one_mind=True)
     alone = person(design.name, 50, design)
     assert np.isnan(alone.drawn(range(10), SEED)).all()
 
@@ -85,5 +85,5 @@ def test_few_clusters_have_no_interval_rather_than_a_wrong_one() -> None:
     ],
 )
 def test_what_is_planted_includes_guessing_and_slips(kind: str, knows: float, slips: float, figure: float) -> None:
-    design = Design(name="by hand", units=(4,), kind=kind, slips=slips)  # type: ignore[arg-type]
+    design = SimulationDesign(name="by hand", units=(4,), kind=kind, slips=slips)  # type: ignore[arg-type]
     assert planted(design, np.array([knows]))[0] == pytest.approx(figure)

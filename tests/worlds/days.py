@@ -7,22 +7,22 @@ from functools import cache
 import numpy as np
 
 from mores.core.card import Sampling
-from mores.core.day import Checked, DayEvent, Subtask
+from mores.core.day_events import DayEvent, Subtask, SubtaskCheckEvent
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Event
+from mores.core.transcript import TranscriptEvent
 from mores.models.request import CallFailed, Reply, Request
-from mores.worlds.town.company import Company
+from mores.worlds.town.callers import DayCallers
 from mores.worlds.town.day import Day
-from mores.worlds.town.living import live
 from mores.worlds.town.people import Population
-from mores.worlds.town.plans import Plan, template_plan
-from mores.worlds.town.planted import Script
+from mores.worlds.town.plans import DayPlan, template_plan
+from mores.worlds.town.planted import PlantedDay
+from mores.worlds.town.prompts import DayPrompts, read_prompts
+from mores.worlds.town.run_day import run_day
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
-from mores.worlds.town.stage import Limits, OffScreen, Stage
+from mores.worlds.town.stage import DayConfig, Limits, OffScreen
 from mores.worlds.town.streets import build_town
-from mores.worlds.town.words import Words, read_prompts
 
 Say = Callable[[Request], str | None]
 PROMPTS = read_prompts(Prompt.read)
@@ -40,16 +40,16 @@ def people(size: int = 80, seed: str = "town") -> Population:
 def stage_of(
     target: int = 0,
     *,
-    plan: Plan | None = None,
+    plan: DayPlan | None = None,
     population: Population | None = None,
     limits: Limits | None = None,
     off_screen: OffScreen = "schedule",
-) -> Stage:
+) -> DayConfig:
     """A day of one of them."""
     town = population or people()
     known = plan or template_plan(town.status[target], None, Seed("plan").child(target))
     where = whereabouts(town.home.astype(np.int64), town.work.astype(np.int64), town.town, Seed("days"))
-    return Stage(
+    return DayConfig(
         population=town,
         whereabouts=where,
         target=target,
@@ -63,13 +63,13 @@ class Minds:
     """The door of all minds: says what a function says, and breaks where that is None."""
 
     def __init__(self, say: Say) -> None:
-        self.say = say
+        self.predict = say
         self.asked: list[Request] = []
 
     async def ask(self, request: Request) -> Reply:
         await asyncio.sleep(0)
         self.asked.append(request)
-        words = self.say(request)
+        words = self.predict(request)
         if words is None:
             raise CallFailed("no connection", "scripted")
         return Reply(text=words, model="script")
@@ -81,21 +81,23 @@ class Never:
     def __init__(self, *, done: bool | None = False) -> None:
         self.done = done
 
-    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> Checked:
-        return Checked(step=day.step, minute=day.minute, subtask=task.id, done=self.done)
+    async def __call__(self, day: Day, task: Subtask, events: Sequence[DayEvent]) -> SubtaskCheckEvent:
+        return SubtaskCheckEvent(step=day.step, minute=day.minute, subtask=task.id, done=self.done)
 
 
-def lived(stage: Stage, say: Say | Minds, *, done: bool | None = False, swift: bool = False) -> tuple[Event, ...]:
+def lived(
+    stage: DayConfig, say: Say | Minds, *, done: bool | None = False, swift: bool = False
+) -> tuple[TranscriptEvent, ...]:
     """The events of a day."""
     minds = say if isinstance(say, Minds) else Minds(say)
-    company = Company(
+    company = DayCallers(
         cast=minds,
         sampling=Sampling(),
         own=Sampling(),
         item="day",
         sample=0,
-        words=Words(stage=stage, norms={}, pressure="Be kind.", prompts=PROMPTS),
-        cues=Script(stage=stage, norms={}, seed=Seed("script")),
+        words=DayPrompts(stage=stage, norms={}, pressure="Be kind.", prompts=PROMPTS),
+        cues=PlantedDay(stage=stage, norms={}, seed=Seed("script")),
         swift=swift,
     )
-    return asyncio.run(live(company, Never(done=done)))
+    return asyncio.run(run_day(company, Never(done=done)))

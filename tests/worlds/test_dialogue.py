@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mores.agents.mind import Memory, Persona
 from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.core.transcript import Briefed, Ended, Event, Failed, Spoke
+from mores.core.transcript import BriefingEvent, DialogueEndEvent, FailureEvent, TranscriptEvent, TurnEvent
 from mores.models.request import CallFailed, Reply
-from mores.worlds.dialogue import SILENT, Rules, Talk, hold, leave, step
+from mores.worlds.dialogue import SILENT, DialogueLimits, DialogueState, leave, run_dialogue, step
+from mores.worlds.persona import Memory, Persona
 
 OMAR = Persona(role="antagonist", name="Omar", brief="You play Omar. Four sounds like death.", prompt="x")
 PIET = Persona(role="subject", name="Piet", brief="You play Piet.", prompt="y")
-TALK = Talk(minds=(OMAR, PIET))
+TALK = DialogueState(minds=(OMAR, PIET))
 END = object()
 Said = str | Reply | CallFailed | object
 Memories = list[tuple[str, int, Memory]]
@@ -40,22 +40,22 @@ class Lines:
 
 
 def held(
-    omar: Sequence[Said], piet: Sequence[Said], rules: Rules | None = None, seen: Memories | None = None
-) -> tuple[Event, ...]:
+    omar: Sequence[Said], piet: Sequence[Said], rules: DialogueLimits | None = None, seen: Memories | None = None
+) -> tuple[TranscriptEvent, ...]:
     """All events of a talk of these lines."""
     memories: Memories = [] if seen is None else seen
-    talk = replace(TALK, rules=rules or Rules())
+    talk = replace(TALK, rules=rules or DialogueLimits())
     policies = {"antagonist": Lines(omar, memories), "subject": Lines(piet, memories)}
-    return asyncio.run(hold(talk, policies, "Begin."))
+    return asyncio.run(run_dialogue(talk, policies, "Begin."))
 
 
-def spoken(events: Sequence[Event]) -> list[Spoke]:
-    return [event for event in events if isinstance(event, Spoke)]
+def spoken(events: Sequence[TranscriptEvent]) -> list[TurnEvent]:
+    return [event for event in events if isinstance(event, TurnEvent)]
 
 
-def ending(events: Sequence[Event]) -> tuple[str, str | None, int]:
+def ending(events: Sequence[TranscriptEvent]) -> tuple[str, str | None, int]:
     last = events[-1]
-    assert isinstance(last, Ended)
+    assert isinstance(last, DialogueEndEvent)
     return last.why, last.by, last.rounds
 
 
@@ -66,8 +66,8 @@ def turns(count: int) -> list[str]:
 def test_both_are_told_who_they_are_before_anything_is_said() -> None:
     events = held(["Hello.", "GOOD BYE!"], ["Hi."])
     assert events[:2] == (
-        Briefed(role="antagonist", name="Omar", words=OMAR.brief, prompt="x"),
-        Briefed(role="subject", name="Piet", words=PIET.brief, prompt="y"),
+        BriefingEvent(role="antagonist", name="Omar", words=OMAR.brief, prompt="x"),
+        BriefingEvent(role="subject", name="Piet", words=PIET.brief, prompt="y"),
     )
 
 
@@ -113,7 +113,11 @@ def test_without_closing_words_it_ends_after_twenty_whole_rounds() -> None:
 
 
 def test_closing_words_in_the_last_turn_of_the_last_round_are_closing_words() -> None:
-    assert ending(held(turns(3), ["One.", "Two.", "Good bye."], Rules(rounds=3))) == ("closing words", "subject", 3)
+    assert ending(held(turns(3), ["One.", "Two.", "Good bye."], DialogueLimits(rounds=3))) == (
+        "closing words",
+        "subject",
+        3,
+    )
 
 
 def test_a_side_that_says_nothing_twice_ends_it_and_each_time_is_flagged() -> None:
@@ -159,8 +163,8 @@ def test_a_call_that_fails_ends_the_talk_as_an_event_after_what_was_said(who: st
     broken = CallFailed("timeout", "after 300 s")
     sides = (["Hello.", broken], turns(9)) if who == "antagonist" else (turns(9), ["Hi.", broken])
     events = held(*sides)
-    assert events[-1] == Failed(role=who, cause="timeout", detail="after 300 s")
-    assert not any(isinstance(event, Ended) for event in events)
+    assert events[-1] == FailureEvent(role=who, cause="timeout", detail="after 300 s")
+    assert not any(isinstance(event, DialogueEndEvent) for event in events)
     assert len(spoken(events)) == (2 if who == "antagonist" else 3)
 
 
@@ -173,7 +177,7 @@ def test_a_recording_that_goes_no_further_ends_it_and_says_so() -> None:
 def test_a_stored_talk_is_taken_as_it_stands_and_ends_where_it_ended() -> None:
     omar = ["Good bye party?", *turns(30), "OK. GOOD BYE!"]
     piet: list[Said] = ["Hi.\nOmar: Fine.", "", "", *turns(28), END]
-    events = held(omar, piet, Rules(rounds=20, stored=True))
+    events = held(omar, piet, DialogueLimits(rounds=20, stored=True))
     assert ending(events) == ("closing words", "antagonist", 32)
     said = spoken(events)
     assert [s.text for s in said if s.role == "subject"] == piet[:31]
@@ -182,19 +186,19 @@ def test_a_stored_talk_is_taken_as_it_stands_and_ends_where_it_ended() -> None:
 
 
 def test_a_step_changes_nothing_of_the_talk_before_it() -> None:
-    spoke = Spoke(role="antagonist", name="Omar", round=1, text="Good bye.")
+    spoke = TurnEvent(role="antagonist", name="Omar", round=1, text="Good bye.")
     after = step(TALK, spoke)
     assert TALK.said == ()
     assert TALK.ended is None
-    assert (after.said, after.ended) == ((spoke,), Ended(why="closing words", by="antagonist", rounds=1))
+    assert (after.said, after.ended) == ((spoke,), DialogueEndEvent(why="closing words", by="antagonist", rounds=1))
     assert step(TALK, spoke) == after
 
 
 def test_out_of_turn_or_after_the_end_nothing_can_be_said() -> None:
-    piet = Spoke(role="subject", name="Piet", round=1, text="Hi.")
+    piet = TurnEvent(role="subject", name="Piet", round=1, text="Hi.")
     with pytest.raises(InputError, match="turn of the antagonist; the subject spoke"):
         step(TALK, piet)
-    over = step(TALK, Spoke(role="antagonist", name="Omar", round=1, text="Good bye."))
+    over = step(TALK, TurnEvent(role="antagonist", name="Omar", round=1, text="Good bye."))
     with pytest.raises(InputError, match="ended by closing words; nothing more"):
         step(over, piet)
     with pytest.raises(InputError, match="ended by closing words; nobody can leave"):
@@ -204,7 +208,7 @@ def test_out_of_turn_or_after_the_end_nothing_can_be_said() -> None:
 @pytest.mark.parametrize("rules", [{"rounds": 0}, {"silences": 0}, {"rounds": -1}])
 def test_rules_that_allow_no_talk_are_refused(rules: dict[str, int]) -> None:
     with pytest.raises(InputError, match="at least 1 of each"):
-        Rules(**rules)  # type: ignore[arg-type]
+        DialogueLimits(**rules)  # type: ignore[arg-type]
 
 
 LINES = st.lists(st.sampled_from(["Hello.", "", "No.", "Piet: x", "Omar: y", "z\nOmar: Good bye", "Good bye", "雨"]),
@@ -215,7 +219,7 @@ LINES = st.lists(st.sampled_from(["Hello.", "", "No.", "Piet: x", "Omar: y", "z\
 def test_any_words_end_within_the_limit_in_turn_and_in_equal_bytes(
     omar: list[str], piet: list[str], rounds: int, silences: int, stored: bool
 ) -> None:
-    rules = Rules(rounds=rounds, silences=silences, stored=stored)
+    rules = DialogueLimits(rounds=rounds, silences=silences, stored=stored)
     sides: tuple[list[Said], list[Said]] = ([*omar, END], [*piet, END]) if stored else ([*omar], [*piet])
     events = held(*sides, rules)
     said = spoken(events)

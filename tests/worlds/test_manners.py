@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.agents.mind import Persona
 from mores.models.request import Reply
-from mores.worlds.manners import FLAGS, closes, heard_of
+from mores.worlds.persona import Persona
+from mores.worlds.reply_filter import FLAGS, filter_reply, is_closing
 
 RULES = ("Take the two points one after the other, and do not hurry.\nYou are after a pair of shoes from ", ".")
 OMAR = Persona(role="antagonist", name="Omar", brief="You play Omar.", prompt="x")
@@ -15,7 +15,7 @@ PIET = Persona(role="subject", name="Piet", brief="You play Piet.", prompt="y", 
 
 def heard(text: str, before: str | None = None, **reply: object) -> tuple[str, tuple[str, ...]]:
     """What Omar hears of Piet, and its flags."""
-    said = heard_of(Reply(text=text, **reply), PIET, OMAR, before)  # type: ignore[arg-type]
+    said = filter_reply(Reply(text=text, **reply), PIET, OMAR, before)  # type: ignore[arg-type]
     return said.text, said.flags
 
 
@@ -94,7 +94,7 @@ def test_instructions_put_into_the_others_mouth_are_a_leak_too() -> None:
 
 def test_a_mind_without_instructions_leaks_none() -> None:
     reply = Reply(text="Take the two points one after the other, and do not hurry.")
-    assert heard_of(reply, OMAR, PIET, None).flags == ()
+    assert filter_reply(reply, OMAR, PIET, None).flags == ()
 
 
 def test_words_cut_by_the_limit_are_flagged() -> None:
@@ -106,7 +106,7 @@ def test_words_cut_by_the_limit_are_flagged() -> None:
     ["OK. GOOD BYE!", "Good bye.", "goodbye", "Thank you, good-bye then.", "It was nice. Good\nbye!", "Goodbye, Omar."],
 )
 def test_good_bye_in_any_spelling_closes(text: str) -> None:
-    assert closes(text)
+    assert is_closing(text)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_good_bye_in_any_spelling_closes(text: str) -> None:
      "They are saying good bye already.", "It is good by me."],
 )  # fmt: skip
 def test_speaking_of_a_farewell_closes_nothing(text: str) -> None:
-    assert not closes(text)
+    assert not is_closing(text)
 
 
 def test_one_good_bye_among_plans_for_another_closes() -> None:
-    assert closes("Her goodbye party is settled. GOOD BYE!")
+    assert is_closing("Her goodbye party is settled. GOOD BYE!")
 
 
 @given(

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.cli.args_list import PopulationArgs
 from mores.cli.town import make_population
-from mores.cli.typed_looking import TypedPopulation
 from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
-from mores.worlds.town.people import Population, Resident, Words
+from mores.worlds.town.people import Population, Resident, WordColumn
 from mores.worlds.town.population_files import read_population, write_population
-from mores.worlds.town.sampling import Settings, sample_population
+from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import build_town
 
 SEED = Seed("population files")
@@ -26,7 +26,7 @@ TOWN = build_town(SEED.child("streets"))
 
 
 def people(size: int, *, study: float = 0.45) -> Population:
-    return sample_population(size, SEED, town=TOWN, settings=Settings(study=study))
+    return sample_population(size, SEED, town=TOWN, settings=SamplingSettings(study=study))
 
 
 def everybody(population: Population) -> list[Resident]:
@@ -60,11 +60,11 @@ def test_a_line_is_the_resident_as_such(tmp_path: Path) -> None:
 
 @given(st.lists(st.text(max_size=4), max_size=30), st.data())
 def test_a_column_of_words_keeps_its_words_however_they_were_numbered(words: list[str], data: st.DataObject) -> None:
-    column = Words.column(words)
+    column = WordColumn.column(words)
     assert [column[row] for row in range(len(column))] == words
     assert column.words == tuple(sorted(set(words)))
     vocabulary = data.draw(st.permutations(sorted({*words, "unused"})))
-    other = Words.of(vocabulary, np.array([vocabulary.index(word) for word in words], dtype=np.int64))
+    other = WordColumn.of(vocabulary, np.array([vocabulary.index(word) for word in words], dtype=np.int64))
     assert (other.words, other.codes.tolist()) == (column.words, column.codes.tolist())
 
 
@@ -204,7 +204,7 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["town.jsonl", "town.npz"])
 def test_the_verb_says_in_one_line_what_it_made(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    make_population(TypedPopulation(out=tmp_path / name, seed=3, sampler="quota"))
+    make_population(PopulationArgs(out=tmp_path / name, seed=3, sampler="quota"))
     made = read_population(tmp_path / name)
     printed = capsys.readouterr().out
     assert printed.count("\n") == 1
@@ -224,7 +224,7 @@ def test_the_verb_never_overwrites_and_never_makes_folders(tmp_path: Path) -> No
         (tmp_path / "town.xls", "ends in"),
     ):
         with pytest.raises(InputError, match=why):
-            make_population(TypedPopulation(out=out, size=10))
+            make_population(PopulationArgs(out=out, size=10))
     assert there.read_text(encoding="utf-8") == "mine"
 
 
@@ -235,7 +235,7 @@ _MILLION = """
 import resource, sys
 from pathlib import Path
 from mores.cli.town import make_population
-from mores.cli.typed_looking import TypedPopulation
+from mores.cli.args_list import TypedPopulation
 from mores.worlds.town.sampling import Settings
 make_population(TypedPopulation(out=Path(sys.argv[1]), size=1_000_000, sampler=sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)

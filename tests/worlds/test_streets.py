@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.worlds.town.streets import FARTHEST, KINDS, Location, Town, build_town
 
 seeds = st.integers(0, 10**6).map(lambda number: Seed("streets").child(number))

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.days.verifying import steps_of
+from mores.benchmarks.shapes.days.verifier import steps_of
 from mores.core.codec import encode
-from mores.core.day import Chatted, DayEnded, DayEvent, Did, Said, StepBegan
-from mores.core.transcript import Event, read_event
+from mores.core.day_events import ActionEvent, DayEndEvent, DayEvent, OtherTalkEvent, SpeechEvent, StepStartEvent
+from mores.core.transcript import TranscriptEvent, read_event
 from mores.models.request import Request
-from mores.worlds.town.day import Sight, dawn, observe, observe_as, place_of, remembered, replay
-from mores.worlds.town.deeds import Wish
+from mores.worlds.town.actions import Action
+from mores.worlds.town.day import Observation, observe, observe_as, place_of, remembered, replay, start_day
 from mores.worlds.town.recorded import recorded_whereabouts
-from mores.worlds.town.resolving import Mind, resolve
-from mores.worlds.town.stage import Limits, Stage
+from mores.worlds.town.resolve import Intention, resolve
+from mores.worlds.town.stage import DayConfig, Limits
 from tests.worlds.days import WAIT, Minds, Say, lived, people, stage_of
 from tests.worlds.test_town_living import Hasty
 
@@ -30,11 +30,11 @@ ALONE = next(person for person, size in enumerate(HOMES) if size == 1)
 FEW = Limits(steps=3, utterances=4)
 
 
-def live(target: int = ALONE, limits: Limits = FEW) -> Stage:
+def live(target: int = ALONE, limits: Limits = FEW) -> DayConfig:
     return stage_of(target, population=SMALL, off_screen="live", limits=limits)
 
 
-def family(stage: Stage, least: int) -> tuple[int, ...]:
+def family(stage: DayConfig, least: int) -> tuple[int, ...]:
     """People of one home, which is not the target's, by number."""
     homes = {p: int(SMALL.home[p]) for p in range(len(SMALL)) if SMALL.home[p] != SMALL.home[stage.target]}
     kept = next(home for home in homes.values() if list(homes.values()).count(home) >= least)
@@ -56,11 +56,11 @@ def chatty(*openers: tuple[int, Sequence[int]], says: str = '{"say": "Well.", "l
     return say
 
 
-def chats(events: Sequence[Event]) -> list[Chatted]:
-    return [event for event in events if isinstance(event, Chatted)]
+def chats(events: Sequence[TranscriptEvent]) -> list[OtherTalkEvent]:
+    return [event for event in events if isinstance(event, OtherTalkEvent)]
 
 
-def first(events: Sequence[Event]) -> list[Chatted]:
+def first(events: Sequence[TranscriptEvent]) -> list[OtherTalkEvent]:
     return [said for said in chats(events) if said.step == 0]
 
 
@@ -72,7 +72,7 @@ def test_two_at_home_talk_in_turn_and_no_longer_than_the_limit() -> None:
         (one, (other,), int(SMALL.home[one])), (other, (one,), int(SMALL.home[one])),
     ] * 2  # fmt: skip
     assert {c.text for c in first(events)} == {"Well."}
-    assert not [event for event in events if isinstance(event, Said)]
+    assert not [event for event in events if isinstance(event, SpeechEvent)]
 
 
 def test_who_leaves_says_no_more_and_a_talk_of_one_is_over() -> None:
@@ -95,7 +95,7 @@ def test_who_cannot_be_asked_leaves_without_a_word_and_the_day_goes_on() -> None
     say = chatty((one, [other]))
     events = lived(stage, lambda r: None if r.messages[-1].content.endswith("What do you say?") else say(r))
     assert [(c.who, c.text, c.flags) for c in first(events)] == [(one, "", ("could not be asked: no connection",))]
-    assert isinstance(events[-1], DayEnded)
+    assert isinstance(events[-1], DayEndEvent)
 
 
 def test_who_is_addressed_hears_how_and_who_else_is_there() -> None:
@@ -134,7 +134,7 @@ def test_neither_the_target_nor_its_verifier_is_told() -> None:
     """They sit with the target, talk to each other, and it hears nothing of it."""
     target = next(person for person, size in enumerate(HOMES) if size > 2)
     stage = live(target)
-    one, other = (p for p in observe(stage, dawn(stage)).present[:2])
+    one, other = (p for p in observe(stage, start_day(stage)).present[:2])
     minds = Minds(chatty((one, [other]), says='{"say": "A secret.", "leave": false}'))
     events = lived(stage, minds)
     assert {c.text for c in first(events)} == {"A secret."}
@@ -148,14 +148,14 @@ def test_neither_the_target_nor_its_verifier_is_told() -> None:
 def test_on_a_schedule_nobody_talks_among_themselves() -> None:
     target = next(person for person, size in enumerate(HOMES) if size > 2)
     stage = stage_of(target, population=SMALL, limits=FEW)
-    one, other = observe(stage, dawn(stage)).present[:2]
+    one, other = observe(stage, start_day(stage)).present[:2]
     minds = Minds(chatty((one, [other]), (other, [one])))
     assert not chats(lived(stage, minds))
     assert not any("Your day so far" in r.messages[-1].content for r in minds.asked if r.tag.role == "supporter")
 
 
 WISHES = st.builds(
-    Wish,
+    Action,
     deed=st.sampled_from(["go", "talk", "talk", "do", "wait"]),
     to=st.lists(st.integers(-1, 45), max_size=3, unique=True).map(tuple),  # a reading keeps each number once
     action=st.sampled_from(["", "rest", "visit a neighbour", "order food"]),
@@ -165,10 +165,10 @@ WISHES = st.builds(
 @settings(max_examples=60)
 @given(st.lists(WISHES, min_size=len(SMALL), max_size=len(SMALL)), st.integers(0, len(SMALL) - 1), st.randoms())
 def test_nobody_is_in_two_talks_or_walks_away_from_one_or_talks_with_who_is_not_there(
-    wishes: list[Wish], target: int, rng_seed: object
+    wishes: list[Action], target: int, rng_seed: object
 ) -> None:
     stage = live(target)
-    day = dawn(stage)
+    day = start_day(stage)
     sight = observe(stage, day)
     minds = [_mind(stage, sight, person, wish) for person, wish in enumerate(wishes)]
     resolved = resolve(stage, day, sight, minds)
@@ -185,9 +185,9 @@ def test_nobody_is_in_two_talks_or_walks_away_from_one_or_talks_with_who_is_not_
         assert len({place_of(stage, day, person) for person in party}) == 1
 
 
-def _mind(stage: Stage, sight: Sight, person: int, wish: Wish) -> Mind:
-    own = None if person in (stage.target, *sight.present) else observe_as(stage, dawn(stage), person)
-    return Mind(person, wish, sight=own)
+def _mind(stage: DayConfig, sight: Observation, person: int, wish: Action) -> Intention:
+    own = None if person in (stage.target, *sight.present) else observe_as(stage, start_day(stage), person)
+    return Intention(person, wish, sight=own)
 
 
 def clever(request: Request) -> str:
@@ -237,4 +237,4 @@ def test_talks_of_a_step_stand_together_in_the_order_of_their_openers(utterances
     together = [next(iter(said)).who for _, said in groupby(chats(events), key=lambda c: c.where)]
     assert together == sorted(one for one, _ in pairs)
     kinds = [type(event) for event in events]
-    assert kinds.index(Chatted) > max(n for n, kind in enumerate(kinds) if kind in {Did, StepBegan})
+    assert kinds.index(OtherTalkEvent) > max(n for n, kind in enumerate(kinds) if kind in {ActionEvent, StepStartEvent})

@@ -6,33 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.day import Checked, DayEvent, Did, Said, StepBegan, Subtask
+from mores.core.day_events import ActionEvent, DayEvent, SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.core.errors import InputError
-from mores.core.transcript import Event
+from mores.core.transcript import TranscriptEvent
+from mores.worlds.town.actions import Action, UnparsedAction
 from mores.worlds.town.day import (
     Day,
     active_task,
     advance,
-    dawn,
     observe,
     on_time,
     place_of,
     remembered,
     replay,
-    seen,
+    start_day,
+    step_start,
 )
-from mores.worlds.town.deeds import Unclear, Wish
 from mores.worlds.town.memory import PERIOD, Record, recall
-from mores.worlds.town.plans import Plan
-from mores.worlds.town.resolving import Mind, resolve
+from mores.worlds.town.plans import DayPlan
+from mores.worlds.town.resolve import Intention, resolve
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of
-from mores.worlds.town.stage import Limits, Stage, standing_of
+from mores.worlds.town.stage import DayConfig, Limits, standing_of
 from tests.worlds.days import TASK, lived, people, stage_of
 
-PLAN = Plan(goal="a good day", subtasks=(TASK,))
+PLAN = DayPlan(goal="a good day", subtasks=(TASK,))
 STAGE = stage_of(3, plan=PLAN)
 WISHES = st.builds(
-    Wish,
+    Action,
     deed=st.sampled_from(["go", "talk", "do", "call", "text", "wait"]),
     to=st.lists(st.integers(-1, 120), max_size=2).map(tuple),
     action=st.sampled_from(["", "rest", "buy groceries", "order food", "visit a neighbour"]),
@@ -40,35 +40,35 @@ WISHES = st.builds(
 )
 
 
-def step(stage: Stage, day: Day, *minds: Mind) -> tuple[Day, list[DayEvent]]:
+def step(stage: DayConfig, day: Day, *minds: Intention) -> tuple[Day, list[DayEvent]]:
     """A step in which these minds act, and those who are spoken with say one thing each."""
     sight = observe(stage, day)
     resolved = resolve(stage, day, sight, minds)
-    events: list[DayEvent] = [seen(day, sight, ""), *resolved.deeds]
+    events: list[DayEvent] = [step_start(day, sight, ""), *resolved.deeds]
     events += [
-        Said(step=day.step, minute=day.minute, who=who, to=(stage.target,), where=day.where, text="Yes.",
+        SpeechEvent(step=day.step, minute=day.minute, who=who, to=(stage.target,), where=day.where, text="Yes.",
              phone=resolved.phone)
         for who in resolved.party
     ]  # fmt: skip
     return advance(stage, day, events), events
 
 
-def own(stage: Stage, **wish: object) -> Mind:
-    return Mind(stage.target, Wish(**wish))  # type: ignore[arg-type]
+def own(stage: DayConfig, **wish: object) -> Intention:
+    return Intention(stage.target, Action(**wish))  # type: ignore[arg-type]
 
 
 @given(st.lists(st.tuples(WISHES, st.lists(WISHES, max_size=9)), min_size=1, max_size=30), st.integers(0, 79))
 def test_whatever_is_wished_people_are_in_one_place_walk_along_streets_and_time_goes_on(
-    script: list[tuple[Wish, list[Wish]]], target: int
+    script: list[tuple[Action, list[Action]]], target: int
 ) -> None:
     stage = stage_of(target, plan=PLAN)
-    day, days, log = dawn(stage), [dawn(stage)], []
+    day, days, log = start_day(stage), [start_day(stage)], []
     for wish, others in script:
         if day.ended is not None:
             break
         present = observe(stage, day).present
-        minds = [Mind(who, each) for who, each in zip(present, others, strict=False)]
-        day, events = step(stage, day, Mind(target, wish), *minds)
+        minds = [Intention(who, each) for who, each in zip(present, others, strict=False)]
+        day, events = step(stage, day, Intention(target, wish), *minds)
         days.append(day)
         log += events
     assert replay(stage, log) == tuple(days)
@@ -79,7 +79,7 @@ def test_whatever_is_wished_people_are_in_one_place_walk_along_streets_and_time_
         _walked(stage, before, after)
 
 
-def _walked(stage: Stage, before: Day, after: Day) -> None:
+def _walked(stage: DayConfig, before: Day, after: Day) -> None:
     """Everybody stays or walks along one street, and only at a half hour where it is not the target."""
     hops = stage.town.hops
     for person in range(len(stage.population)):
@@ -93,14 +93,14 @@ def test_those_who_are_here_are_seen_those_known_first_and_no_more_than_the_limi
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=2))
     home = stage.person.home
     here = [p for p in range(len(stage.population)) if stage.population.home[p] == home and p != 3]
-    present = observe(stage, dawn(stage)).present
+    present = observe(stage, start_day(stage)).present
     assert len(present) == min(2, len(here))
     assert set(present) <= set(here)
     known = [person for person in here if person in stage.known]
     assert set(present[: len(known)]) <= set(known)
 
 
-def _held(stage: Stage, day: Day) -> tuple[int, int]:
+def _held(stage: DayConfig, day: Day) -> tuple[int, int]:
     """Somebody here whom the schedule would take away in the next half hour, and the minute of the change."""
     for slot in range(slot_of(day.minute), 29):
         for person in range(len(stage.population)):
@@ -114,7 +114,7 @@ def _held(stage: Stage, day: Day) -> tuple[int, int]:
 def test_who_speaks_with_the_target_stays_and_walks_after_the_schedule_when_it_is_over() -> None:
     """From ten minutes before the half hour into it, they talk; then the other goes, one street a half hour."""
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
-    person, minute = _held(stage, dawn(stage))
+    person, minute = _held(stage, start_day(stage))
     day = Day(step=0, minute=minute, where=stage.person.home)
     assert person in observe(stage, day).present
     day, _ = step(stage, day, own(stage, deed="talk", to=(person,)))
@@ -130,18 +130,18 @@ def test_who_speaks_with_the_target_stays_and_walks_after_the_schedule_when_it_i
 
 def test_who_is_phoned_is_not_held() -> None:
     stage = next(s for s in (stage_of(p, plan=PLAN) for p in range(80)) if s.contacts and _far(s))
-    day, events = step(stage, dawn(stage), own(stage, deed="call", to=(_far(stage)[0],)))
-    assert [e.phone for e in events if isinstance(e, Said)] == [True, True]
+    day, events = step(stage, start_day(stage), own(stage, deed="call", to=(_far(stage)[0],)))
+    assert [e.phone for e in events if isinstance(e, SpeechEvent)] == [True, True]
     assert day.apart == ()
     assert day.minute == MORNING + 10
 
 
-def _far(stage: Stage) -> list[int]:
-    return [person for person in stage.contacts if person not in observe(stage, dawn(stage)).present]
+def _far(stage: DayConfig) -> list[int]:
+    return [person for person in stage.contacts if person not in observe(stage, start_day(stage)).present]
 
 
 def test_a_step_takes_half_an_hour_ten_minutes_with_a_conversation_and_never_passes_the_night() -> None:
-    day, _ = step(STAGE, dawn(STAGE), own(STAGE, deed="wait"))
+    day, _ = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
     assert day.minute == MORNING + 30
     late, _ = step(STAGE, Day(step=4, minute=NIGHT - 10, where=STAGE.person.home), own(STAGE, deed="wait"))
     assert late.minute == NIGHT
@@ -150,9 +150,9 @@ def test_a_step_takes_half_an_hour_ten_minutes_with_a_conversation_and_never_pas
 
 
 def test_a_day_ends_when_all_is_done_and_what_is_done_stays_done() -> None:
-    day, events = step(STAGE, dawn(STAGE), own(STAGE, deed="wait"))
-    done = Checked(step=0, minute=MORNING, subtask=1, done=True)
-    ended = advance(STAGE, dawn(STAGE), [*events, done])
+    day, events = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
+    done = SubtaskCheckEvent(step=0, minute=MORNING, subtask=1, done=True)
+    ended = advance(STAGE, start_day(STAGE), [*events, done])
     assert ended.ended is not None
     assert (ended.ended.why, ended.done) == ("all done", (1,))
     assert not on_time(STAGE.plan.subtasks[0], MORNING)
@@ -160,15 +160,15 @@ def test_a_day_ends_when_all_is_done_and_what_is_done_stays_done() -> None:
 
 
 def test_a_log_that_goes_on_after_its_end_or_mixes_steps_is_refused() -> None:
-    _, events = step(STAGE, dawn(STAGE), own(STAGE, deed="wait"))
+    _, events = step(STAGE, start_day(STAGE), own(STAGE, deed="wait"))
     with pytest.raises(InputError, match="Step 3 of a day"):
         advance(STAGE, Day(step=3, minute=600, where=STAGE.person.home), events)
 
 
 def test_the_task_in_hand_is_the_open_one_whose_window_ends_first_and_what_was_missed_comes_last() -> None:
     early, late = (Subtask(id=n, words="", kind="park", start=s, end=e) for n, s, e in ((1, 480, 540), (2, 900, 960)))
-    stage = stage_of(3, plan=Plan(goal="", subtasks=(early, late)))
-    day = dawn(stage)
+    stage = stage_of(3, plan=DayPlan(goal="", subtasks=(early, late)))
+    day = start_day(stage)
     assert active_task(stage, day) == early
     assert active_task(stage, Day(step=5, minute=600, where=0)) == late
     assert active_task(stage, Day(step=5, minute=600, where=0, done=(2,))) == early
@@ -176,27 +176,30 @@ def test_the_task_in_hand_is_the_open_one_whose_window_ends_first_and_what_was_m
 
 
 def test_an_impossible_wish_becomes_a_wait_with_its_reason_for_anybody() -> None:
-    day = dawn(STAGE)
+    day = start_day(STAGE)
     sight = observe(STAGE, day)
     minds = [own(STAGE, deed="go", to=(STAGE.person.home,))]
-    minds += [Mind(person, Wish(deed="go", to=(1,))) for person in sight.present]
+    minds += [Intention(person, Action(deed="go", to=(1,))) for person in sight.present]
     for did in resolve(STAGE, day, sight, minds).deeds:
         assert did.deed == "wait"
         assert "no street" in did.refused
 
 
 def test_unreadable_words_become_a_wait_that_keeps_them() -> None:
-    did = resolve(STAGE, dawn(STAGE), observe(STAGE, dawn(STAGE)), [Mind(3, Unclear("unreadable: x"), raw="hm")]).deeds[
-        0
-    ]
+    did = resolve(
+        STAGE,
+        start_day(STAGE),
+        observe(STAGE, start_day(STAGE)),
+        [Intention(3, UnparsedAction("unreadable: x"), raw="hm")],
+    ).deeds[0]
     assert (did.deed, did.refused, did.raw) == ("wait", "unreadable: x", "hm")
 
 
 def test_who_answered_first_does_not_matter() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
-    day = dawn(stage)
+    day = start_day(stage)
     sight = observe(stage, day)
-    minds = [own(stage, deed="wait"), *(Mind(p, Wish(deed="talk", to=(3,))) for p in sight.present)]
+    minds = [own(stage, deed="wait"), *(Intention(p, Action(deed="talk", to=(3,))) for p in sight.present)]
     assert len(minds) > 2
     assert resolve(stage, day, sight, minds) == resolve(stage, day, sight, minds[::-1])
     assert resolve(stage, day, sight, minds[::-1]).party == (min(sight.present), 3)
@@ -204,16 +207,16 @@ def test_who_answered_first_does_not_matter() -> None:
 
 def test_who_walks_away_is_not_spoken_to() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
-    day = dawn(stage)
+    day = start_day(stage)
     sight = observe(stage, day)
     away = own(stage, deed="go", to=(sight.choices.neighbours[0],))
-    others = [Mind(p, Wish(deed="talk", to=(3,))) for p in sight.present]
+    others = [Intention(p, Action(deed="talk", to=(3,))) for p in sight.present]
     assert resolve(stage, day, sight, [away, *others]).party == ()
 
 
 def test_an_action_that_opens_a_conversation_finds_somebody_who_is_there() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
-    day = dawn(stage)
+    day = start_day(stage)
     sight = observe(stage, day)
     visit = own(stage, deed="do", action="visit a neighbour", to=(sight.present[-1],))
     assert resolve(stage, day, sight, [visit]).party == (3, sight.present[-1])
@@ -237,19 +240,19 @@ def test_every_event_has_its_cause() -> None:
     """Who speaks was here or was phoned; who is checked was pursued; a step's deeds are of those who were seen."""
     stage = stage_of(3, limits=Limits(nearby=9))
     events = lived(stage, lambda r: '{"deed": "talk", "to": [3], "say": "Hello.", "how": "x"}')
-    begun: StepBegan | None = None
+    begun: StepStartEvent | None = None
     for event in events:
-        if isinstance(event, StepBegan):
+        if isinstance(event, StepStartEvent):
             begun = event
-        elif isinstance(event, Did | Said | Checked):
+        elif isinstance(event, ActionEvent | SpeechEvent | SubtaskCheckEvent):
             assert begun is not None
             _caused(stage, begun, event)
 
 
-def _caused(stage: Stage, begun: StepBegan, event: Event) -> None:
-    if isinstance(event, Checked):
+def _caused(stage: DayConfig, begun: StepStartEvent, event: TranscriptEvent) -> None:
+    if isinstance(event, SubtaskCheckEvent):
         assert event.subtask == begun.active
-    elif isinstance(event, Did | Said):
+    elif isinstance(event, ActionEvent | SpeechEvent):
         assert (event.step, event.minute, event.where) == (begun.step, begun.minute, begun.where)
         assert event.who == stage.target or event.who in begun.present
 
@@ -287,13 +290,13 @@ def test_memory_begins_as_it_did_before_but_where_a_period_grows_old(records: li
 
 def test_what_is_remembered_says_who_was_spoken_with_and_what_was_finished() -> None:
     stage = stage_of(3, plan=PLAN, limits=Limits(nearby=80))
-    other = observe(stage, dawn(stage)).present[0]
-    day = dawn(stage)
+    other = observe(stage, start_day(stage)).present[0]
+    day = start_day(stage)
     sight = observe(stage, day)
     resolved = resolve(stage, day, sight, [own(stage, deed="talk", to=(other,), how="smiling")])
-    said = Said(step=0, minute=day.minute, who=other, to=(3,), where=day.where, text="Good\nmorning.")
-    done = Checked(step=0, minute=day.minute, subtask=1, done=True)
-    line = remembered(advance(stage, day, [seen(day, sight, ""), *resolved.deeds, said, done]))
+    said = SpeechEvent(step=0, minute=day.minute, who=other, to=(3,), where=day.where, text="Good\nmorning.")
+    done = SubtaskCheckEvent(step=0, minute=day.minute, subtask=1, done=True)
+    line = remembered(advance(stage, day, [step_start(day, sight, ""), *resolved.deeds, said, done]))
     name = stage.population.name[other]
     assert line.startswith(f"07:00 {stage.location(day.where).name} (apartment) · turned to {name} (smiling)")
     assert f"spoke with {name}; last words: Good morning. · finished task 1" in line

@@ -7,25 +7,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.worlds.town.deeds import (
+from mores.worlds.town.actions import (
     DECLINED,
     DEEDS,
     UNASKED,
-    Choices,
-    Unclear,
-    Wish,
+    Action,
+    AvailableActions,
+    UnparsedAction,
     blame_of,
     offer_of,
+    parse_action,
     plain,
-    read_wish,
     refusal,
 )
-from mores.worlds.town.menus import Offer
+from mores.worlds.town.menus import MenuAction
 
-CHOICES = Choices(
+CHOICES = AvailableActions(
     neighbours=(3, 5),
     present=(7, 8),
-    offers=(Offer(name="order food", who=("visitor",), using="dish", talks=True),),
+    offers=(MenuAction(name="order food", who=("visitor",), using="dish", talks=True),),
     contacts=(7, 9),
 )
 ANYTHING = st.recursive(
@@ -37,7 +37,7 @@ ANYTHING = st.recursive(
 
 @given(st.text())
 def test_any_words_are_a_wish_or_say_why_not(words: str) -> None:
-    assert isinstance(read_wish(words), Wish | Unclear)
+    assert isinstance(parse_action(words), Action | UnparsedAction)
 
 
 @given(
@@ -51,15 +51,15 @@ def test_any_words_are_a_wish_or_say_why_not(words: str) -> None:
     )
 )
 def test_any_json_object_is_a_wish_that_a_file_can_hold_and_the_world_can_decide_on(said: dict[str, object]) -> None:
-    wish = read_wish(json.dumps(said))
-    if isinstance(wish, Wish):
+    wish = parse_action(json.dumps(said))
+    if isinstance(wish, Action):
         assert isinstance(refusal(wish, CHOICES), str)
         msgspec.json.encode((wish.action, wish.argument, wish.how))
 
 
 def test_halves_of_letters_are_dropped() -> None:
-    wish = read_wish(r'{"deed": "wait", "how": "a\ud800b"}')
-    assert wish == Wish(deed="wait", how="ab")
+    wish = parse_action(r'{"deed": "wait", "how": "a\ud800b"}')
+    assert wish == Action(deed="wait", how="ab")
     assert plain("\udfff x ") == "x"
 
 
@@ -79,34 +79,34 @@ def test_halves_of_letters_are_dropped() -> None:
     ],
 )
 def test_what_cannot_be_read_is_a_format_error_and_says_why(words: str, why: str) -> None:
-    found = read_wish(words)
-    assert isinstance(found, Unclear)
+    found = parse_action(words)
+    assert isinstance(found, UnparsedAction)
     assert why in found.why
     assert blame_of(found.why) == "format_error"
 
 
 def test_one_object_in_code_fences_is_read() -> None:
-    assert read_wish('```json\n{"deed": "go", "to": 3}\n```') == Wish(deed="go", to=(3,))
-    assert isinstance(read_wish('Well: {"deed": "go", "to": 3}'), Unclear)
+    assert parse_action('```json\n{"deed": "go", "to": 3}\n```') == Action(deed="go", to=(3,))
+    assert isinstance(parse_action('Well: {"deed": "go", "to": 3}'), UnparsedAction)
 
 
 @pytest.mark.parametrize(
     ("wish", "why"),
     [
-        (Wish(deed="go", to=(4,)), "no street"),
-        (Wish(deed="go", to=(3, 5)), "one place"),
-        (Wish(deed="go"), "one place"),
-        (Wish(deed="talk", to=(9,)), "9 is not here"),
-        (Wish(deed="talk"), "nobody is named"),
-        (Wish(deed="call", to=(8,)), "8 is here"),
-        (Wish(deed="call", to=(99,)), "not among the contacts"),
-        (Wish(deed="call", to=(7, 9)), "one person"),
-        (Wish(deed="text", to=(9,)), "no words"),
-        (Wish(deed="do", action="fly"), "does not offer"),
-        (Wish(deed="do"), "does not offer"),
+        (Action(deed="go", to=(4,)), "no street"),
+        (Action(deed="go", to=(3, 5)), "one place"),
+        (Action(deed="go"), "one place"),
+        (Action(deed="talk", to=(9,)), "9 is not here"),
+        (Action(deed="talk"), "nobody is named"),
+        (Action(deed="call", to=(8,)), "8 is here"),
+        (Action(deed="call", to=(99,)), "not among the contacts"),
+        (Action(deed="call", to=(7, 9)), "one person"),
+        (Action(deed="text", to=(9,)), "no words"),
+        (Action(deed="do", action="fly"), "does not offer"),
+        (Action(deed="do"), "does not offer"),
     ],
 )
-def test_the_world_refuses_what_is_impossible_and_says_why(wish: Wish, why: str) -> None:
+def test_the_world_refuses_what_is_impossible_and_says_why(wish: Action, why: str) -> None:
     assert why in refusal(wish, CHOICES)
     assert blame_of(refusal(wish, CHOICES)) == "refused"
 
@@ -114,23 +114,23 @@ def test_the_world_refuses_what_is_impossible_and_says_why(wish: Wish, why: str)
 @pytest.mark.parametrize(
     "wish",
     [
-        Wish(deed="go", to=(5,)),
-        Wish(deed="talk", to=(7, 8)),
-        Wish(deed="call", to=(9,)),
-        Wish(deed="text", to=(9,), argument="On my way."),
-        Wish(deed="do", action="Order Food"),
-        Wish(deed="wait"),
+        Action(deed="go", to=(5,)),
+        Action(deed="talk", to=(7, 8)),
+        Action(deed="call", to=(9,)),
+        Action(deed="text", to=(9,), argument="On my way."),
+        Action(deed="do", action="Order Food"),
+        Action(deed="wait"),
     ],
 )
-def test_what_is_possible_is_allowed(wish: Wish) -> None:
+def test_what_is_possible_is_allowed(wish: Action) -> None:
     assert not refusal(wish, CHOICES)
 
 
 def test_an_offer_is_found_by_its_name_however_it_is_cased() -> None:
-    found = offer_of(Wish(deed="do", action="ORDER food"), CHOICES)
+    found = offer_of(Action(deed="do", action="ORDER food"), CHOICES)
     assert found is not None
     assert found.talks
-    assert offer_of(Wish(deed="wait", action="order food"), CHOICES) is None
+    assert offer_of(Action(deed="wait", action="order food"), CHOICES) is None
 
 
 def test_a_log_tells_whose_fault_a_wait_was() -> None:

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mores.core.codec import encode
-from mores.core.day import DayBegan, DayEnded, DayEvent, Did, Said, StepBegan
+from mores.core.day_events import ActionEvent, DayEndEvent, DayEvent, DayStartEvent, SpeechEvent, StepStartEvent
 from mores.core.seeds import Seed
-from mores.core.transcript import Event, Failed
+from mores.core.transcript import FailureEvent, TranscriptEvent
 from mores.models.request import Reply, Request
-from mores.worlds.town.day import dawn, observe, replay
-from mores.worlds.town.deeds import blame_of
+from mores.worlds.town.actions import blame_of
+from mores.worlds.town.conversations import read_utterance
+from mores.worlds.town.day import observe, replay, start_day
 from mores.worlds.town.schedule import NIGHT
-from mores.worlds.town.stage import Limits, OffScreen, Stage
-from mores.worlds.town.talking import read_utterance
+from mores.worlds.town.stage import DayConfig, Limits, OffScreen
 from tests.worlds.days import WAIT, Minds, Say, lived, people, stage_of
 
 REPLY = st.one_of(
@@ -36,10 +36,10 @@ REPLY = st.one_of(
 )
 
 
-Kind = TypeVar("Kind", Did, Said, StepBegan)
+Kind = TypeVar("Kind", ActionEvent, SpeechEvent, StepStartEvent)
 
 
-def of(kind: type[Kind], events: Sequence[Event]) -> list[Kind]:
+def of(kind: type[Kind], events: Sequence[TranscriptEvent]) -> list[Kind]:
     return [event for event in events if isinstance(event, kind)]
 
 
@@ -54,8 +54,8 @@ def test_whatever_is_said_the_day_ends_in_thirty_steps_and_by_ten_at_night(repli
     turns = iter(range(10**9))
     events = lived(stage, lambda _: replies[next(turns) % len(replies)])
     ended = events[-1]
-    assert isinstance(ended, DayEnded)
-    assert len(of(StepBegan, events)) <= 30
+    assert isinstance(ended, DayEndEvent)
+    assert len(of(StepStartEvent, events)) <= 30
     assert ended.minute <= NIGHT
     encode(events)
     log = [event for event in events if isinstance(event, get_args(DayEvent))]
@@ -65,7 +65,7 @@ def test_whatever_is_said_the_day_ends_in_thirty_steps_and_by_ten_at_night(repli
 @pytest.mark.parametrize("words", ["", "Well…", "{", '{"deed": "talk", "to": [4711]}', '{"deed": "go", "to": 0.5}'])
 def test_a_target_that_says_nothing_usable_waits_all_day_and_each_wait_has_its_reason(words: str) -> None:
     events = lived(stage_of(3), only("subject", words))
-    own = [did for did in of(Did, events) if did.who == 3]
+    own = [did for did in of(ActionEvent, events) if did.who == 3]
     assert len(own) == 30
     assert all(did.deed == "wait" and did.refused for did in own)
     blame = "refused" if "4711" in words else "format_error"
@@ -85,18 +85,18 @@ def test_whether_minds_are_asked_at_once_or_in_turn_makes_no_difference(off_scre
     stage = stage_of(3, off_screen=off_screen, limits=Limits(steps=8, nearby=20))
     days = [lived(stage, say, swift=swift) for swift in (False, True)]
     assert days[0] == days[1]
-    assert of(Said, days[0])
+    assert of(SpeechEvent, days[0])
 
 
 def test_others_who_fail_are_told_and_the_day_goes_on() -> None:
     stage = stage_of(3, limits=Limits(nearby=80))
-    other = observe(stage, dawn(stage)).present[0]
+    other = observe(stage, start_day(stage)).present[0]
     talk = json.dumps({"deed": "talk", "to": [other], "say": "Good morning."})
     events = lived(stage, only("subject", talk, else_=None))
-    assert isinstance(events[-1], DayEnded)
-    waits = [did for did in of(Did, events) if did.who != 3]
+    assert isinstance(events[-1], DayEndEvent)
+    waits = [did for did in of(ActionEvent, events) if did.who != 3]
     assert {did.refused for did in waits} == {"could not be asked: no connection"}
-    first = [said for said in of(Said, events) if said.step == 0]
+    first = [said for said in of(SpeechEvent, events) if said.step == 0]
     assert [(s.who, s.text, s.flags) for s in first] == [
         (3, "Good morning.", ()),
         (other, "", ("could not be asked: no connection",)),
@@ -108,9 +108,9 @@ def test_a_target_that_cannot_be_asked_ends_its_day_as_failed_and_the_log_keeps_
         return None if request.tag.role == "subject" and "It is 08:00" in request.messages[-1].content else WAIT
 
     events = lived(stage_of(3), say)
-    assert events[-1] == Failed(role="subject", cause="no connection", detail="scripted")
-    assert isinstance(events[0], DayBegan)
-    assert len(of(StepBegan, events)) == 3
+    assert events[-1] == FailureEvent(role="subject", cause="no connection", detail="scripted")
+    assert isinstance(events[0], DayStartEvent)
+    assert len(of(StepStartEvent, events)) == 3
 
 
 class Hasty(Minds):
@@ -132,18 +132,18 @@ def test_the_same_replies_give_the_same_bytes_in_whatever_order_they_come() -> N
     assert len(days) == 1
 
 
-def _neighbours(stage: Stage) -> tuple[int, ...]:
-    return observe(stage, dawn(stage)).present
+def _neighbours(stage: DayConfig) -> tuple[int, ...]:
+    return observe(stage, start_day(stage)).present
 
 
-def talked(say: Say, limits: Limits, *, party: int = 1) -> tuple[list[Said], Stage]:
+def talked(say: Say, limits: Limits, *, party: int = 1) -> tuple[list[SpeechEvent], DayConfig]:
     """What is said at the first step, in which the target turns to so many people."""
     stage = stage_of(3, limits=limits)
     others = list(_neighbours(stage)[:party])
     opening = json.dumps({"deed": "talk", "to": others, "how": "smiling"})
     turn = only("subject", opening)
     events = lived(stage, lambda r: turn(r) if r.tag.step % 180 < 50 else say(r))
-    return [said for said in of(Said, events) if said.step == 0], stage
+    return [said for said in of(SpeechEvent, events) if said.step == 0], stage
 
 
 def test_a_conversation_has_no_more_utterances_than_the_limit_and_speakers_take_turns() -> None:
@@ -181,11 +181,11 @@ def test_who_is_turned_to_hears_how() -> None:
     assert f"({stage.population.name[other]}: waving)" in opener.messages[-1].content
 
 
-def caller() -> tuple[Stage, int]:
+def caller() -> tuple[DayConfig, int]:
     """Somebody with a contact who is elsewhere."""
     for target in range(80):
         stage = stage_of(target)
-        away = [person for person in stage.contacts if person not in observe(stage, dawn(stage)).present]
+        away = [person for person in stage.contacts if person not in observe(stage, start_day(stage)).present]
         if away:
             return stage, away[0]
     raise AssertionError("nobody has a contact elsewhere")
@@ -197,7 +197,7 @@ def test_a_call_is_a_conversation_with_somebody_who_is_told_where_they_are() -> 
         only("subject", json.dumps({"deed": "call", "to": [other], "say": "Hello?"}), else_='{"say": "Yes?"}')
     )
     events = lived(stage, minds)
-    said = [each for each in of(Said, events) if each.step == 0]
+    said = [each for each in of(SpeechEvent, events) if each.step == 0]
     assert [each.who for each in said] == [stage.target, other] * 4
     assert all(each.phone for each in said)
     asked = next(r for r in minds.asked if "on the phone" in r.messages[-1].content and r.tag.role == "supporter")
@@ -210,7 +210,7 @@ def test_a_text_is_one_message_and_one_answer() -> None:
     stage, other = caller()
     text = json.dumps({"deed": "text", "to": [other], "argument": "On my way."})
     events = lived(stage, only("subject", text, else_='{"say": "Good."}'))
-    said = [(e.who, e.text, e.phone) for e in of(Said, events) if e.step == 0]
+    said = [(e.who, e.text, e.phone) for e in of(SpeechEvent, events) if e.step == 0]
     assert said == [(stage.target, "On my way.", True), (other, "Good.", True)]
 
 
@@ -218,7 +218,7 @@ def test_all_here_are_asked_upon_one_sight_and_nobody_else() -> None:
     minds = Minds(lambda _: WAIT)
     stage = stage_of(3)
     events = lived(stage, minds)
-    for begun in of(StepBegan, events):
+    for begun in of(StepStartEvent, events):
         asked = [r for r in minds.asked if r.tag.step // 180 == begun.step]
         assert len([r for r in asked if r.tag.role == "supporter"]) == len(begun.present)
         assert len([r for r in asked if r.tag.role == "subject"]) == 1
@@ -229,7 +229,7 @@ def test_minds_can_live_the_whole_town_each_asked_every_half_hour() -> None:
     minds = Minds(lambda _: WAIT)
     events = lived(stage_of(population=small, off_screen="live"), minds)
     assert len(minds.asked) == 12 * 30
-    assert {did.who for did in of(Did, events)} == set(range(12))
+    assert {did.who for did in of(ActionEvent, events)} == set(range(12))
 
 
 def test_the_beginning_of_what_a_target_is_told_stays_the_same_all_day() -> None:

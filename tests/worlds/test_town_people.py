@@ -17,12 +17,12 @@ from scipy.stats import chisquare
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.places import place
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.worlds.town import census as census_module
+from mores.worlds.town.category_sampling import Sampler, apportion
 from mores.worlds.town.census import census
-from mores.worlds.town.draws import Sampler, apportion
-from mores.worlds.town.people import MIRROR, TIE_KINDS, Population, Resident, Words
-from mores.worlds.town.sampling import Settings, sample_population
+from mores.worlds.town.people import MIRROR, TIE_KINDS, Population, Resident, WordColumn
+from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import KINDS, Town, build_town
 
 SEED = Seed("people")
@@ -43,7 +43,7 @@ seeds = st.integers(0, 10**6).map(SEED.child)
 
 
 def people(size: int, seed: Seed = SEED, sampler: Sampler = "iid", **settings: float) -> Population:
-    return sample_population(size, seed, town=TOWN, sampler=sampler, settings=Settings(**settings))
+    return sample_population(size, seed, town=TOWN, sampler=sampler, settings=SamplingSettings(**settings))
 
 
 def everybody(population: Population) -> list[Resident]:
@@ -59,7 +59,7 @@ def counts(population: Population, marginal: str) -> IntArray:
     if marginal == "age":
         bins = np.searchsorted(CENSUS.ages[:, 0], population.age, side="right") - 1
         return np.bincount(bins, minlength=len(CENSUS.ages))
-    column: Words = getattr(population, marginal)
+    column: WordColumn = getattr(population, marginal)
     return np.array([int(column.are(word).sum()) for word in getattr(CENSUS, marginal).words])
 
 

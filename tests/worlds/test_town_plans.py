@@ -16,7 +16,7 @@ from mores.models.request import Request
 from mores.worlds.town.menus import menu
 from mores.worlds.town.plan_files import plan_lines, read_plans
 from mores.worlds.town.planning import Planned, plan_people
-from mores.worlds.town.plans import Plan, read_plan, template_plan
+from mores.worlds.town.plans import DayPlan, read_plan, template_plan
 from mores.worlds.town.schedule import MORNING, NIGHT
 from mores.worlds.town.streets import KINDS
 from tests.worlds.days import Minds, Say, people
@@ -105,7 +105,7 @@ ANYTHING = st.recursive(
 @given(st.text() | ANYTHING.map(json.dumps))
 def test_any_words_are_a_plan_or_say_why_not(words: str) -> None:
     with suppress(InputError):
-        assert isinstance(read_plan(words, TOWN.town, 50, where="x"), Plan)
+        assert isinstance(read_plan(words, TOWN.town, 50, where="x"), DayPlan)
 
 
 def test_each_resident_is_asked_about_once_where_the_plan_can_be_used() -> None:

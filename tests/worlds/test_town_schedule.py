@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mores.core.day import DayBegan, DayEvent, Did
+from mores.core.day_events import ActionEvent, DayEvent, DayStartEvent
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.worlds.town.recorded import recorded_whereabouts
@@ -72,7 +72,7 @@ def test_a_day_that_minds_lived_can_be_reused() -> None:
         return f'{{"deed": "go", "to": [{first}]}}' if first.isdecimal() else '{"deed": "wait"}'
 
     events = lived(stage, say)
-    log = [event for event in events if isinstance(event, DayBegan | Did)]
+    log = [event for event in events if isinstance(event, DayStartEvent | ActionEvent)]
     found = recorded_whereabouts(small, log, where="log")
     assert (found[:, 0] == small.home).all()
     assert (found[:, 1] != small.home).all()
@@ -92,9 +92,9 @@ def test_a_day_that_minds_lived_can_be_reused() -> None:
 def test_a_recorded_day_that_cannot_have_been_is_refused(changed: dict[str, Any], why: str) -> None:
     small = people(12, "small")
     events = lived(stage_of(population=small, off_screen="live"), lambda _: '{"deed": "wait"}')
-    log: list[DayEvent] = [event for event in events if isinstance(event, DayBegan | Did)]
+    log: list[DayEvent] = [event for event in events if isinstance(event, DayStartEvent | ActionEvent)]
     there = small.town.neighbours[int(small.home[0])][0]
-    walk = next(e for e in log if isinstance(e, Did) and e.who == 0)
+    walk = next(e for e in log if isinstance(e, ActionEvent) and e.who == 0)
     log[log.index(walk)] = replace(walk, **{"deed": "go", "to": (there,), **changed})
     with pytest.raises(InputError, match=f"log: resident 0, minute -?\\d+: {why}"):
         recorded_whereabouts(small, log, where="log")
@@ -103,10 +103,10 @@ def test_a_recorded_day_that_cannot_have_been_is_refused(changed: dict[str, Any]
 def test_a_recorded_day_in_which_somebody_is_where_they_did_not_walk_is_refused() -> None:
     small = people(12, "small")
     events = lived(stage_of(population=small, off_screen="live"), lambda _: '{"deed": "wait"}')
-    log: list[DayEvent] = [event for event in events if isinstance(event, DayBegan | Did)]
-    last = max(place for place, e in enumerate(log) if isinstance(e, Did) and e.who == 3)
+    log: list[DayEvent] = [event for event in events if isinstance(event, DayStartEvent | ActionEvent)]
+    last = max(place for place, e in enumerate(log) if isinstance(e, ActionEvent) and e.who == 3)
     there = small.town.neighbours[int(small.home[3])][0]
-    log[last] = replace(cast(Did, log[last]), where=there)
+    log[last] = replace(cast(ActionEvent, log[last]), where=there)
     with pytest.raises(InputError, match=f"resident 3, minute .*: at place {there}, but walked to"):
         recorded_whereabouts(small, log, where="log")
 
@@ -114,10 +114,10 @@ def test_a_recorded_day_in_which_somebody_is_where_they_did_not_walk_is_refused(
 def test_a_log_of_other_people_or_without_all_of_them_is_refused() -> None:
     small = people(12, "small")
     events = lived(stage_of(population=small), lambda _: '{"deed": "wait"}')
-    log = [event for event in events if isinstance(event, DayBegan | Did)]
+    log = [event for event in events if isinstance(event, DayStartEvent | ActionEvent)]
     with pytest.raises(InputError, match="not a day on which all 12 residents acted"):
         recorded_whereabouts(small, log, where="log")
     live = [e for e in lived(stage_of(population=small, off_screen="live"), lambda _: '{"deed": "wait"}')
-            if isinstance(e, DayBegan | Did)]  # fmt: skip
+            if isinstance(e, DayStartEvent | ActionEvent)]  # fmt: skip
     with pytest.raises(InputError, match="not a day on which all 80"):
         recorded_whereabouts(TOWN, live, where="log")

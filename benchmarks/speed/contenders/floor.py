@@ -21,7 +21,7 @@ class Line:
             f"POST {parts.path}/chat/completions HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
         )
         self._head = f"{head}Content-Length: ".encode()
-        self._heard = b""
+        self._valid_answers = b""
 
     def ask(self, prompt: str) -> None:
         """Put a question."""
@@ -30,13 +30,13 @@ class Line:
 
     def answer(self) -> bytes | None:
         """The body of the answer, once it is whole."""
-        self._heard += self.socket.recv(1 << 16)
-        head, end, said = self._heard.partition(END)
+        self._valid_answers += self.socket.recv(1 << 16)
+        head, end, said = self._valid_answers.partition(END)
         if not end or len(said) < int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0]):
             return None
         if head[9:12] != b"200":
             raise SystemExit(head.decode())
-        self._heard = b""
+        self._valid_answers = b""
         return said
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mores.analysis.across import GAP, Across, across, models_of
 from mores.analysis.contrast import LEVEL, Contrast
-from mores.analysis.providers import AtHome, Providers, providers_of
+from mores.analysis.model_summary import GAP, AcrossModels, across, models_of
+from mores.analysis.providers import HomeAdvantage, Providers, providers_of
 from mores.analysis.results import Results
-from mores.blocks import Apart, Block, Cell, Finding, Span, Text, Value, Words
+from mores.blocks import Block, Cell, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
@@ -90,12 +90,12 @@ MODELS = Table(
 )
 
 
-def _shared(found: Across) -> tuple[str, bool, Metric]:
+def _shared(found: AcrossModels) -> tuple[str, bool, Metric]:
     models = found.models
     return models.benchmark, models.simulated, models.evaluations[0].listed()
 
 
-def _means(found: Across, providers: Providers | None) -> Iterator[Row]:
+def _means(found: AcrossModels, providers: Providers | None) -> Iterator[Row]:
     """Group by group the mean over all models, then those of each provider."""
     shared, models = _shared(found), found.models
     families, left = len(set(models.families)), models.shared.left_out
@@ -118,7 +118,7 @@ class SlopeRow(NamedTuple):
     figure: str
     fact: str
     within: bool
-    change: Apart
+    change: DifferenceCell
     p: float | None
     p_holm: float | None
     tests: int
@@ -127,19 +127,19 @@ class SlopeRow(NamedTuple):
     unknown: int
 
 
-def _slopes(found: Across) -> Iterator[SlopeRow]:
+def _slopes(found: AcrossModels) -> Iterator[SlopeRow]:
     for each in found.trends:
         of, whose = each.found, (each.figure, each.fact, each.within)
-        change = Apart(difference=of.value, low=of.low, high=of.high, missing=of.missing, caution=each.caution)
+        change = DifferenceCell(difference=of.value, low=of.low, high=of.high, missing=of.missing, caution=each.caution)
         counts = (each.family, of.models, of.families, each.unknown)
         yield SlopeRow(*_shared(found), *whose, change, of.p, each.p_holm, *counts)
 
 
-def _home(found: Across, each: AtHome) -> Row:
+def _home(found: AcrossModels, each: HomeAdvantage) -> Row:
     return *_shared(found), each.provider, each.models, each.region, each.plain, each.advantage, each.others
 
 
-def _models(found: Across, providers: Providers | None) -> Iterator[Row]:
+def _models(found: AcrossModels, providers: Providers | None) -> Iterator[Row]:
     regions = {each.provider: each.region for each in providers.at_home} if providers is not None else {}
     for each in found.models.evaluations:
         facts = each.provenance.facts
@@ -168,10 +168,10 @@ ABOUT_HOMES = (
 )
 
 
-class Part(NamedTuple):
+class BenchmarkPart(NamedTuple):
     """The models of one benchmark with their rows, in the order of `TABLES`."""
 
-    found: Across
+    found: AcrossModels
     providers: Providers | None
     means: tuple[Row, ...]
     slopes: tuple[SlopeRow, ...]
@@ -179,7 +179,7 @@ class Part(NamedTuple):
     models: tuple[Row, ...]
 
     @classmethod
-    def of(cls, found: Across, providers: Providers | None) -> "Part":
+    def of(cls, found: AcrossModels, providers: Providers | None) -> "BenchmarkPart":
         """All that is found of them."""
         homes = () if providers is None else tuple(_home(found, each) for each in providers.at_home)
         means, slopes, models = _means(found, providers), _slopes(found), _models(found, providers)
@@ -188,7 +188,7 @@ class Part(NamedTuple):
 
 def analyse(results: Results) -> AnalysisResult | None:
     """What the models of some runs show together; None where no benchmark has two of them."""
-    parts = [Part.of(across(models), providers_of(models)) for models in models_of(results)]
+    parts = [BenchmarkPart.of(across(models), providers_of(models)) for models in models_of(results)]
     if not parts:
         return None
     every = zip(TABLES, zip(*(part[2:] for part in parts), strict=True), strict=True)
@@ -196,17 +196,19 @@ def analyse(results: Results) -> AnalysisResult | None:
     blocks = (block for part in parts for block in _blocks(part, tables))
     return AnalysisResult(
         tables=tables,
-        blocks=(Text(words=ABOUT, role="explanation"), *blocks),
+        blocks=(Paragraph(words=ABOUT, role="explanation"), *blocks),
         findings=tuple(finding for part in parts for finding in _findings(part)),
     )
 
 
-def _blocks(part: Part, tables: Sequence[FilledTable]) -> Iterator[Block]:
+def _blocks(part: BenchmarkPart, tables: Sequence[FilledTable]) -> Iterator[Block]:
     models, (means, slopes, homes, _) = part.found.models, tables
     headline = Span(models.evaluations[0].headline, "code")
-    yield Text(words=(f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), role="heading")
+    yield Paragraph(
+        words=(f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), role="heading"
+    )
     yield from blocks_of(means, _view_of_means(part))
-    yield Text(words=_counted(part.found))
+    yield Paragraph(words=_counted(part.found))
     yield from blocks_of(slopes, _view_of_slopes(part))
     yield from _untold(part.slopes)
     yield from blocks_of(homes, _view_of_homes(part))
@@ -214,7 +216,7 @@ def _blocks(part: Part, tables: Sequence[FilledTable]) -> Iterator[Block]:
         yield from _of_providers(part.providers)
 
 
-def _view_of_means(part: Part) -> View:
+def _view_of_means(part: BenchmarkPart) -> View:
     """Means over models and those of each provider, a row a group."""
     models, counts = part.found.models, {} if part.providers is None else part.providers.counts
     return View(
@@ -230,17 +232,21 @@ def _view_of_means(part: Part) -> View:
     )
 
 
-def _counted(found: Across) -> Words:
+def _counted(found: AcrossModels) -> Words:
     """How many units and families there are, and why there is no interval over models."""
     models, missing = found.models, found.means[0].missing
     left, families = models.shared.left_out, len(set(models.families))
-    units = (Value(value=len(models.shared.first)), f" {models.evaluations[0].counted} of ", Value(value=families))
-    more = ("; ", Value(value=left), " graded for some models only are left out") if left else ()
-    why = (" No interval over models: ", Value(value=missing, format="why"), ".") if missing is not None else ()
+    units = (
+        CellValue(value=len(models.shared.first)),
+        f" {models.evaluations[0].counted} of ",
+        CellValue(value=families),
+    )
+    more = ("; ", CellValue(value=left), " graded for some models only are left out") if left else ()
+    why = (" No interval over models: ", CellValue(value=missing, format="why"), ".") if missing is not None else ()
     return *units, f" {'family' if families == 1 else 'families'} of models", *more, ".", *why
 
 
-def _view_of_slopes(part: Part) -> View:
+def _view_of_slopes(part: BenchmarkPart) -> View:
     """A row a slope that can be told."""
     family = max((row.tests for row in part.slopes), default=0)
     return View(
@@ -274,11 +280,11 @@ def _untold(rows: Sequence[SlopeRow]) -> Iterator[Block]:
         if row.change.difference is None:
             why.setdefault(row.change.missing, {})[PER[row.fact]] = None
     for missing, facts in why.items():
-        reason = Value(value=missing, format="why")
-        yield Text(words=(f"No slope, or not of every figure, for {', '.join(facts)}: ", reason, "."))
+        reason = CellValue(value=missing, format="why")
+        yield Paragraph(words=(f"No slope, or not of every figure, for {', '.join(facts)}: ", reason, "."))
 
 
-def _view_of_homes(part: Part) -> View:
+def _view_of_homes(part: BenchmarkPart) -> View:
     return View(
         title=f"Providers at home on {part.found.models.benchmark}",
         rows=part.homes,
@@ -299,16 +305,16 @@ def _claim_at_home(row: Row) -> Cell:
 
 def _of_providers(providers: Providers) -> Iterator[Block]:
     """How to read their figures, and of whom there are none."""
-    yield Text(words=ABOUT_HOMES, role="explanation")
+    yield Paragraph(words=ABOUT_HOMES, role="explanation")
     if providers.abroad:
-        yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
+        yield Paragraph(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
     if providers.unknown:
         named = ", ".join(providers.unknown)
         told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        yield Text(words=told)
+        yield Paragraph(words=told)
 
 
-def _findings(part: Part) -> Iterator[Finding]:
+def _findings(part: BenchmarkPart) -> Iterator[Finding]:
     """Slopes and advantages at home that are found."""
     name, metric = Span(part.found.models.benchmark, "code"), part.found.models.metric
     for row in part.slopes:
@@ -316,19 +322,21 @@ def _findings(part: Part) -> Iterator[Finding]:
             figure, *ways = (
                 ("Gaps between places", "smaller", "larger") if row.figure == GAP else ("Scores", "lower", "higher")
             )
-            change, p = Value(value=row.change, metric=metric), Value(value=row.p_holm, format="full_p")
+            change, p = CellValue(value=row.change, metric=metric), CellValue(value=row.p_holm, format="full_p")
             yield Finding(
                 id="across.slope",
                 words=(f"{figure} on ", name, f" are {ways[row.change.difference > 0]} with {_for(row)}."),
-                sure=(change, " points, ", p, ", ", Value(value=row.models), " models."),
+                sure=(change, " points, ", p, ", ", CellValue(value=row.models), " models."),
             )
     for home in () if part.providers is None else part.providers.at_home:
         own = home.advantage
         if own is not None and own.found and own.difference is not None:
             way = "better" if own.difference > 0 else "worse"
             told = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
-            p = Value(value=own.p_adjusted, format="full_p")
-            yield Finding(id="across.at_home", words=told, sure=(Value(value=own, metric=metric), " points, ", p, "."))
+            p = CellValue(value=own.p_adjusted, format="full_p")
+            yield Finding(
+                id="across.at_home", words=told, sure=(CellValue(value=own, metric=metric), " points, ", p, ".")
+            )
 
 
 ACROSS_ANALYSIS = Analysis(id="across", title="Across models", tables=TABLES, analyse=analyse, order=12)

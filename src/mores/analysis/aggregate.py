@@ -14,14 +14,14 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from mores.analysis.cohorts import Cohort, Weights, is_binary, shares
+from mores.analysis.group_means import Cohort, GroupWeights, is_binary, shares
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import Card, Metric
 from mores.core.code_errors import attempt
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, failed_in_code
-from mores.core.scores import APART, SEVERAL, Rows, Scores
+from mores.core.scores import APART, SEVERAL, MetricRows, Scores
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
 
@@ -34,7 +34,7 @@ class Slice(NamedTuple):
 
     metric: Metric
     group: Group
-    rows: Rows
+    rows: MetricRows
     root: Seed
     cohort: Cohort
 
@@ -83,7 +83,7 @@ def estimates(
     """
     found: dict[tuple[int, str], list[Estimate]] = {}
     alike: dict[Hashable, _Folds] = {}
-    told = {metric.name: _told(scores[metric.name]) for metric in card.metrics if metric.name in scores}
+    told = {metric.name: _row_key(scores[metric.name]) for metric in card.metrics if metric.name in scores}
     for metric in card.metrics:
         if metric.name in scores.missing:
             why = scores.missing[metric.name]
@@ -112,7 +112,7 @@ def _failed(piece: Slice, sentence: str) -> Estimate:
     return piece.nothing(failed_in_code(sentence))
 
 
-def _told(rows: Rows) -> Hashable:
+def _row_key(rows: MetricRows) -> Hashable:
     """The same for metrics that say the same of the same rows."""
     values = (rows.value, rows.least, rows.most, *(() if rows.weight is None else (rows.weight,)))
     return id(rows.keys), tuple(blake2b(np.ascontiguousarray(each).data).digest() for each in values)
@@ -141,7 +141,7 @@ def _order(group: Group, card: Card) -> int:
 class _Folds:
     """The units of some rows, folded once for all groups of which a unit belongs to one."""
 
-    rows: Rows
+    rows: MetricRows
     kinds: tuple[str, ...]
     whole: Units = field(init=False)
     groups: tuple[Group, ...] = field(init=False)
@@ -210,7 +210,7 @@ def described(piece: Slice, *, of: str) -> Estimate:
     return replace(mean(piece), low=None, high=None, method="", missing=Missing(code="describes", told=of))
 
 
-def _mean(piece: Slice, weights: Weights) -> Estimate:
+def _mean(piece: Slice, weights: GroupWeights) -> Estimate:
     figure = piece.cohort.figure(piece.group, piece.metric, weights)
     if figure is None:
         return piece.nothing()
@@ -219,7 +219,7 @@ def _mean(piece: Slice, weights: Weights) -> Estimate:
     return laid_out(piece, (figure.value, worst, best), interval)
 
 
-def _interval(piece: Slice, weights: Weights) -> Interval:
+def _interval(piece: Slice, weights: GroupWeights) -> Interval:
     """The interval of a mean that has to be drawn for, or is refused for its weights."""
     units, value = piece.units, shares(piece.units, piece.metric).value
     kept = piece.inside & units.graded

@@ -21,10 +21,10 @@ from mores.blocks import formatting as words
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import READINGS, Protocol
 from mores.core.estimate import Caution
-from mores.core.scores import Keys
+from mores.core.scores import RowKeys
 from mores.core.transcript import Transcript
 from mores.core.verdict import DEED
-from mores.core.verdict_table import Frame, VerdictTable
+from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 SAID_FROM, MARKED_FROM = 0.05, 0.5
 """Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""
@@ -36,7 +36,7 @@ UNMARKED = frozenset({"format_error", "refusal", "people", "people_left_out"})
 """Metrics that are such counts themselves, or of what people answered, and bear no mark."""
 
 
-class Counts(Struct, frozen=True, kw_only=True):
+class QualityCounts(Struct, frozen=True, kw_only=True):
     """Answers by what was wrong with them; `broken` is any of cut, unreadable and refused.
 
     `empty` are those of the unreadable without a word, `cut_unread` those of them that were cut, `read_leniently` those
@@ -98,8 +98,8 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
     run had, and the other reading.
     """
 
-    whole: Counts
-    groups: Mapping[tuple[str, str], Counts]
+    whole: QualityCounts
+    groups: Mapping[tuple[str, str], QualityCounts]
     constant: OneLabel | None = None
     repeated: OneText | None = None
     always: Always | None = None
@@ -117,7 +117,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
         """True where nearly all answers are one and the same."""
         return self.constant is not None or self.repeated is not None
 
-    def counts(self, group: Mapping[str, str]) -> Counts:
+    def counts(self, group: Mapping[str, str]) -> QualityCounts:
         """The counts of one group; those of all for the whole, and for groups that answers do not fall into."""
         pairs = tuple(group.items())
         return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
@@ -138,7 +138,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
         return None
 
 
-def _caution(counts: Counts) -> Caution:
+def _caution(counts: QualityCounts) -> Caution:
     """The commonest of what is wrong with most answers; all of it together where none alone is wrong with half."""
     kinds = {"answers_unreadable": counts.unreadable, "answers_refused": counts.refused, "answers_cut": counts.cut}
     code, many = max(kinds.items(), key=lambda kind: kind[1])
@@ -147,7 +147,7 @@ def _caution(counts: Counts) -> Caution:
     return Caution(code=code, n=many, of=counts.answers)
 
 
-class Asked(NamedTuple):
+class QualityContext(NamedTuple):
     """What an evaluation's counts depend on beside its verdicts.
 
     `task` is the one that its headline rests on; a step of a day has a task of its own for this. `kinds` are those of
@@ -165,7 +165,7 @@ class Asked(NamedTuple):
 _known: WeakKeyDictionary[VerdictTable, AnswerQuality] = WeakKeyDictionary()
 
 
-def answer_quality(table: VerdictTable, asked: Callable[[], Asked]) -> AnswerQuality:
+def answer_quality(table: VerdictTable, asked: Callable[[], QualityContext]) -> AnswerQuality:
     """What became of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
     found = _known.get(table)
     if found is None:
@@ -174,12 +174,12 @@ def answer_quality(table: VerdictTable, asked: Callable[[], Asked]) -> AnswerQua
     return found
 
 
-def _quality(table: VerdictTable, asked: Asked) -> AnswerQuality:
+def _quality(table: VerdictTable, asked: QualityContext) -> AnswerQuality:
     every = _one_an_answer(table, table.frame(asked.task), by_part=asked.task == DEED)
     known = np.isfinite(every.points) | (every.cut > 0)
     frame = every.take(np.flatnonzero(known))
     flags = _flags(table, frame, asked)
-    whole = Counts(answers=len(frame.item), **{name: int(flag.sum()) for name, flag in flags.items()})
+    whole = QualityCounts(answers=len(frame.item), **{name: int(flag.sum()) for name, flag in flags.items()})
     keys = table.keys.take(frame.item)
     groups = {pair: counts for kind in asked.kinds for pair, counts in _by_group(keys, kind, flags)}
     protocol = asked.protocol
@@ -197,7 +197,7 @@ def _quality(table: VerdictTable, asked: Asked) -> AnswerQuality:
     )
 
 
-def _one_an_answer(table: VerdictTable, frame: Frame, *, by_part: bool) -> Frame:
+def _one_an_answer(table: VerdictTable, frame: VerdictColumns, *, by_part: bool) -> VerdictColumns:
     """The first verdict on each answer, an item in a sample; each step of a day is one."""
     if by_part or not len(frame.item):
         return frame
@@ -206,7 +206,7 @@ def _one_an_answer(table: VerdictTable, frame: Frame, *, by_part: bool) -> Frame
     return frame if len(first) == len(answer) else frame.take(np.sort(first))
 
 
-def _flags(table: VerdictTable, frame: Frame, asked: Asked) -> dict[str, Mask]:
+def _flags(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) -> dict[str, Mask]:
     cut, unreadable = frame.cut > 0, frame.fault == table.code("format_error")
     refused = frame.fault == table.code("refusal")
     return {
@@ -220,7 +220,7 @@ def _flags(table: VerdictTable, frame: Frame, asked: Asked) -> dict[str, Mask]:
     }
 
 
-def _read_otherwise(table: VerdictTable, frame: Frame, asked: Asked) -> Mask:
+def _read_otherwise(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) -> Mask:
     """Which answers have a label by the lenient reading, where the run reads strictly."""
     nothing = np.zeros(len(frame.item), dtype=np.bool_)
     if asked.task != "strict" or "lenient" not in table.tasks:
@@ -233,7 +233,7 @@ def _read_otherwise(table: VerdictTable, frame: Frame, asked: Asked) -> Mask:
     return found
 
 
-def _by_group(keys: Keys, kind: str, flags: Mapping[str, Mask]) -> list[tuple[tuple[str, str], Counts]]:
+def _by_group(keys: RowKeys, kind: str, flags: Mapping[str, Mask]) -> list[tuple[tuple[str, str], QualityCounts]]:
     """The counts of each group of a kind."""
     column = column_of(keys, kind)
     if column is None:
@@ -247,7 +247,7 @@ def _by_group(keys: Keys, kind: str, flags: Mapping[str, Mask]) -> list[tuple[tu
             counts = found.setdefault(value, dict.fromkeys(sums, 0))
             for name, per_name in sums.items():
                 counts[name] += int(per_name[code])
-    return [((kind, value), Counts(**counts)) for value, counts in found.items()]
+    return [((kind, value), QualityCounts(**counts)) for value, counts in found.items()]
 
 
 def _sums(codes: Codes, counted: Mask, size: int) -> Codes:
@@ -255,7 +255,7 @@ def _sums(codes: Codes, counted: Mask, size: int) -> Codes:
     return np.bincount(codes[counted] + 1, minlength=size + 1)[1:]
 
 
-def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
+def _one_label(table: VerdictTable, frame: VerdictColumns) -> OneLabel | None:
     """The label that nearly all answers give that were read, where the right ones are not so skewed."""
     read = frame.take((frame.label >= 0) & (frame.gold >= 0))
     if len(read.item) < FEWEST_ALIKE:
@@ -268,13 +268,13 @@ def _one_label(table: VerdictTable, frame: Frame) -> OneLabel | None:
     return OneLabel(label=table.words[label], given=given, read=many, right=right)
 
 
-def _one_text(table: VerdictTable, asked: Asked, answers: int) -> OneText | None:
+def _one_text(table: VerdictTable, asked: QualityContext, answers: int) -> OneText | None:
     """The words that nearly all answers are which a judge had to read; None where there are none."""
     counts = table.words_judged()
     return one_text(counts, asked.plays(), answers) if len(counts) else None
 
 
-def _always(table: VerdictTable, asked: Asked) -> Always | None:
+def _always(table: VerdictTable, asked: QualityContext) -> Always | None:
     """The label that is right of most units by itself: of all of a unit's items; None where labels are not read."""
     if asked.task not in READINGS:
         return None
@@ -297,7 +297,7 @@ def describe_quality(quality: AnswerQuality) -> str:
     return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
 
 
-def _unread(counts: Counts, limit: int | None) -> str:
+def _unread(counts: QualityCounts, limit: int | None) -> str:
     if not counts.unreadable:
         return ""
     at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
@@ -307,11 +307,11 @@ def _unread(counts: Counts, limit: int | None) -> str:
     return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
 
 
-def _refused(counts: Counts) -> str:
+def _refused(counts: QualityCounts) -> str:
     return f"{counts.refused:,} of {counts.answers:,} answers were refused" if counts.refused else ""
 
 
-def _cut(counts: Counts, limit: int | None) -> str:
+def _cut(counts: QualityCounts, limit: int | None) -> str:
     """Those that were cut and used all the same."""
     used = counts.cut - counts.cut_unread
     at = f"{limit:,} tokens" if limit is not None else "a limit"

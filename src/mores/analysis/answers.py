@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.answer_quality import AnswerQuality, describe_quality, one_in
 from mores.analysis.results import Result, Results
-from mores.blocks import Finding, Inline, Span, Text
+from mores.blocks import Finding, Inline, Paragraph, Span
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
@@ -57,7 +57,7 @@ def analyse(results: Results) -> AnalysisResult | None:
     if not told:
         return None
     filled = FilledTable(table=ANSWERS, rows=tuple(map(row_of, told)))
-    about = Text(words=f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", role="explanation")
+    about = Paragraph(words=f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", role="explanation")
     return AnalysisResult(
         tables=(filled,),
         blocks=(about, *blocks_of(filled, _view(filled, told))),

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from mores.analysis.groups import PLACE
-from mores.analysis.order import Order, orders_of
+from mores.analysis.order import RankReliability, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
 from mores.blocks import formatting as words
@@ -114,7 +114,7 @@ class Breakdown(NamedTuple):
 
     evaluations: tuple[Result, ...]
     groups: tuple[GroupFigures, ...]
-    orders: Mapping[str, Order]
+    orders: Mapping[str, RankReliability]
     gaps: tuple[tuple[Result, Gap], ...]
     rows: tuple[Row, ...]
 

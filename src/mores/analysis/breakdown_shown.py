@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, GroupFigures, breakdown, tables_of
 from mores.analysis.links import slug_of
-from mores.analysis.order import Order
+from mores.analysis.order import RankReliability
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, Cell, Chart, Filter, Inline, Listing, Span, Stack, Text, Value
-from mores.blocks import Row as ShownRow
-from mores.blocks import Table as ShownTable
+from mores.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
+from mores.blocks import TableBlock as ShownTable
+from mores.blocks import TableRow as ShownRow
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
@@ -56,7 +56,7 @@ def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
 
 def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
-    yield Text(words="By place and group", role="heading", on="page")
+    yield Paragraph(words="By place and group", role="heading", on="page")
     yield from blocks_of(filled, _on_page(found))
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
@@ -111,7 +111,7 @@ def _figure(row: Row) -> Cell:
     evaluation, figure = row[0], row[4]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), Value(value=figure, metric=evaluation.described)))
+    return Stack((dots(evaluation, figure), CellValue(value=figure, metric=evaluation.described)))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -119,7 +119,7 @@ def dots(evaluation: Result, figure: Estimate | None) -> Chart:
     return Chart.interval(figure, Axis.of(evaluation.described, evaluation.chance))
 
 
-def _on_terminal(found: Breakdown, filled: FilledTable, order: Order) -> Iterator[Block]:
+def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) -> Iterator[Block]:
     """The groups of one kind, weakest first where their order is reliable; else few by name, and many not at all.
 
     Where no group has an interval nothing is said of them: they are too few to be put in any order.
@@ -133,11 +133,11 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: Order) -> Iterato
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
         told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
-        yield Text(words=told, on="terminal")
+        yield Paragraph(words=told, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
-    yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+    yield Paragraph(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
 def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str) -> View:
@@ -150,7 +150,7 @@ def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str
         rows=tuple(rows),
         shown=(Show(key="group", title=head), Show(key="figure", title="n", write=lambda row: ranges[row[2:4]])),
         across="model",
-        cell=Show(key="figure", write=lambda row: Value(value=row[4], format="share", metric=row[0].described)),
+        cell=Show(key="figure", write=lambda row: CellValue(value=row[4], format="share", metric=row[0].described)),
         heads=_models(found),
         on="terminal",
     )
@@ -167,7 +167,7 @@ def _with_gap(table: ShownTable) -> ShownTable:
     return replace(table, rows=(*table.rows[:ENDS], gap, *table.rows[ENDS:]))
 
 
-def _which(many: int, models: int, order: Order) -> str:
+def _which(many: int, models: int, order: RankReliability) -> str:
     """Which groups are shown, and in what order."""
     if not order.ranks:
         return "all of them, by name"
@@ -184,25 +184,25 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
-        yield Text(words=pairs, role="explanation")
+        yield Paragraph(words=pairs, role="explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
-        yield Text(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Text(words=DEALT, role="explanation" if told else "body")
+        yield Paragraph(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
+        yield Paragraph(words=DEALT, role="explanation" if told else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
-        yield Listing(tuple(every), on="page")
+        yield BulletList(tuple(every), on="page")
         means = f", of means over the {models} models" if models > 1 else ""
         reliability = (
             f"Reliability: how far the figures of groups would agree with figures from other {first.counted} "
             f"of the same kind, from 0 to 1{means}."
         )
-        yield Text(words=reliability, role="explanation")
+        yield Paragraph(words=reliability, role="explanation")
     figures = (e for group in found.groups for e in group.figures if e is not None and e.missing)
     if missing := dict.fromkeys(format_missing(e.missing) for e in figures):
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
-        yield Text(words=why, role="explanation")
-    yield Text(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
+        yield Paragraph(words=why, role="explanation")
+    yield Paragraph(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
 
 
 def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:

@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparable import form_of_answers, nobody_thought, notes_on, refuse_unlike, thinking_of
+from mores.analysis.compatibility import form_of_answers, nobody_thought, notes_on, refuse_unlike, thinking_of
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
-    Terms,
+    ContrastOptions,
     adjusted,
     contrast,
     contrast_of,
@@ -27,7 +27,7 @@ from mores.analysis.contrast import (
     widened_by_clusters,
 )
 from mores.analysis.groups import PLACE
-from mores.analysis.outcomes import Outcomes, outcomes
+from mores.analysis.outcomes import OutcomeCounts, outcomes
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import ThinkingEffect, effects_of
 from mores.analysis.units import items_of
@@ -55,7 +55,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     a: Result
     b: Result
     whole: Contrast
-    outcomes: Outcomes | None
+    outcomes: OutcomeCounts | None
     families: dict[str, tuple[Contrast, ...]]
     beside: tuple[Contrast, ...]
     only_a: int
@@ -105,14 +105,14 @@ class Compared(Struct, frozen=True, kw_only=True):
         return self.families.get(PLACE, ())
 
 
-class Worse(NamedTuple):
+class Regression(NamedTuple):
     """A headline, with the one-sided p of B being worse after Holm over all headlines."""
 
     compared: Compared
     p: float
 
 
-class LeftOut(NamedTuple):
+class MissingCounterpart(NamedTuple):
     """What was not compared: only run A or only run B has it, or both do and code failed.
 
     `paired` is False where the whole model has no counterpart.
@@ -134,9 +134,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     run_a: Path
     run_b: Path
     compared: tuple[Compared, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[MissingCounterpart, ...]
     thinking: tuple[ThinkingEffect, ...] = ()
-    failed: tuple[LeftOut, ...] = ()
+    failed: tuple[MissingCounterpart, ...] = ()
 
     @property
     def simulated(self) -> bool:
@@ -154,14 +154,14 @@ class Comparison(Struct, frozen=True, kw_only=True):
         return tuple(sorted({each.benchmark for each in self.left_out}))
 
     @property
-    def one_sided(self) -> tuple[Worse, ...]:
+    def one_sided(self) -> tuple[Regression, ...]:
         """Headlines that were tested, with the p of B being worse, corrected (Holm) for all of them."""
         tested = [(each, each.whole.p_worse) for each in self.compared if each.whole.p_worse is not None]
         corrected = holm([p for _, p in tested]).tolist()
-        return tuple(Worse(each, p) for (each, _), p in zip(tested, corrected, strict=True))
+        return tuple(Regression(each, p) for (each, _), p in zip(tested, corrected, strict=True))
 
     @property
-    def worse(self) -> tuple[Worse, ...]:
+    def worse(self) -> tuple[Regression, ...]:
         """Headlines in which B is significantly worse."""
         return tuple(each for each in self.one_sided if each.p < LEVEL)
 
@@ -209,7 +209,7 @@ def compare_runs(
         run_b=b.runs[0],
         compared=tuple(replace(each, whole=whole) for each, whole in zip(compared, wholes, strict=True)),
         left_out=left_out,
-        failed=tuple(LeftOut("both", each.model, each.benchmark, paired=True) for each in failed),
+        failed=tuple(MissingCounterpart("both", each.model, each.benchmark, paired=True) for each in failed),
         thinking=attempt("the effect of thinking", lambda: effects_of(_thinking_otherwise(pairs)), lambda _: ()),
     )
 
@@ -252,7 +252,7 @@ def _paired_models(a: Results, b: Results) -> dict[str, str]:
 
 def _paired_results(
     a: Results, b: Results, models: dict[str, str]
-) -> tuple[list[tuple[Result, Result]], tuple[LeftOut, ...]]:
+) -> tuple[list[tuple[Result, Result]], tuple[MissingCounterpart, ...]]:
     """The results that are held against each other, labelled by their runs, and those of one run alone."""
     first = {(models[each.model], each.benchmark): each for each in a.evaluations if each.model in models}
     second = {(each.model, each.benchmark): each for each in b.evaluations}
@@ -263,9 +263,9 @@ def _paired_results(
             f"{a.runs[0]} ran {', '.join(a.benchmarks)} and {b.runs[0]} {', '.join(b.benchmarks)}; "
             "expected a benchmark that both ran."
         )
-    alone_a = [LeftOut("A", each.model, each.benchmark, each.model in models) for each in a.evaluations
+    alone_a = [MissingCounterpart("A", each.model, each.benchmark, each.model in models) for each in a.evaluations
                if (models.get(each.model), each.benchmark) not in second]  # fmt: skip
-    alone_b = [LeftOut("B", each.model, each.benchmark, each.model in models.values()) for each in b.evaluations
+    alone_b = [MissingCounterpart("B", each.model, each.benchmark, each.model in models.values()) for each in b.evaluations
                if (each.model, each.benchmark) not in first]  # fmt: skip
     return pairs, (*alone_a, *alone_b)
 
@@ -280,7 +280,7 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
-    terms = Terms(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
+    terms = ContrastOptions(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
     beside = _beside(a, b, quality)
     first = (*form_of_answers(beside), *nobody_thought(a, b))
     return Compared(
@@ -305,7 +305,7 @@ def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]
     found = []
     for name in a.scores.compared:
         if name in b.scores.compared:
-            terms = Terms(_SEED.child(a.benchmark, name), name, a.metric(name), quality, sides=(a, b))
+            terms = ContrastOptions(_SEED.child(a.benchmark, name), name, a.metric(name), quality, sides=(a, b))
             found.append(contrast(*of_common_items(a.scores[name], b.scores[name]), terms))
     return adjusted(found)
 

@@ -1,6 +1,6 @@
 """Two sets of scores on the same units: their difference, its interval, its test, and what could have been seen.
 
-two sets of rows ─▶ the units that both have a grade on (`Pairs`) ─▶ the contrast over all of them, and a family of
+two sets of rows ─▶ the units that both have a grade on (`PairedUnits`) ─▶ the contrast over all of them, and a family of
 contrasts for each kind of group, whose tests are corrected for their number in two ways that promise different things.
 """
 
@@ -19,13 +19,13 @@ from mores.analysis.units import matched, units_of
 from mores.core.arrays import Codes, Floats, Mask, np, npt
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, Caution, Missing
-from mores.core.scores import Column, Rows
+from mores.core.scores import CategoricalColumn, MetricRows
 from mores.core.seeds import Seed
 from mores.stats.clusters import design_effect
+from mores.stats.group_errors import compare_groups
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
-from mores.stats.paired import compare_paired, detectable, units_to_see
-from mores.stats.unequal import compare_groups
+from mores.stats.paired import compare_paired, detectable, units_needed
 
 _ROUNDING = 1e-6
 """Part of a metric's range below which a difference is none: sums of what cancels out leave some 1e-17."""
@@ -81,7 +81,7 @@ class Contrast(Struct, frozen=True, kw_only=True):
         return self.p_bh is not None and self.p_bh < LEVEL
 
 
-class Terms(NamedTuple):
+class ContrastOptions(NamedTuple):
     """How contrasts of one metric are found; `judge_quality` is sensitivity + specificity - 1, where it is known.
 
     `sides` are the evaluations whose answers are held against each other.
@@ -97,15 +97,15 @@ class Terms(NamedTuple):
     @property
     def reach(self) -> float:
         """The range of the metric."""
-        return reach_of(self.metric)
+        return metric_range(self.metric)
 
 
-def reach_of(metric: Metric | None) -> float:
+def metric_range(metric: Metric | None) -> float:
     """The range of a metric; that of shares where no card says."""
     return metric.high - metric.low if metric else 1.0
 
 
-class Pairs(Struct, frozen=True, eq=False, kw_only=True):
+class PairedUnits(Struct, frozen=True, eq=False, kw_only=True):
     """Units that both graded, a row each, in points of the metric; what either draws together has one cluster.
 
     `groups` say where units belong, their place among them; `shared` counts all units that both asked.
@@ -114,13 +114,15 @@ class Pairs(Struct, frozen=True, eq=False, kw_only=True):
     a: Floats
     b: Floats
     cluster: Codes
-    groups: Mapping[str, Column]
+    groups: Mapping[str, CategoricalColumn]
     shared: int
 
-    def take(self, rows: Codes | Mask) -> Pairs:
+    def take(self, rows: Codes | Mask) -> PairedUnits:
         """Some of the pairs."""
         groups = {kind: column.take(rows) for kind, column in self.groups.items()}
-        return Pairs(a=self.a[rows], b=self.b[rows], cluster=self.cluster[rows], groups=groups, shared=self.shared)
+        return PairedUnits(
+            a=self.a[rows], b=self.b[rows], cluster=self.cluster[rows], groups=groups, shared=self.shared
+        )
 
     @property
     def gap(self) -> Floats:
@@ -128,14 +130,14 @@ class Pairs(Struct, frozen=True, eq=False, kw_only=True):
         return self.b - self.a
 
 
-def paired(rows_a: Rows, rows_b: Rows) -> Pairs:
+def paired(rows_a: MetricRows, rows_b: MetricRows) -> PairedUnits:
     """The units of two sets of rows by their names, in the order of the first, which also says where they belong."""
     one, other = units_of(rows_a), units_of(rows_b)
     row = matched(one, other)
     kept = (row >= 0) & one.graded
     kept[kept] = other.graded[row[kept]]
     keys, at, scale = one.keys.take(kept), row[kept], one.mean_weight
-    return Pairs(
+    return PairedUnits(
         a=one.points[kept] / scale,
         b=other.points[at] / scale,
         cluster=joined(keys.cluster.codes, other.keys.cluster.codes[at]),
@@ -144,7 +146,7 @@ def paired(rows_a: Rows, rows_b: Rows) -> Pairs:
     )
 
 
-def of_common_items(rows_a: Rows, rows_b: Rows) -> tuple[Rows, Rows]:
+def of_common_items(rows_a: MetricRows, rows_b: MetricRows) -> tuple[MetricRows, MetricRows]:
     """The rows of items that both have: a unit of several items is then the same unit in both."""
     both = (rows_a, rows_b.keys.item.names), (rows_b, rows_a.keys.item.names)
     kept = ((rows, rows.keys.item.among(names) >= 0) for rows, names in both)
@@ -170,12 +172,12 @@ def joined(*partitions: Codes) -> Codes:
             return label
 
 
-def contrast(rows_a: Rows, rows_b: Rows, terms: Terms) -> Contrast:
+def contrast(rows_a: MetricRows, rows_b: MetricRows, terms: ContrastOptions) -> Contrast:
     """B less A over the units that both graded."""
     return contrast_of(paired(rows_a, rows_b), terms)
 
 
-def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
+def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE) -> Contrast:
     """B less A over some pairs; places are strata, except within one."""
     place = None if group.kind == PLACE else pairs.groups.get(PLACE)
     found = compare_paired(
@@ -203,7 +205,7 @@ def contrast_of(pairs: Pairs, terms: Terms, group: Group = WHOLE) -> Contrast:
     return _with_detectable(contrast, pairs, terms)
 
 
-def _with_detectable(found: Contrast, pairs: Pairs, terms: Terms) -> Contrast:
+def _with_detectable(found: Contrast, pairs: PairedUnits, terms: ContrastOptions) -> Contrast:
     """The contrast with what could have been seen: no difference is larger than the range of its metric."""
     least, reach, gap = detectable(pairs.gap, pairs.cluster, terms.reach), terms.reach, abs(found.difference or 0.0)
     if least is None:
@@ -214,7 +216,7 @@ def _with_detectable(found: Contrast, pairs: Pairs, terms: Terms) -> Contrast:
         minimum_detectable=least if least <= reach else None,
         minimum_detectable_true=true if true is not None and true <= reach else None,
         undetectable=None if least <= reach else SHOWS_NO_DIFFERENCE,
-        units_needed=units_to_see(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
+        units_needed=units_needed(found.units, least, gap) if _ROUNDING * reach < gap < least else None,
     )
 
 
@@ -238,7 +240,7 @@ def between_groups(values: Floats, inside: Mask, clusters: Codes, *, metric: str
     )
 
 
-def families_of(pairs: Pairs, terms: Terms) -> dict[str, tuple[Contrast, ...]]:
+def families_of(pairs: PairedUnits, terms: ContrastOptions) -> dict[str, tuple[Contrast, ...]]:
     """The contrasts of groups by name, for each kind of which there are two groups at least; each kind is a family."""
     found = {}
     for kind in KINDS:
@@ -249,7 +251,7 @@ def families_of(pairs: Pairs, terms: Terms) -> dict[str, tuple[Contrast, ...]]:
     return found
 
 
-def _of_group(pairs: Pairs, terms: Terms, group: Group) -> Contrast:
+def _of_group(pairs: PairedUnits, terms: ContrastOptions, group: Group) -> Contrast:
     """One group's contrast; of fewer than 8 clusters no claim is made, so that they do not swell the family."""
     column = pairs.groups[group.kind]
     inside = pairs.take(column.codes == column.names.index(group.value))
@@ -270,12 +272,12 @@ def known(figure: float) -> float | None:
     return None if isnan(figure) else figure
 
 
-def mean_square(pairs: Pairs, reach: float) -> float:
+def mean_square(pairs: PairedUnits, reach: float) -> float:
     """Mean squared difference as a share of the squared range; the discordance where points are 0 and 1."""
     return float(np.mean((pairs.gap / reach) ** 2)) if pairs.a.size else nan
 
 
-def widened_by_clusters(pairs: Pairs) -> float:
+def widened_by_clusters(pairs: PairedUnits) -> float:
     """How many times clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
     deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
     return 1.0 if isnan(deff) else max(1.0, deff)

@@ -16,22 +16,22 @@ from msgspec.structs import replace
 from mores.analysis.comparison import is_mean
 from mores.analysis.contrast import (
     Contrast,
-    Terms,
+    ContrastOptions,
     adjusted,
     contrast_of,
     families_of,
+    metric_range,
     of_common_items,
     paired,
-    reach_of,
 )
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
-from mores.blocks import Finding, Span, Text, Value, Words
+from mores.blocks import CellValue, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
-from mores.core.scores import Rows
+from mores.core.scores import MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -42,7 +42,7 @@ KEPT = "kept"
 _SEED = Seed("controls")
 
 
-class Courtesy(Struct, frozen=True, kw_only=True):
+class CourtesyShare(Struct, frozen=True, kw_only=True):
     """Units of a place that were kept with it, and those of them that are kept as well without it."""
 
     place: str
@@ -50,7 +50,7 @@ class Courtesy(Struct, frozen=True, kw_only=True):
     as_well: tuple[str, ...]
 
 
-class Gain(Struct, frozen=True, eq=False, kw_only=True):
+class PlaceGain(Struct, frozen=True, eq=False, kw_only=True):
     """What the place adds for one model on one benchmark: `a` is the score under the control, `b` the plain one.
 
     `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.
@@ -61,7 +61,7 @@ class Gain(Struct, frozen=True, eq=False, kw_only=True):
     other: Result
     whole: Contrast
     families: Mapping[str, tuple[Contrast, ...]] = field(default_factory=dict)
-    courtesy: tuple[Courtesy, ...] = ()
+    courtesy: tuple[CourtesyShare, ...] = ()
 
     @property
     def metric(self) -> Metric | None:
@@ -80,7 +80,7 @@ class Gain(Struct, frozen=True, eq=False, kw_only=True):
 
 
 @lru_cache(maxsize=2)
-def gains(results: Results) -> tuple[Gain, ...]:
+def gains(results: Results) -> tuple[PlaceGain, ...]:
     """The gain of the place under each control, model by model; empty where no control was run.
 
     It is in points of the headline; without the place in norms kept where a benchmark has these, whose norms are masked
@@ -90,13 +90,13 @@ def gains(results: Results) -> tuple[Gain, ...]:
     return tuple(gain for control in CONTROLS for gain in _of_control(results, control))
 
 
-def kept_as_well(results: Results) -> Mapping[Path, frozenset[str]]:
+def kept_without_place(results: Results) -> Mapping[Path, frozenset[str]]:
     """By folder of a plain evaluation, its units that are kept as well without their place."""
     masked = (gain for gain in gains(results) if gain.control == "masked")
     return {gain.plain.folder: frozenset(unit for each in gain.courtesy for unit in each.as_well) for gain in masked}
 
 
-def _of_control(results: Results, control: Control) -> Iterator[Gain]:
+def _of_control(results: Results, control: Control) -> Iterator[PlaceGain]:
     found = [
         _gain(control, plain, other)
         for plain in results.evaluations
@@ -107,22 +107,22 @@ def _of_control(results: Results, control: Control) -> Iterator[Gain]:
     return (replace(each, whole=whole) for each, whole in zip(found, wholes, strict=True))
 
 
-def _gain(control: Control, plain: Result, other: Result) -> Gain:
+def _gain(control: Control, plain: Result, other: Result) -> PlaceGain:
     name = KEPT if control == "masked" and KEPT in plain.scores else plain.headline
     with_, without = of_common_items(plain.scores[name], other.scores[name])
-    terms = Terms(_SEED.child(plain.benchmark, control), name, plain.metric(name), sides=(other, plain))
+    terms = ContrastOptions(_SEED.child(plain.benchmark, control), name, plain.metric(name), sides=(other, plain))
     pairs = paired(without, with_)
-    return Gain(
+    return PlaceGain(
         control=control,
         plain=plain,
         other=other,
         whole=contrast_of(pairs, terms),
         families=families_of(pairs, terms),
-        courtesy=_courtesy(with_, without, reach_of(terms.metric)) if control == "masked" else (),
+        courtesy=_courtesy(with_, without, metric_range(terms.metric)) if control == "masked" else (),
     )
 
 
-def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
+def _courtesy(with_: MetricRows, without: MetricRows, reach: float) -> tuple[CourtesyShare, ...]:
     """By place, the units that get half of the range at least with it, and no less without it."""
     one, other = units_of(with_), units_of(without)
     rows, beside = shared_rows([one, other])
@@ -133,7 +133,7 @@ def _courtesy(with_: Rows, without: Rows, reach: float) -> tuple[Courtesy, ...]:
     for at, well in zip(rows.tolist(), equal.tolist(), strict=True):
         found.setdefault(places[at], []).append((names[at], well))
     return tuple(
-        Courtesy(place=place, kept=len(of), as_well=tuple(name for name, well in of if well))
+        CourtesyShare(place=place, kept=len(of), as_well=tuple(name for name, well in of if well))
         for place, of in sorted(found.items())
     )
 
@@ -167,7 +167,7 @@ GAINS = Table(
 )
 
 
-def _rows(gain: Gain) -> Iterator[Row]:
+def _rows(gain: PlaceGain) -> Iterator[Row]:
     """The whole first, then each place; a place that is in no contrast has its courtesy alone."""
     whose = (gain.plain, gain.control, gain.metric or Metric(name=gain.whole.metric, unit="norm", says=""))
     courtesy = (gain.as_well, gain.kept) if gain.control == "masked" else None
@@ -178,14 +178,14 @@ def _rows(gain: Gain) -> Iterator[Row]:
         yield (*whose, place, contrasts.get(place), *_kept_there(kept.get(place)), None)
 
 
-def _kept_there(found: Courtesy | None) -> tuple[tuple[int, int] | None, tuple[str, ...] | None]:
+def _kept_there(found: CourtesyShare | None) -> tuple[tuple[int, int] | None, tuple[str, ...] | None]:
     """The courtesy of a place, and its units by their last part: that of a norm in an answer is the norm."""
     if found is None:
         return None, None
     return (len(found.as_well), found.kept), tuple(unit.rpartition("\x1f")[2] for unit in found.as_well)
 
 
-def _left_out(gain: Gain) -> tuple[str, ...]:
+def _left_out(gain: PlaceGain) -> tuple[str, ...]:
     """What was said of the items that the control could not ask."""
     begins = f"Control {gain.control}:"
     return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
@@ -246,15 +246,15 @@ def analyse(results: Results) -> AnalysisResult | None:
     filled = FilledTable(table=GAINS, rows=tuple(row for gain in found for row in _rows(gain)))
     masked = [gain for gain in found if gain.control == "masked"]
     views = (block for control in CONTROLS for block in blocks_of(filled, _view(control, filled)))
-    last = (Text(words=COURTESY, role="explanation"),) if masked else ()
+    last = (Paragraph(words=COURTESY, role="explanation"),) if masked else ()
     return AnalysisResult(
         tables=(filled,),
-        blocks=(Text(words=ABOUT, role="explanation"), *views, *last),
+        blocks=(Paragraph(words=ABOUT, role="explanation"), *views, *last),
         findings=tuple(_findings(masked)),
     )
 
 
-def _findings(masked: Sequence[Gain]) -> Iterator[Finding]:
+def _findings(masked: Sequence[PlaceGain]) -> Iterator[Finding]:
     """Model by model, where the place adds something, where it takes, and where neither is found."""
     for label in dict.fromkeys(gain.plain.label for gain in masked):
         own = [gain for gain in masked if gain.plain.label == label]
@@ -266,14 +266,14 @@ def _findings(masked: Sequence[Gain]) -> Iterator[Finding]:
             yield _unmoved(label, rest)
 
 
-def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
+def _moved(verb: str, way: str, label: str, some: Sequence[PlaceGain]) -> Finding:
     """`The place adds 42.2 points to ladder/know and 20.3 to ladder/judge of …`."""
     parts: list[Words] = []
     for gain in some:
-        size = Value(value=abs(gain.whole.difference or 0.0), format="size", metric=gain.metric)
+        size = CellValue(value=abs(gain.whole.difference or 0.0), format="size", metric=gain.metric)
         parts.append((size, "" if parts else " points", f" {way} ", Span(gain.plain.benchmark, "code")))
-    ends = words.joined(Value(value=gain.whole, format="ends", metric=gain.metric) for gain in some)
-    p = Value(value=max(gain.whole.p_adjusted or 0.0 for gain in some), format="full_p")
+    ends = words.joined(CellValue(value=gain.whole, format="ends", metric=gain.metric) for gain in some)
+    p = CellValue(value=max(gain.whole.p_adjusted or 0.0 for gain in some), format="full_p")
     several = " or less" if len(some) > 1 else ""
     return Finding(
         words=(f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), "."),
@@ -283,10 +283,10 @@ def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
     )
 
 
-def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
+def _unmoved(label: str, rest: Sequence[PlaceGain]) -> Finding:
     names = words.joined(Span(gain.plain.benchmark, "code") for gain in rest)
     seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
-    size = Value(value=max(seen), format="size", metric=rest[0].metric) if seen else None
+    size = CellValue(value=max(seen), format="size", metric=rest[0].metric) if seen else None
     least: list[Words] = [] if size is None else [("minimum detectable effect ", size, " points")]
     if any(words.is_out_of_reach(gain.whole) for gain in rest):
         least = [f"minimum detectable effect {words.NOT_REACHABLE}"]
@@ -294,7 +294,7 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
     return Finding(
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
         id="controls.none",
-        sure=words.sentence(words.joined([*least, *(Value(value=why, format="why") for why in whys)], "; ")),
+        sure=words.sentence(words.joined([*least, *(CellValue(value=why, format="why") for why in whys)], "; ")),
         weight="differs",
         found=False,
     )

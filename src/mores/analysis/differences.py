@@ -13,8 +13,8 @@ from msgspec import Struct
 from mores.analysis.comparison import Compared
 from mores.analysis.contrast import KINDS, Contrast
 from mores.analysis.links import BETTER, CHANGED, WORSE, units_link
-from mores.analysis.outcomes import STATES, Outcomes
-from mores.blocks import Block, Cell, Details, Inline, Listing, Span, Text, Value, Where, Words
+from mores.analysis.outcomes import STATES, OutcomeCounts
+from mores.blocks import Block, BulletList, Cell, CellValue, Details, Inline, Paragraph, Span, Where, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import TOO_FEW, format_caution
 from mores.core.card import Metric
@@ -92,7 +92,7 @@ def outcome_table(id_: str, title: str) -> Table:
     )
 
 
-class Told(Struct, frozen=True, kw_only=True, eq=False):
+class DescribedComparison(Struct, frozen=True, kw_only=True, eq=False):
     """One comparison with its rows, and what the two are called."""
 
     compared: Compared
@@ -112,7 +112,7 @@ class Told(Struct, frozen=True, kw_only=True, eq=False):
         return self.differences.table.at(key)
 
 
-class Tables(NamedTuple):
+class DifferenceTables(NamedTuple):
     """The three tables of whoever compares."""
 
     headlines: Table
@@ -120,10 +120,12 @@ class Tables(NamedTuple):
     outcomes: Table
 
 
-def told_of(tables: Tables, compared: Compared, a: str, b: str, p_worse: float | None = None) -> Told:
+def told_of(
+    tables: DifferenceTables, compared: Compared, a: str, b: str, p_worse: float | None = None
+) -> DescribedComparison:
     """The rows of one comparison of `a` and `b`; `p_worse` is corrected for all headlines, where they are several."""
     whose = (compared.benchmark, a, b, compared.simulated)
-    return Told(
+    return DescribedComparison(
         compared=compared,
         a=a,
         b=b,
@@ -185,27 +187,33 @@ def _outcomes(compared: Compared) -> Iterator[tuple[str, str, int]]:
 # The same for people.
 
 
-def difference_blocks(told: Told) -> Iterator[Block]:
+def difference_blocks(told: DescribedComparison) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     compared = told.compared
     whole, metric = compared.whole, compared.described
-    yield Text(words=("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b")))
-    p = (", ", Value(value=whole.p, format="full_p"), f", {whole.test}") if whole.p is not None else (", not tested",)
+    yield Paragraph(
+        words=("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b"))
+    )
+    p = (
+        (", ", CellValue(value=whole.p, format="full_p"), f", {whole.test}")
+        if whole.p is not None
+        else (", not tested",)
+    )
     n = words.format_units(whole.units, whole.clusters)
-    yield Text(
-        words=("B − A: ", Value(value=whole, metric=metric), " points", *p, f"; {n}. ",
-               *words.as_words(_seen(compared))),
+    yield Paragraph(
+        words=("B − A: ", CellValue(value=whole, metric=metric), " points", *p, f"; {n}. ",
+               *words.inline_parts(_seen(compared))),
         role="finding",
     )  # fmt: skip
     if left := _left_out(compared):
-        yield Text(words=left)
-    yield from (Text(words=f"Note: {format_caution(note)}.") for note in compared.notes)
+        yield Paragraph(words=left)
+    yield from (Paragraph(words=f"Note: {format_caution(note)}.") for note in compared.notes)
 
 
 def _side(name: str, mean: float | None, compared: Compared, side: str) -> tuple[Inline, ...]:
     """A model with its mean, and the mark of answers that could not be used."""
     marks = words.marks_of((compared.a if side == "a" else compared.b).whole())
-    return Span(name, "model"), " ", Value(value=mean, format="share", metric=compared.described), *marks
+    return Span(name, "model"), " ", CellValue(value=mean, format="share", metric=compared.described), *marks
 
 
 def _seen(compared: Compared) -> Words:
@@ -218,13 +226,13 @@ def _seen(compared: Compared) -> Words:
         return f"Minimum detectable effect: {words.NOT_REACHABLE}, {why}."
     if whole.minimum_detectable is None:
         return "The minimum detectable effect is unknown."
-    least = Value(value=whole.minimum_detectable, format="size", metric=metric)
+    least = CellValue(value=whole.minimum_detectable, format="size", metric=metric)
     told: tuple[Inline, ...] = ("Minimum detectable effect: ", least, " points (power .8, level .05).")
     if compared.judge_quality is None:
         return told
     true: tuple[Inline, ...] = (words.NOT_REACHABLE,)
     if whole.minimum_detectable_true is not None:
-        true = (Value(value=whole.minimum_detectable_true, format="size", metric=metric), " points")
+        true = (CellValue(value=whole.minimum_detectable_true, format="size", metric=metric), " points")
     return *told, f" With the judge's errors (J {compared.judge_quality:g}, given): ", *true, "."
 
 
@@ -239,10 +247,10 @@ def _left_out(compared: Compared) -> str:
     return f"Left out: {', '.join(told)}." if told else ""
 
 
-def family_blocks(told: Told, some: Callable[[str], Iterable[Block]] = lambda _: ()) -> Iterator[Block]:
+def family_blocks(told: DescribedComparison, some: Callable[[str], Iterable[Block]] = lambda _: ()) -> Iterator[Block]:
     """Of each kind of group how many differ, `some` of them, and all in details."""
     for kind, members in told.compared.families.items():
-        yield Text(words=f"{describe_family(members)}.")
+        yield Paragraph(words=f"{describe_family(members)}.")
         yield from some(kind)
         kinds = words.kinds_name(kind)
         summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
@@ -250,7 +258,7 @@ def family_blocks(told: Told, some: Callable[[str], Iterable[Block]] = lambda _:
         yield Details(summary=summary, blocks=tuple(blocks_of(told.differences, family_view(told, kind, rows))))
 
 
-def family_view(told: Told, kind: str, rows: Sequence[Row], on: Where = "both") -> View:
+def family_view(told: DescribedComparison, kind: str, rows: Sequence[Row], on: Where = "both") -> View:
     """Groups of one kind with both means, their difference and its corrected p."""
     at, claim = told.at(kind), told.at("claim")
     return View(
@@ -290,17 +298,17 @@ def beside_blocks(compared: Compared) -> Iterator[Block]:
     """Every other metric, each in a sentence."""
     if compared.beside:
         size = f"a family of {compared.beside[0].family} (p after Holm's correction)"
-        yield Text(words=f"Other metrics, {size}; they never raise an alarm:")
-        yield Listing(tuple(_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
+        yield Paragraph(words=f"Other metrics, {size}; they never raise an alarm:")
+        yield BulletList(tuple(_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
 
 
 def _beside(found: Contrast, metric: Metric | None) -> Words:
     """Another metric than the headline, in one sentence."""
-    a, b = (Value(value=mean, format="share", metric=metric) for mean in (found.a, found.b))
-    p = () if found.p_adjusted is None else (", ", Value(value=found.p_adjusted, format="full_p"))
+    a, b = (CellValue(value=mean, format="share", metric=metric) for mean in (found.a, found.b))
+    p = () if found.p_adjusted is None else (", ", CellValue(value=found.p_adjusted, format="full_p"))
     lower = " (lower is better)" if metric is not None and metric.better == "lower" else ""
     return (
-        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", Value(value=found, metric=metric), " points", *p,
+        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", CellValue(value=found, metric=metric), " points", *p,
         f"; {words.format_units(found.units, found.clusters)}.",
     )  # fmt: skip
 
@@ -308,16 +316,16 @@ def _beside(found: Contrast, metric: Metric | None) -> Words:
 TURNED = "Unstable: another sample of it went another way, or repeated votes of a judge on it disagree, in A or in B."
 
 
-def outcome_blocks(told: Told) -> Iterator[Block]:
+def outcome_blocks(told: DescribedComparison) -> Iterator[Block]:
     """How units went in both runs, as a table, and what of it is tested."""
     compared, found = told.compared, told.compared.outcomes
     if found is None or not told.outcomes.rows:
         return
     yield from blocks_of(told.outcomes, _outcome_view(told, found))
-    yield Text(words=(*_threshold(found), *_mcnemar(compared.whole, found), TURNED), role="explanation")
+    yield Paragraph(words=(*_threshold(found), *_mcnemar(compared.whole, found), TURNED), role="explanation")
 
 
-def _outcome_view(told: Told, found: Outcomes) -> View:
+def _outcome_view(told: DescribedComparison, found: OutcomeCounts) -> View:
     """A row a state in A, a column a state in B; nothing is partly right where no unit is."""
     partly = any(found.counts[1]) or any(row[1] for row in found.counts)
     names = {state: f"wholly {state}" if partly and state != "partly" else state for state in STATES}
@@ -346,16 +354,16 @@ def _outcome_view(told: Told, found: Outcomes) -> View:
     )
 
 
-def _threshold(found: Outcomes) -> tuple[Inline, ...]:
+def _threshold(found: OutcomeCounts) -> tuple[Inline, ...]:
     """From which points on a unit is right, where it has seldom all of them or none."""
     if found.threshold is None:
         return ()
     return (f"Most have a part of all points; right is from {found.threshold:g} points on. ",)
 
 
-def _mcnemar(whole: Contrast, found: Outcomes) -> tuple[Inline, ...]:
+def _mcnemar(whole: Contrast, found: OutcomeCounts) -> tuple[Inline, ...]:
     """Which of the counts the test holds against each other, where it is McNemar's."""
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
     told = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "
-    return told, Value(value=whole.p, format="full_p"), ". "
+    return told, CellValue(value=whole.p, format="full_p"), ". "

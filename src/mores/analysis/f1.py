@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mores.analysis.aggregate import Slice, laid_out
 from mores.core.arrays import Codes, Mask, np
 from mores.core.estimate import Estimate
-from mores.core.scores import Rows
+from mores.core.scores import MetricRows
 from mores.stats.classification import F1, f1_scores, macro_f1
 
 
@@ -36,7 +36,7 @@ def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> t
     return low, high
 
 
-def f1_of(rows: Rows) -> F1:
+def f1_of(rows: MetricRows) -> F1:
     """F1 of all rows that are graded; all NaN where none is."""
     labels = _labels(rows)
     graded = labels.among(labels.graded, labels.said)
@@ -73,7 +73,7 @@ class _Labels(NamedTuple):
 
 
 @lru_cache(maxsize=4)  # all groups of one metric in turn
-def _labels(rows: Rows) -> _Labels:
+def _labels(rows: MetricRows) -> _Labels:
     """The labels of rows that have some."""
     if rows.gold is None or rows.label is None:
         raise ValueError(f"f1: rows of '{rows.task}' have no labels")

@@ -13,14 +13,14 @@ from mores.analysis.contrast import Contrast, known
 from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Caution, Missing
-from mores.core.scores import Column, Rows
+from mores.core.scores import CategoricalColumn, MetricRows
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import TEST, F1Change, Swapped, f1_swapped
+from mores.stats.f1_change import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.intervals import no_interval
 
 METRIC = "f1_macro"
-Forms = tuple[Rows, Rows]
+RowsOfBothForms = tuple[MetricRows, MetricRows]
 """One model's rows in either form; they have labels."""
 
 
@@ -28,7 +28,7 @@ Forms = tuple[Rows, Rows]
 class LabelChange:
     """The change over some units; `swapped` is None where no unit is graded in both forms."""
 
-    swapped: Swapped | None
+    swapped: F1SwapTest | None
     units: int
     clusters: int
 
@@ -37,7 +37,7 @@ class LabelChange:
         """The mean over independent sets of items; those without units are left out."""
         some = [each.swapped for each in parts if each.swapped is not None]
         units, clusters = (sum(getattr(each, name) for each in parts) for name in ("units", "clusters"))
-        return cls(swapped=Swapped.over(some) if some else None, units=units, clusters=clusters)
+        return cls(swapped=F1SwapTest.over(some) if some else None, units=units, clusters=clusters)
 
     def contrast(self, caution: Caution | None = None) -> Contrast:
         """Second form less the first, and what has to be known of the answers."""
@@ -61,7 +61,7 @@ class LabelChange:
         )
 
 
-def label_change(models: Sequence[Forms], seed: Seed) -> LabelChange:
+def label_change(models: Sequence[RowsOfBothForms], seed: Seed) -> LabelChange:
     """The change of macro F1, the mean over models; each counts the units that it has a grade on in both forms.
 
     Raises:
@@ -79,7 +79,7 @@ def label_change(models: Sequence[Forms], seed: Seed) -> LabelChange:
     for model, (forms, mine) in enumerate(zip(counted, both, strict=True)):
         for way, form in enumerate(forms):
             counts[[at[name] for name in mine], model, way] = form.counts[[form.rows[name] for name in mine]]
-    cluster, place = (Column.sorted(names).codes for names in zip(*(home[name] for name in at), strict=True))
+    cluster, place = (CategoricalColumn.sorted(names).codes for names in zip(*(home[name] for name in at), strict=True))
     codes = clustered(cluster, place, len(at))
     return LabelChange(swapped=f1_swapped(counts, codes, classes, seed), units=len(at), clusters=codes.count)
 
@@ -97,7 +97,7 @@ class _Counted:
     place: list[str]
 
     @classmethod
-    def of(cls, rows: Rows, classes: tuple[str, ...]) -> "_Counted":
+    def of(cls, rows: MetricRows, classes: tuple[str, ...]) -> "_Counted":
         graded = rows.take(np.isfinite(rows.value))
         gold, said = (_labels(column, classes) for column in (graded.gold, graded.label))
         first, unit = first_codes(graded.keys.unit.codes)
@@ -116,7 +116,7 @@ class _Counted:
         return self.cluster[self.rows[unit]], self.place[self.rows[unit]]
 
 
-def _labels(column: Column | None, classes: tuple[str, ...]) -> Mask:
+def _labels(column: CategoricalColumn | None, classes: tuple[str, ...]) -> Mask:
     """Which class each row has; none where there is no label, or it could not be read."""
     if column is None:
         raise ValueError("macro F1 of rows without labels")

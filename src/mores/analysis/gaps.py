@@ -12,10 +12,10 @@ from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap
 
-Of: TypeAlias = Literal["std", "gap", "null"]
+GapStatistic: TypeAlias = Literal["std", "gap", "null"]
 
 
-def gap_between_places(of: Of, *, stream: str = "region_gap", paper: bool = False) -> Aggregator:
+def gap_between_places(of: GapStatistic, *, stream: str = "region_gap", paper: bool = False) -> Aggregator:
     """How places' scores lie apart: their standard deviation, their largest gap, or what chance alone makes of it.
 
     Args:
@@ -26,7 +26,7 @@ def gap_between_places(of: Of, *, stream: str = "region_gap", paper: bool = Fals
     return partial(_between_places, of, stream, paper)
 
 
-def _between_places(of: Of, stream: str, paper: bool, piece: Slice) -> Estimate | None:
+def _between_places(of: GapStatistic, stream: str, paper: bool, piece: Slice) -> Estimate | None:
     if piece.group.kind:
         return None
     somewhere = piece.units.keys.place.codes >= 0
@@ -62,7 +62,7 @@ def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
     )
 
 
-def _note(of: Of, found: Gap, *, paper: bool) -> Missing:
+def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
     """Why there is no interval, and of a gap how often chance alone makes one as large."""
     if paper:
         return Missing(code="gap_of_the_paper")

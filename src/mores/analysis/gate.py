@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from mores.analysis.comparison import Compared, Comparison
-from mores.analysis.contrast import reach_of
+from mores.analysis.contrast import metric_range
 from mores.analysis.differences import METRIC, WHOSE, metric_of
-from mores.blocks import Finding, Inline, Value
+from mores.blocks import CellValue, Finding, Inline
 from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.stats.non_inferiority import is_non_inferior, units_to_decide
@@ -18,22 +18,22 @@ from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Tab
 
 MARGIN = 3.0
 """The margin where nobody names one, in per cent of a metric's range: points of a share."""
-Verdict = Literal["passed", "undecided", "worse"]
+GateVerdict = Literal["passed", "undecided", "worse"]
 
 
-class Decision(NamedTuple):
+class MarginDecision(NamedTuple):
     """What is known of one headline; `margin` is in the metric's own points, None of a run without such units.
 
     `needed` is how many units would decide it were both equally good, None where it is decided.
     """
 
     compared: Compared
-    verdict: Verdict
+    verdict: GateVerdict
     margin: float
     needed: int | None
 
 
-class Gate(NamedTuple):
+class ReleaseGate(NamedTuple):
     """Decisions on all headlines by one margin, in per cent of each metric's range; `untested` could not be compared.
 
     A loss that is significant and yet smaller than the margin is `worse` where nobody named the margin.
@@ -41,11 +41,11 @@ class Gate(NamedTuple):
 
     margin: float
     named: bool
-    decisions: tuple[Decision, ...]
+    decisions: tuple[MarginDecision, ...]
     untested: tuple[str, ...]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GateVerdict:
         """The worst of all; what could not be compared is no pass."""
         found = {each.verdict for each in self.decisions}
         if "worse" in found or self.untested:
@@ -53,7 +53,7 @@ class Gate(NamedTuple):
         return "undecided" if "undecided" in found else "passed"
 
 
-def gate_of(comparison: Comparison, margin: float | None = None) -> Gate:
+def gate_of(comparison: Comparison, margin: float | None = None) -> ReleaseGate:
     """Whether run B passes.
 
     A headline passes where its loss is shown to be smaller than the margin. It is worse where B is significantly worse,
@@ -76,11 +76,11 @@ def gate_of(comparison: Comparison, margin: float | None = None) -> Gate:
         for each in comparison.compared
         if each.whole.p_worse is not None
     )
-    return Gate(used, margin is not None, decisions, tuple(dict.fromkeys(comparison.untested)))
+    return ReleaseGate(used, margin is not None, decisions, tuple(dict.fromkeys(comparison.untested)))
 
 
-def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> Decision:
-    reach, share = reach_of(compared.described), margin / 100
+def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> MarginDecision:
+    reach, share = metric_range(compared.described), margin / 100
     whole, deff = compared.whole, compared.design_effect
     small = (
         whole.low is not None
@@ -88,11 +88,11 @@ def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> 
         and is_non_inferior(whole.difference / reach, whole.low / reach, whole.units / deff, share)
     )
     if worse and not (named and small):
-        return Decision(compared, "worse", share * reach, None)
+        return MarginDecision(compared, "worse", share * reach, None)
     if small:
-        return Decision(compared, "passed", share * reach, None)
+        return MarginDecision(compared, "passed", share * reach, None)
     differ = (compared.mean_square * whole.units + 2) / (whole.units + 2)  # one more each way, as in the interval
-    return Decision(compared, "undecided", share * reach, units_to_decide(differ, share, deff))
+    return MarginDecision(compared, "undecided", share * reach, units_to_decide(differ, share, deff))
 
 
 # The tables, as programs know them.
@@ -119,7 +119,7 @@ WHOLE = Table(
 )
 
 
-def _row(each: Decision) -> Row:
+def _row(each: MarginDecision) -> Row:
     compared = each.compared
     whose = (compared.benchmark, compared.a.model, compared.b.model, compared.simulated)
     return *whose, metric_of(compared, compared.whole), each.verdict, each.margin, each.needed
@@ -128,14 +128,14 @@ def _row(each: Decision) -> Row:
 # The same for people.
 
 
-def analyse(gate: Gate) -> AnalysisResult:
+def analyse(gate: ReleaseGate) -> AnalysisResult:
     """Each headline that does not pass with what is known of it, or that all pass, and by which margin."""
     decisions = FilledTable(table=DECISIONS, rows=tuple(map(_row, gate.decisions)))
     whole = FilledTable(table=WHOLE, rows=((gate.verdict, gate.margin, gate.untested),))
     return AnalysisResult(tables=(decisions, whole), findings=tuple(_findings(gate)))
 
 
-def _findings(gate: Gate) -> Iterator[Finding]:
+def _findings(gate: ReleaseGate) -> Iterator[Finding]:
     several = len({each.compared.b.model for each in gate.decisions}) > 1
     for each in gate.decisions:
         if each.verdict != "passed":
@@ -151,13 +151,13 @@ def _findings(gate: Gate) -> Iterator[Finding]:
         yield Finding(words=told, id="gate.passed", weight="differs")
 
 
-def _known(each: Decision) -> Iterator[Inline]:
+def _known(each: MarginDecision) -> Iterator[Inline]:
     """The difference beside the margin, and what would decide it."""
     compared, metric = each.compared, each.compared.described
-    yield from ("B − A is ", Value(value=compared.whole, metric=metric), ", and the margin is ")
-    yield from (Value(value=each.margin, format="size", metric=metric), " points.")
+    yield from ("B − A is ", CellValue(value=compared.whole, metric=metric), ", and the margin is ")
+    yield from (CellValue(value=each.margin, format="size", metric=metric), " points.")
     if each.needed is not None:
-        needed = Value(value=each.needed, format="count")
+        needed = CellValue(value=each.needed, format="count")
         yield from (f" {_seen(compared)}about ", needed, " would decide this margin, were both equally good.")
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple, cast, get_args
 
 from mores.core.arrays import Mask, np
 from mores.core.item import ItemMetadata
-from mores.core.scores import SEVERAL, Column, Keys
-from mores.norms.places import Grouping, group_of
+from mores.core.scores import SEVERAL, CategoricalColumn, RowKeys
+from mores.norms.places import PlaceGrouping, group_of
 
-GROUPINGS: tuple[str, ...] = get_args(Grouping)
+GROUPINGS: tuple[str, ...] = get_args(PlaceGrouping)
 PLACE = "place"
 
 
@@ -31,7 +31,7 @@ class Group(NamedTuple):
         """True for groups of places: their figure is the unweighted mean of their places."""
         return self.kind in GROUPINGS
 
-    def mask(self, keys: Keys) -> Mask:
+    def mask(self, keys: RowKeys) -> Mask:
         """Which rows belong to it."""
         if not self.kind:
             return np.ones(len(keys), dtype=np.bool_)
@@ -45,12 +45,12 @@ class Group(NamedTuple):
 WHOLE = Group()
 
 
-def column_of(keys: Keys, kind: str) -> Column | None:
+def column_of(keys: RowKeys, kind: str) -> CategoricalColumn | None:
     """The column that says what rows belong to in one kind of group; None where there is none."""
     return keys.place if kind == PLACE or kind in GROUPINGS else keys.groups.get(kind)
 
 
-def groups_of(keys: Keys, kinds: Sequence[str]) -> Iterator[Group]:
+def groups_of(keys: RowKeys, kinds: Sequence[str]) -> Iterator[Group]:
     """The whole and every group that rows fall into, in the order of the kinds, by name."""
     yield WHOLE
     for kind in kinds:
@@ -64,7 +64,7 @@ def groups_of(keys: Keys, kinds: Sequence[str]) -> Iterator[Group]:
 def values_of(kind: str, name: str) -> tuple[str, ...]:
     """The groups of one kind that rows with a name belong to."""
     if kind in GROUPINGS:
-        found = group_of(name, cast(Grouping, kind))
+        found = group_of(name, cast(PlaceGrouping, kind))
         return () if found is None else (found,)
     return tuple(value for value in name.split(SEVERAL) if value)
 
@@ -74,5 +74,5 @@ def group_value(about: ItemMetadata, kind: str) -> str | None:
     if kind == PLACE:
         return about.place
     if kind in GROUPINGS:
-        return None if about.place is None else group_of(about.place, cast(Grouping, kind))
+        return None if about.place is None else group_of(about.place, cast(PlaceGrouping, kind))
     return about.groups.get(kind)

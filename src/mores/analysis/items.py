@@ -15,17 +15,17 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from mores.analysis.comparable import groups_alike
+from mores.analysis.compatibility import groups_alike
 from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, headline_units, means_by
 from mores.core.estimate import Caution, caution_of
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.items import (
     ENOUGH,
     ENOUGH_EACH,
     LEVEL,
     Alpha,
-    Functioning,
+    DifResult,
     ItemStatistics,
     differential_functioning,
     item_statistics,
@@ -37,7 +37,7 @@ MOST_LABELS = 10
 """Labels of a closed question, at most; what has more is no choice between a few answers."""
 
 
-class Flag(StrEnum):
+class ItemFlag(StrEnum):
     """What is odd about a unit."""
 
     NOBODY = "nobody right"
@@ -60,7 +60,7 @@ class _Answer(NamedTuple):
     key: str | None
 
 
-class Rival(NamedTuple):
+class Distractor(NamedTuple):
     """The answer besides the key that most models gave, how many did, how many gave the key, and the p of its test."""
 
     label: str
@@ -70,7 +70,7 @@ class Rival(NamedTuple):
     p: float
 
 
-class Odd(NamedTuple):
+class DifFlag(NamedTuple):
     """A family for which a unit works differently: its delta, below 0 where it is harder for the family, and p."""
 
     family: str
@@ -96,12 +96,12 @@ class ItemRow:
     wrong: int
     rest: float | None
     p_negative: float | None
-    rival: Rival | None
-    odd: tuple[Odd, ...]
-    flags: tuple[Flag, ...]
+    rival: Distractor | None
+    odd: tuple[DifFlag, ...]
+    flags: tuple[ItemFlag, ...]
 
 
-class Group(NamedTuple):
+class ModelFamily(NamedTuple):
     """A family of models whose own items were sought, its models, and the others that it was held against."""
 
     family: str
@@ -125,14 +125,14 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     first: Result
     rows: tuple[ItemRow, ...]
     alpha: Alpha
-    families: tuple[Group, ...]
+    families: tuple[ModelFamily, ...]
     cautions: dict[str, Caution]
 
     @property
-    def counts(self) -> dict[Flag, int]:
+    def counts(self) -> dict[ItemFlag, int]:
         """How many units have each flag."""
         found = Counter(flag for row in self.rows for flag in row.flags)
-        return {flag: found[flag] for flag in Flag}
+        return {flag: found[flag] for flag in ItemFlag}
 
     @property
     def claims(self) -> bool:
@@ -142,7 +142,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
     @property
     def suspects(self) -> tuple[ItemRow, ...]:
         """Units to look at, those first whose key may be wrong; none with too few models."""
-        some = [row for row in self.rows if row.flags and row.flags != (Flag.EVERYBODY,)] if self.claims else []
+        some = [row for row in self.rows if row.flags and row.flags != (ItemFlag.EVERYBODY,)] if self.claims else []
         return tuple(sorted(some, key=_suspicion))
 
 
@@ -179,7 +179,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
         first=evaluations[0],
         rows=tuple(_row(name, number, where[name], told) for number, name in enumerate(names)),
         alpha=scale_reliability(points),
-        families=tuple(Group(f, each.focal, each.others) for f, each in told.odd.items()),
+        families=tuple(ModelFamily(f, each.focal, each.others) for f, each in told.odd.items()),
         cautions={each.label: mark for each in evaluations if (mark := caution_of(each.whole())) is not None},
     )
 
@@ -203,7 +203,7 @@ def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
     return {family: [own == family for own in of] for family in enough}
 
 
-def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatArray) -> dict[str, Rival]:
+def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatArray) -> dict[str, Distractor]:
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}
@@ -223,7 +223,7 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatAr
             keyed = [float(rest[model]) for model, one in said if one.label == key]
             rival = [float(rest[model]) for model, one in said if one.label == label]
             p = rival_p(keyed, rival, len(known) - 1) if many > len(keyed) / 2 else 1.0
-            found[name] = Rival(label, many, key, len(keyed), p)
+            found[name] = Distractor(label, many, key, len(keyed), p)
     return found
 
 
@@ -261,24 +261,24 @@ class _Told(NamedTuple):
     """All that is known of the units of a table."""
 
     found: ItemStatistics
-    rivals: Mapping[str, Rival]
-    odd: Mapping[str, Functioning]
+    rivals: Mapping[str, Distractor]
+    odd: Mapping[str, DifResult]
 
 
 def _row(name: str, number: int, where: _Answer, told: _Told) -> ItemRow:
     found, rival = told.found, told.rivals.get(name)
     odd = tuple(
-        Odd(family, _known(each.delta[number]), float(each.p_adjusted[number]))
+        DifFlag(family, _known(each.delta[number]), float(each.p_adjusted[number]))
         for family, each in told.odd.items()
         if each.found[number]
     )
     claimed = rival is not None and rival.p < LEVEL
     marks = {
-        Flag.NOBODY: bool(found.nobody[number]),
-        Flag.NEGATIVE: bool(found.negative[number]),
-        Flag.RIVAL: claimed,
-        Flag.DIFFERENT: bool(odd),
-        Flag.EVERYBODY: bool(found.everybody[number]),
+        ItemFlag.NOBODY: bool(found.nobody[number]),
+        ItemFlag.NEGATIVE: bool(found.negative[number]),
+        ItemFlag.RIVAL: claimed,
+        ItemFlag.DIFFERENT: bool(odd),
+        ItemFlag.EVERYBODY: bool(found.everybody[number]),
     }
     return ItemRow(
         unit=name,

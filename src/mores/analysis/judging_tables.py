@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mores.analysis.judging import CHOICES, HARD, POINTS, PROBABILITIES, JudgedResult, TaskJudged, judging
 from mores.analysis.results import Results
-from mores.blocks import Cell, Finding, Inline, Span, Stack, Text, Words
+from mores.blocks import Cell, Finding, Inline, Paragraph, Span, Stack, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
@@ -108,7 +108,7 @@ ABOUT = (
     "that failed gave no grade: such answers are left out of the figure, and the two bounds show where it could lie "
     "with them. Where each answer has one vote, the disagreement of votes is unknown."
 )
-Write = Callable[[JudgedResult, TaskJudged], Cell]
+JudgeCellWriter = Callable[[JudgedResult, TaskJudged], Cell]
 
 
 def analyse(results: Results) -> AnalysisResult | None:
@@ -128,10 +128,10 @@ def analyse(results: Results) -> AnalysisResult | None:
             FilledTable(table=SEATS, rows=tuple(_seats(found))),
         ),
         blocks=(
-            Text(words=ABOUT, role="explanation"),
-            *((Text(words=flattered),) if selves else ()),
+            Paragraph(words=ABOUT, role="explanation"),
+            *((Paragraph(words=flattered),) if selves else ()),
             *blocks_of(filled, View(title="Judges", rows=filled.rows, shown=tuple(_shown(every)))),
-            Text(words=_next(found)),
+            Paragraph(words=_next(found)),
         ),
         findings=tuple(_findings(found)),
     )
@@ -140,10 +140,10 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _shown(every: Mapping[tuple[Path, str], tuple[JudgedResult, TaskJudged]]) -> Iterator[Show]:
     """The columns that people see: several counts, and what they are of, stand in one cell."""
 
-    def told(write: Write, row: Row) -> Cell:
+    def told(write: JudgeCellWriter, row: Row) -> Cell:
         return write(*every[row[0].folder, row[1]])
 
-    cells: dict[str, Write | None] = {
+    cells: dict[str, JudgeCellWriter | None] = {
         "evaluation": None,
         "judges": _judges,
         "task": None,

@@ -16,14 +16,14 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from mores.analysis.answer_quality import Always
-from mores.analysis.comparable import Unlike
 from mores.analysis.comparison import Compared
-from mores.analysis.controls import Gain, gains
-from mores.analysis.rankings import Rankings, Unordered, rankings
+from mores.analysis.compatibility import Mismatch
+from mores.analysis.controls import PlaceGain, gains
+from mores.analysis.rankings import NotRankable, Rankings, rankings
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.core.card import Departure, Metric
-from mores.core.estimate import Estimate, Scale
+from mores.core.estimate import CommonScale, Estimate
 
 BASELINE = "baseline/"
 
@@ -40,7 +40,7 @@ class Rank(NamedTuple):
     models: int
 
 
-class Effort(NamedTuple):
+class UsageTotals(NamedTuple):
     """What some results took: calls that were answered, and tokens and cost of their last sitting.
 
     `cost` is in US dollars, at most; None where a price is not known. `seconds` are those of the last sittings, None
@@ -56,7 +56,7 @@ class Effort(NamedTuple):
     ended: str
 
     @classmethod
-    def of(cls, results: Sequence[Result]) -> "Effort":
+    def of(cls, results: Sequence[Result]) -> "UsageTotals":
         """All of it together."""
         made = [result.provenance for result in results]
         usages = [usage for each in made for usage in each.models.values()]
@@ -87,7 +87,7 @@ class LeaderboardColumn(Struct, frozen=True, kw_only=True):
     headline: str
     metric: Metric | None
     chance: float | None
-    scale: Scale | None = None
+    scale: CommonScale | None = None
     always: Always | None = None
 
 
@@ -101,7 +101,7 @@ class LeaderboardCell(Struct, frozen=True, eq=False, kw_only=True):
     result: Result
     figure: Estimate | None
     rank: Rank | None
-    gain: Gain | None = None
+    gain: PlaceGain | None = None
 
     @property
     def departures(self) -> tuple[Departure, ...]:
@@ -143,9 +143,9 @@ class LeaderboardRow:
         return tuple(dict.fromkeys(result.run for result in self.results))
 
     @cached_property
-    def effort(self) -> Effort:
+    def effort(self) -> UsageTotals:
         """What it took."""
-        return Effort.of(self.results)
+        return UsageTotals.of(self.results)
 
     @property
     def mean_rank(self) -> float | None:
@@ -162,11 +162,11 @@ class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
 
     columns: tuple[LeaderboardColumn, ...]
     rows: tuple[LeaderboardRow, ...]
-    effort: Effort
-    apart: tuple[Unordered | Unlike, ...]
+    effort: UsageTotals
+    apart: tuple[NotRankable | Mismatch, ...]
 
 
-def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
+def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderboard:
     """The front table of some runs; benchmarks of a scale stand next to each other, where the first of them is."""
     found = rankings(results)
     ranks = {} if found is None else dict(_ranks(found))
@@ -177,12 +177,12 @@ def leaderboard(results: Results, scales: Sequence[Scale] = ()) -> Leaderboard:
     return Leaderboard(
         columns=columns,
         rows=tuple(sorted(rows, key=lambda row: last if row.mean_rank is None else row.mean_rank)),
-        effort=Effort.of(results.every),
+        effort=UsageTotals.of(results.every),
         apart=() if found is None else found.apart,
     )
 
 
-def _columns(results: Results, scales: Sequence[Scale]) -> tuple[LeaderboardColumn, ...]:
+def _columns(results: Results, scales: Sequence[CommonScale]) -> tuple[LeaderboardColumn, ...]:
     of_scale = {name: scale for scale in scales for name in scale.titles}
     order = dict[str, None]()
     for name in results.benchmarks:
@@ -190,7 +190,7 @@ def _columns(results: Results, scales: Sequence[Scale]) -> tuple[LeaderboardColu
     return tuple(_column(results.on(name)[0], of_scale.get(name)) for name in order)
 
 
-def _column(first: Result, scale: Scale | None) -> LeaderboardColumn:
+def _column(first: Result, scale: CommonScale | None) -> LeaderboardColumn:
     title = first.card.title if first.card else first.benchmark
     return LeaderboardColumn(
         benchmark=first.benchmark,
@@ -207,7 +207,7 @@ def _row(
     own: Subject,
     columns: Sequence[LeaderboardColumn],
     ranks: dict[tuple[str, str], Rank],
-    added: Mapping[Path, Gain],
+    added: Mapping[Path, PlaceGain],
 ) -> LeaderboardRow:
     cells = (_cell(own.evaluations.get(column.benchmark), column, ranks, added) for column in columns)
     model = next(iter(own.evaluations.values())).model
@@ -218,7 +218,7 @@ def _cell(
     result: Result | None,
     column: LeaderboardColumn,
     ranks: dict[tuple[str, str], Rank],
-    added: Mapping[Path, Gain],
+    added: Mapping[Path, PlaceGain],
 ) -> LeaderboardCell | None:
     if result is None:
         return None

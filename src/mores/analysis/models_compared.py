@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import known
 from mores.analysis.differences import (
-    Tables,
-    Told,
+    DescribedComparison,
+    DifferenceTables,
     beside_blocks,
     difference_blocks,
     difference_table,
@@ -18,9 +18,9 @@ from mores.analysis.differences import (
     told_of,
 )
 from mores.analysis.leads import range_of_least, who_is_ahead
-from mores.analysis.rankings import ModelRank, Ranked, describe_apart, rankings
+from mores.analysis.rankings import BenchmarkRanking, ModelRank, describe_apart, rankings
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Chart, Inline, Span, Text, Words
+from mores.blocks import Axis, Block, Chart, Inline, Paragraph, Span, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
@@ -76,18 +76,18 @@ NOT_COMPARED = Table(
         Column(key="why", title="Why", kind="text", says="why they stand in no order"),
     ),
 )
-PAIRS = Tables(
+PAIRS = DifferenceTables(
     headline_table("model_pairs", "Two models on one benchmark"),
     difference_table("model_differences", "Differences of two models"),
     outcome_table("model_outcomes", "Right and wrong of two models"),
 )
 
 
-def _metric(ranked: Ranked) -> Metric:
+def _metric(ranked: BenchmarkRanking) -> Metric:
     return ranked.described or Metric(name=ranked.metric, unit="unit", says="")
 
 
-def _of_models(ranked: Ranked) -> Iterator[Row]:
+def _of_models(ranked: BenchmarkRanking) -> Iterator[Row]:
     for each in ranked.standings:
         against = each.against
         yield (
@@ -97,7 +97,7 @@ def _of_models(ranked: Ranked) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _of_ranked(ranked: Ranked) -> Row:
+def _of_ranked(ranked: BenchmarkRanking) -> Row:
     return (
         ranked.benchmark, ranked.simulated, _metric(ranked), len(ranked.standings), ranked.units, ranked.clusters,
         ranked.left_out, ranked.family, ranked.test or None, describe_verdict(ranked), ranked.missing,
@@ -150,25 +150,25 @@ def analyse(results: Results) -> AnalysisResult | None:
     return AnalysisResult(
         tables=(models, ranked, *_joined(pairs), apart),
         blocks=(
-            Text(words=PAIRED, role="explanation"),
-            *((Text(words=RANKS, role="explanation"),) if found.ranked else ()),
+            Paragraph(words=PAIRED, role="explanation"),
+            *((Paragraph(words=RANKS, role="explanation"),) if found.ranked else ()),
             *(block for each in found.ranked for block in _ranked_blocks(models, each)),
             *(block for pair in pairs for block in _pair_blocks(pair)),
-            Text(words=PROMISES, role="explanation"),
-            *(Text(words=f"Not compared: {describe_apart(each)}") for each in found.apart),
+            Paragraph(words=PROMISES, role="explanation"),
+            *(Paragraph(words=f"Not compared: {describe_apart(each)}") for each in found.apart),
         ),
         findings=tuple(who_is_ahead(found)),
     )
 
 
-def _joined(pairs: Sequence[Told]) -> Iterator[FilledTable]:
+def _joined(pairs: Sequence[DescribedComparison]) -> Iterator[FilledTable]:
     for number, table in enumerate(PAIRS):
         yield FilledTable(table=table, rows=tuple(row for pair in pairs for row in pair.tables[number].rows))
 
 
-def _ranked_blocks(models: FilledTable, ranked: Ranked) -> Iterator[Block]:
+def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Block]:
     yield _heading(ranked.benchmark, ranked.metric, simulated=ranked.simulated)
-    yield Text(words=_verdict(ranked), role="finding")
+    yield Paragraph(words=_verdict(ranked), role="finding")
     yield from blocks_of(models, _view(models, ranked))
     left = f"; {ranked.left_out:,} graded for some models only are left out" if ranked.left_out else ""
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
@@ -178,14 +178,14 @@ def _ranked_blocks(models: FilledTable, ranked: Ranked) -> Iterator[Block]:
         f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum detectable "
         f"effect, compared with the first: {_least(ranked)} (power .8, level .05, one pair alone).{notes}"
     )
-    yield Text(words=told)
+    yield Paragraph(words=told)
 
 
-def _heading(benchmark: str, metric: str, *, simulated: bool) -> Text:
-    return Text(words=(f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), role="heading")
+def _heading(benchmark: str, metric: str, *, simulated: bool) -> Paragraph:
+    return Paragraph(words=(f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), role="heading")
 
 
-def _view(models: FilledTable, ranked: Ranked) -> View:
+def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
     """A row a model, the first of them first."""
     standings = {id(each.evaluation): each for each in ranked.standings}
     rows = tuple(row for row in models.rows if id(row[0]) in standings)
@@ -223,12 +223,12 @@ def _picture(each: ModelRank, models: int) -> Chart:
     return Chart.interval(cautioned(rank, each.caution), Axis(low=1, high=models, share=False))
 
 
-def describe_verdict(ranked: Ranked) -> str:
+def describe_verdict(ranked: BenchmarkRanking) -> str:
     """Who is first, and who cannot be told from it, in a sentence."""
     return words.text_of(_verdict(ranked))
 
 
-def _verdict(ranked: Ranked) -> Words:
+def _verdict(ranked: BenchmarkRanking) -> Words:
     leader = Span(ranked.standings[0].label, "model")
     level = words.joined(Span(each.label, "model") for each in ranked.level_with)
     if ranked.missing is not None:
@@ -238,13 +238,13 @@ def _verdict(ranked: Ranked) -> Words:
     return "No single best model: ", leader, " has the highest mean and is not distinguishable from ", *level, "."
 
 
-def _least(ranked: Ranked) -> str:
+def _least(ranked: BenchmarkRanking) -> str:
     """The least differences from the first that could have been seen, in points; a dash for none."""
     against = [each.against for each in ranked.standings if each.against is not None]
     return range_of_least(against, ranked.described) or words.DASH
 
 
-def _pair_blocks(pair: Told) -> Iterator[Block]:
+def _pair_blocks(pair: DescribedComparison) -> Iterator[Block]:
     compared = pair.compared
     yield _heading(compared.benchmark, compared.metric, simulated=compared.simulated)
     yield from difference_blocks(pair)

@@ -6,9 +6,9 @@ units over models (`items`) ─▶ a row a unit that is odd, a row a benchmark �
 from collections.abc import Iterator, Mapping, Sequence
 
 from mores.analysis.groups import PLACE
-from mores.analysis.items import Flag, ItemRow, ItemTable, item_tables
+from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, Cell, Details, Inline, Quoted, Span, Stack, Text, Words
+from mores.blocks import Block, Cell, Details, Inline, Paragraph, Quoted, Span, Stack, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing
 from mores.stats.items import ENOUGH, ENOUGH_EACH
@@ -139,7 +139,7 @@ def _unit(table: ItemTable, row: ItemRow) -> Row:
 
 def _scale(table: ItemTable) -> Row:
     counts, alpha = table.counts, table.alpha
-    flags = (Flag.NOBODY, Flag.EVERYBODY, Flag.NEGATIVE, Flag.RIVAL, Flag.DIFFERENT)
+    flags = (ItemFlag.NOBODY, ItemFlag.EVERYBODY, ItemFlag.NEGATIVE, ItemFlag.RIVAL, ItemFlag.DIFFERENT)
     return (
         *(table.benchmark, table.simulated, table.metric, table.models, table.left_out, len(table.rows)),
         *(counts[flag] for flag in flags),
@@ -159,7 +159,7 @@ def _details(filled: FilledTable, table: ItemTable) -> Details:
         some = (f"The {MOST} oddest of {len(table.suspects):,}; ", verb, " has all. ")
     return Details(
         summary=(f"{table.benchmark} ", Span(told, "soft"), *words.made_up(simulated=table.simulated)),
-        blocks=(Text(words=(*some, FLAGS), role="explanation"), *odd_blocks(filled, table, MOST)),
+        blocks=(Paragraph(words=(*some, FLAGS), role="explanation"), *odd_blocks(filled, table, MOST)),
     )
 
 
@@ -210,16 +210,16 @@ def summary(table: ItemTable) -> str:
 
 def _counted(table: ItemTable) -> str:
     counts, models = table.counts, len(table.models)
-    alike = f"nobody right on {counts[Flag.NOBODY]:,}, everybody on {counts[Flag.EVERYBODY]:,}"
-    if not counts[Flag.NOBODY] + counts[Flag.EVERYBODY]:  # as where points are probabilities
+    alike = f"nobody right on {counts[ItemFlag.NOBODY]:,}, everybody on {counts[ItemFlag.EVERYBODY]:,}"
+    if not counts[ItemFlag.NOBODY] + counts[ItemFlag.EVERYBODY]:  # as where points are probabilities
         alike = "none is wholly right, or wholly wrong, with all models"
     base = f"{len(table.rows):,} {table.unit} over {models} model{'s' if models > 1 else ''}: {alike}"
     if not table.claims:
         return f"{base}. With fewer than {ENOUGH} models no correlation over models is claimed, only shares."
     chance = f"{0.05 * len(table.rows):.0f}"
     return (
-        f"{base}; better models do worse on {counts[Flag.NEGATIVE]:,} (up to {chance} by chance, were all without "
-        f"bearing on the rest) and say otherwise than the key on {counts[Flag.RIVAL]:,}. {_reliability(table)} "
+        f"{base}; better models do worse on {counts[ItemFlag.NEGATIVE]:,} (up to {chance} by chance, were all without "
+        f"bearing on the rest) and say otherwise than the key on {counts[ItemFlag.RIVAL]:,}. {_reliability(table)} "
         f"{_families(table)}"
     )
 
@@ -241,7 +241,7 @@ def _families(table: ItemTable) -> str:
     if not table.families:
         return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
     told = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)
-    return f"{told}: works differently on {table.counts[Flag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
+    return f"{told}: works differently on {table.counts[ItemFlag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
 
 
 ITEMS_ANALYSIS = Analysis(

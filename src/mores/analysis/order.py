@@ -18,7 +18,7 @@ from mores.core.scores import APART
 from mores.stats.reliability import Reliability, reliability_of_means
 
 
-class Order(Struct, frozen=True, kw_only=True):
+class RankReliability(Struct, frozen=True, kw_only=True):
     """How far figures of one kind of group would agree with those of other units; `unit` is what they count."""
 
     kind: str
@@ -31,7 +31,7 @@ class Order(Struct, frozen=True, kw_only=True):
         return self.found.ranks
 
 
-def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Order:
+def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> RankReliability:
     """The reliability of a kind of group's figures, as means over the models of one benchmark.
 
     Args:
@@ -48,16 +48,16 @@ def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> Orde
     found = reliability_of_means(
         points[at] * divide, units.weights[at] * divide, names, units.keys.cluster.codes[at]
     )  # fmt: skip
-    return Order(kind=kind, unit=evaluations[0].counted, found=found)
+    return RankReliability(kind=kind, unit=evaluations[0].counted, found=found)
 
 
-def orders_of(evaluations: Sequence[Result]) -> tuple[Order, ...]:
+def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:
     """Of evaluations of one benchmark, for every kind of group that its figures are broken down by."""
     return _orders_of(tuple(evaluations))
 
 
 @lru_cache(maxsize=HELD)
-def _orders_of(evaluations: tuple[Result, ...]) -> tuple[Order, ...]:
+def _orders_of(evaluations: tuple[Result, ...]) -> tuple[RankReliability, ...]:
     return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
 
 

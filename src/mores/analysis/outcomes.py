@@ -12,7 +12,7 @@ from mores.analysis.results import Result
 from mores.analysis.units import shared_rows, units_of
 from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Metric
-from mores.core.vote import JudgedUnit, Said
+from mores.core.vote import JudgeAnswer, JudgedUnit
 
 STATES = ("right", "partly", "wrong")
 """All points of the metric, some, or none."""
@@ -20,7 +20,7 @@ HALF = 0.5
 """Points from which a judge's vote in points is taken for a yes."""
 
 
-class Outcomes(Struct, frozen=True, kw_only=True):
+class OutcomeCounts(Struct, frozen=True, kw_only=True):
     """Units that both graded, counted by how they went: a row for each of A's `STATES`, a column for each of B's.
 
     `unstable` counts, for each state of A, those that in one of the runs went another way in another sample, or on
@@ -43,14 +43,14 @@ class Outcomes(Struct, frozen=True, kw_only=True):
         return self.counts[2][0]
 
 
-class Unstable(NamedTuple):
+class UnstableVotes(NamedTuple):
     """Items and units on which the repeated votes of a judge disagree."""
 
     items: frozenset[str]
     units: frozenset[str]
 
 
-def outcomes(a: Result, b: Result) -> Outcomes | None:
+def outcomes(a: Result, b: Result) -> OutcomeCounts | None:
     """How the units of the headline went in both; None where they are weighted, so that none is right or wrong."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     if rows_a.weight is not None:
@@ -64,7 +64,7 @@ def outcomes(a: Result, b: Result) -> Outcomes | None:
     turned = judged | (one.noise[kept] > 0) | (other.noise[at] > 0)
     counts = np.bincount(size * state_a + state_b, minlength=size**2).reshape(size, size)
     unstable = np.bincount(state_a[turned], minlength=size)
-    return Outcomes(
+    return OutcomeCounts(
         counts=tuple(map(tuple, counts.tolist())), unstable=tuple(unstable.tolist()), threshold=threshold
     )  # fmt: skip
 
@@ -86,14 +86,14 @@ def _states(points: Floats, metric: Metric | None, threshold: float | None) -> C
 
 
 @lru_cache(maxsize=8)
-def unstable_votes(result: Result) -> Unstable:
+def unstable_votes(result: Result) -> UnstableVotes:
     """What a judge that was asked repeatedly judged in two ways; nothing where each judged once.
 
     Votes on the headline's own tasks count; where it is made of other tasks, those on all tasks do.
     """
     judging = result.provenance.protocol.judging
     if judging is None or judging.runs < 2:
-        return Unstable(frozenset(), frozenset())
+        return UnstableVotes(frozenset(), frozenset())
     first: dict[tuple[JudgedUnit, str], str | bool] = {}
     turned: dict[str, set[tuple[str, str]]] = {}
     for vote in result.stored.votes():
@@ -109,10 +109,10 @@ def unstable_votes(result: Result) -> Unstable:
         for about in result.verdict_table.abouts
         if named & {(about.item, ""), (about.item, about.part), (about.item, about.unit)}
     ]
-    return Unstable(frozenset(about.item for about in abouts), frozenset(about.unit for about in abouts))
+    return UnstableVotes(frozenset(about.item for about in abouts), frozenset(about.unit for about in abouts))
 
 
-def _word(said: Said) -> str | bool | None:
+def _word(said: JudgeAnswer) -> str | bool | None:
     if said.label is not None:
         return said.label
     return None if said.points is None else said.points >= HALF

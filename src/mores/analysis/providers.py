@@ -13,22 +13,22 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.across import Models, is_share, layout_of
 from mores.analysis.aggregate import estimated
 from mores.analysis.contrast import Contrast, adjusted, between_groups
 from mores.analysis.groups import Group
+from mores.analysis.model_summary import Models, is_share, layout_of
 from mores.analysis.results import Result, caution_of_several, marked
 from mores.core.arrays import Mask
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.norms.places import Grouping, group_of
+from mores.norms.places import PlaceGrouping, group_of
 from mores.stats.intervals import mean_interval
 
 SEED = Seed("providers")
 
 
-class AtHome(Struct, frozen=True, kw_only=True):
+class HomeAdvantage(Struct, frozen=True, kw_only=True):
     """One provider in the region of its home against all other regions.
 
     `plain` is the mean of its models at home less elsewhere; `advantage` is that less the same of the `others`, models
@@ -54,7 +54,7 @@ class Providers(Struct, frozen=True, kw_only=True):
     groups: tuple[Group, ...]
     figures: dict[str, tuple[Estimate, ...]]
     counts: dict[str, int]
-    at_home: tuple[AtHome, ...]
+    at_home: tuple[HomeAdvantage, ...]
     unknown: tuple[str, ...]
     abroad: tuple[str, ...]
 
@@ -92,7 +92,7 @@ def _home(models: Models, provider: str, kind: str) -> str | None:
     both = zip(_providers(models), models.facts("home"), strict=True)
     home = next((home for name, home in both if name == provider and home is not None), None)
     try:
-        return None if home is None else group_of(home, cast(Grouping, kind))
+        return None if home is None else group_of(home, cast(PlaceGrouping, kind))
     except UnknownName:
         return None
 
@@ -124,7 +124,7 @@ def _of(models: Models, rows: Mask) -> list[Result]:
     return [each for each, chosen in zip(models.evaluations, rows.tolist(), strict=True) if chosen]
 
 
-def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str | None]) -> AtHome:
+def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str | None]) -> HomeAdvantage:
     known = _providers(models)
     own = np.array([each == provider for each in known])
     away = np.array([each is not None and regions[each] not in {None, home.value} for each in known])
@@ -134,7 +134,7 @@ def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str 
         between_groups, inside=inside, clusters=models.shared.first.keys.cluster.codes,
         metric=models.evaluations[0].headline, group=home, seed=SEED.child(models.benchmark, provider),
     )  # fmt: skip
-    return AtHome(
+    return HomeAdvantage(
         provider=provider,
         region=home.value,
         models=int(own.sum()),
@@ -144,7 +144,7 @@ def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str 
     )
 
 
-def _corrected(found: Sequence[AtHome]) -> tuple[AtHome, ...]:
+def _corrected(found: Sequence[HomeAdvantage]) -> tuple[HomeAdvantage, ...]:
     """Both families of p-values corrected for their number."""
     plain = adjusted([each.plain for each in found])
     own = iter(adjusted([each.advantage for each in found if each.advantage is not None]))

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.comparable import Unlike, describe_unlike, groups_alike, unlike
 from mores.analysis.comparison import Compared, compare_results, is_mean
-from mores.analysis.contrast import Contrast, Pairs, Terms, contrast_of, known
+from mores.analysis.compatibility import Mismatch, describe_unlike, groups_alike, unlike
+from mores.analysis.contrast import Contrast, ContrastOptions, PairedUnits, contrast_of, known
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
@@ -59,7 +59,7 @@ class ModelRank(Struct, frozen=True, kw_only=True):
         return self.against is not None and self.against.found
 
 
-class Ranked(Struct, frozen=True, kw_only=True):
+class BenchmarkRanking(Struct, frozen=True, kw_only=True):
     """Three models or more on one benchmark, the first of them first.
 
     `family` counts the pairs that p-values are corrected for. `left_out` counts units that only some have a grade on;
@@ -90,7 +90,7 @@ class Ranked(Struct, frozen=True, kw_only=True):
         return tuple(each for each in self.standings[1:] if not each.apart)
 
 
-class Unordered(NamedTuple):
+class NotRankable(NamedTuple):
     """Models without a unit that all have a grade on, and those of them of which nothing was graded at all."""
 
     benchmark: str
@@ -99,9 +99,9 @@ class Unordered(NamedTuple):
     ungraded: tuple[str, ...]
 
 
-def describe_apart(found: Unordered | Unlike) -> str:
+def describe_apart(found: NotRankable | Mismatch) -> str:
     """Why results stand in no order together, in a line."""
-    if isinstance(found, Unlike):
+    if isinstance(found, Mismatch):
         return describe_unlike(found)
     if found.ungraded:
         return f"{found.benchmark}: nothing was graded of {', '.join(found.ungraded)}."
@@ -111,16 +111,16 @@ def describe_apart(found: Unordered | Unlike) -> str:
 class Rankings(Struct, frozen=True, kw_only=True):
     """All benchmarks on which models stand against each other; `apart` says which could not be compared, and why."""
 
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[BenchmarkRanking, ...]
     pairs: tuple[Compared, ...]
-    apart: tuple[Unordered | Unlike, ...]
+    apart: tuple[NotRankable | Mismatch, ...]
 
 
 @lru_cache(maxsize=1)
 def rankings(results: Results) -> Rankings | None:
     """All models of some runs against each other; None where no two did the same benchmark."""
-    ranked, pairs = list[Ranked](), list[Compared]()
-    apart, blank = list[Unlike](), list[Unordered]()
+    ranked, pairs = list[BenchmarkRanking](), list[Compared]()
+    apart, blank = list[Mismatch](), list[NotRankable]()
     for benchmark in results.benchmarks:
         groups = groups_alike(results.on(benchmark))
         for evaluations in groups:
@@ -139,13 +139,13 @@ def rankings(results: Results) -> Rankings | None:
     return Rankings(ranked=tuple(ranked), pairs=tuple(pairs), apart=(*blank, *apart))
 
 
-def _unordered(evaluations: Sequence[Result]) -> Unordered:
+def _unordered(evaluations: Sequence[Result]) -> NotRankable:
     """Models without a unit that all have a grade on, and whose grades are missing."""
     silent = (evaluation.label for evaluation in evaluations if not headline_units(evaluation).graded.any())
-    return Unordered(evaluations[0].benchmark, evaluations[0].counted, len(evaluations), tuple(silent))
+    return NotRankable(evaluations[0].benchmark, evaluations[0].counted, len(evaluations), tuple(silent))
 
 
-def _ranked(evaluations: Sequence[Result]) -> Ranked:
+def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     units = [headline_units(evaluation) for evaluation in evaluations]
     shared = SharedUnits.of(units)
     described = evaluations[0].described
@@ -165,7 +165,7 @@ def _ranked(evaluations: Sequence[Result]) -> Ranked:
         for each in evaluations
         if not is_mean(each)
     ]
-    return Ranked(
+    return BenchmarkRanking(
         benchmark=evaluations[0].benchmark,
         metric=evaluations[0].headline,
         described=described,
@@ -200,12 +200,12 @@ def _standing(
 def _against(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking, number: int, leader: int) -> Contrast:
     """A model less the first, with the p-values of the ranking."""
     evaluation, keys = evaluations[number], shared.first.keys
-    pairs = Pairs(
+    pairs = PairedUnits(
         a=shared.points[leader], b=shared.points[number], cluster=keys.cluster.codes,
         groups={PLACE: keys.place}, shared=found.units,
     )  # fmt: skip
     seed = _SEED.child(evaluation.benchmark, evaluation.label)
-    terms = Terms(seed, evaluation.headline, evaluation.described, sides=(evaluations[leader], evaluation))
+    terms = ContrastOptions(seed, evaluation.headline, evaluation.described, sides=(evaluations[leader], evaluation))
     p, p_holm = float(found.p[leader, number]), float(found.p_holm[leader, number])
     apart = contrast_of(pairs, terms)
     return replace(apart, p=known(p), p_adjusted=known(p_holm), family=found.family, test=found.test)

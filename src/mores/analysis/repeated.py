@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from mores.core.arrays import Codes, np
 from mores.core.errors import InputError
-from mores.core.transcript import Answered, Spoke, Transcript
+from mores.core.transcript import ReplyEvent, Transcript, TurnEvent
 
 ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
 """Share of one answer among so many that were read from which they are all alike."""
@@ -76,10 +76,10 @@ def _commonest(texts: Counter[str]) -> OneText | None:
 
 
 def _is_talk(play: Transcript) -> bool:
-    return any(isinstance(event, Spoke) for event in play.events)
+    return any(isinstance(event, TurnEvent) for event in play.events)
 
 
 def _said(play: Transcript) -> Iterator[str]:
     """What the subject said, each thing once: a talk of one sentence is that sentence, however long it lasts."""
-    own = (event for event in play.events if isinstance(event, Answered | Spoke) and event.role == SUBJECT)
+    own = (event for event in play.events if isinstance(event, ReplyEvent | TurnEvent) and event.role == SUBJECT)
     return iter(dict.fromkeys(words for event in own if (words := " ".join(event.text.split()))))

@@ -12,23 +12,23 @@ from typing import Protocol as Capability
 
 from msgspec import Struct, field
 
-from mores.analysis.answer_quality import AnswerQuality, Asked, answer_quality
-from mores.analysis.judges import JudgesKnown
+from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_quality
+from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
 from mores.core.estimate import Caution, Estimate, cautioned, gravest
 from mores.core.item import ItemMetadata
-from mores.core.scores import Rows, Scores
+from mores.core.scores import MetricRows, Scores
 from mores.core.transcript import Transcript
 from mores.core.verdict import Ungraded, Verdict, VerdictLine
 from mores.core.verdict_table import VerdictTable
 from mores.core.vote import Vote
 from mores.models.budget import BATCH
-from mores.models.entries import Entry, Thought
-from mores.models.logs.counts import Counts
-from mores.models.refusals import OVERFLOW
-from mores.models.specs import same_model
-from mores.models.trained import Calibration, Trained
+from mores.models.error_messages import OVERFLOW
+from mores.models.journal_reader import Entry, ReasoningUsage
+from mores.models.logs.counts import ReplyCounts
+from mores.models.registry import same_model
+from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
 
 JUDGES = "judge"
 """How the names of judges' roles begin."""
@@ -64,8 +64,8 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
     usage_estimated_calls: int = 0
     usage_doubted: dict[str, int] = field(default_factory=dict)
     remarks: dict[str, int] = field(default_factory=dict)
-    recording: Counts | None = None
-    trained: Trained | None = None
+    recording: ReplyCounts | None = None
+    trained: VerifierFacts | None = None
 
     @property
     def odd(self) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
     machine: dict[str, str | int | None] = field(default_factory=dict)
 
 
-class Stored(Capability):
+class ResultStore(Capability):
     """What stays on disk until it is asked for; whoever reads a run's folder knows where."""
 
     def verdicts(self) -> Iterator[Verdict]:
@@ -156,7 +156,7 @@ class Stored(Capability):
         """All verdicts in columns, read once."""
 
     @property
-    def headline_rows(self) -> Rows:
+    def headline_rows(self) -> MetricRows:
         """Those of the headline, which need not wait for others."""
 
     @property
@@ -179,7 +179,7 @@ class Stored(Capability):
     def calls(self) -> Iterator[Entry]:
         """All calls that were answered, in the order of item, sample, role and step."""
 
-    def thought(self) -> Iterator[Thought]:
+    def thought(self) -> Iterator[ReasoningUsage]:
         """The tokens of thinking of each reply of the subject; none where the journal was not kept."""
 
 
@@ -201,7 +201,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     estimates: tuple[Estimate, ...]
     card: Card | None
     provenance: Provenance
-    stored: Stored
+    stored: ResultStore
     changed: tuple[str, ...] = ()
     sealed: bool = True
     partial: bool = False
@@ -237,8 +237,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         """What became of its answers: cut, unreadable, refused, or all alike."""
         return answer_quality(self.verdict_table, self._asked)
 
-    def _asked(self) -> Asked:
-        return Asked(
+    def _asked(self) -> QualityContext:
+        return QualityContext(
             task=next(iter(self.headline_tasks), ""),
             kinds=self.kinds,
             protocol=self.provenance.protocol,
@@ -299,7 +299,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return {role: spec for role, spec in sorted(self.provenance.roles.items()) if role.startswith(JUDGES)}
 
     @property
-    def calibration(self) -> Calibration | None:
+    def calibration(self) -> VerifierCalibration | None:
         """What was measured of the one verifier that judged, on other pairs; None for any other judge, or several."""
         usage = [self.provenance.models.get(spec) for spec in self.judges.values()]
         trained = usage[0].trained if len(usage) == 1 and usage[0] is not None else None
@@ -398,7 +398,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
 
     runs: tuple[Path, ...]
     evaluations: tuple[Result, ...]
-    judges: JudgesKnown = field(default_factory=JudgesKnown)
+    judges: KnownJudgeErrors = field(default_factory=KnownJudgeErrors)
     missing: tuple[NotBegun, ...] = ()
     variants: tuple[Result, ...] = ()
 

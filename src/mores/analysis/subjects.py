@@ -23,7 +23,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored:
+class SubjectScores:
     """What one subject got in one mode, by one metric."""
 
     subject: Subject

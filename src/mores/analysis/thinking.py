@@ -12,24 +12,32 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from mores.analysis.across import family_of
 from mores.analysis.aggregate import estimated
-from mores.analysis.comparable import thinking_of, unlike
-from mores.analysis.contrast import Contrast, Pairs, Terms, adjusted, contrast_of, of_common_items, paired
+from mores.analysis.compatibility import thinking_of, unlike
+from mores.analysis.contrast import (
+    Contrast,
+    ContrastOptions,
+    PairedUnits,
+    adjusted,
+    contrast_of,
+    of_common_items,
+    paired,
+)
 from mores.analysis.groups import PLACE
+from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
-from mores.blocks import Block, Finding, Span, Text, Value, Words
+from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, cautioned, gravest
 from mores.core.seeds import Seed
-from mores.stats.arrays import ranks
+from mores.stats.checks import ranks
 from mores.stats.clusters import clustered
-from mores.stats.crossed import mean_over_models
+from mores.stats.crossed_effects import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
-from mores.stats.intervals import Layout, mean_interval, no_interval, refused
+from mores.stats.intervals import ClusteredMeans, mean_interval, no_interval, refused
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
@@ -141,13 +149,13 @@ def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
 
 def _pair(a: Result, b: Result) -> ThinkingPair:
     both = paired(*of_common_items(a.scores[a.headline], b.scores[b.headline]))
-    terms = Terms(_SEED.child(a.benchmark, a.model), a.headline, a.described, sides=(a, b))
+    terms = ContrastOptions(_SEED.child(a.benchmark, a.model), a.headline, a.described, sides=(a, b))
     return ThinkingPair(
         a=a, b=b, whole=contrast_of(both, terms), gaps=_gaps(both, terms.seed), tokens=(_tokens(a), _tokens(b))
     )  # fmt: skip
 
 
-def _gaps(both: Pairs, seed: Seed) -> GapChange:
+def _gaps(both: PairedUnits, seed: Seed) -> GapChange:
     place = both.groups[PLACE].codes
     kept = both.take(place >= 0)
     return gap_change(kept.a, kept.b, kept.groups[PLACE].codes, kept.cluster, seed=seed.child("gap"))
@@ -181,7 +189,7 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
         return Estimate(
             metric=metric, value=None, asked=asked, graded=0, missing=Missing(code="nothing_graded_for_all")
         )
-    over = Layout.of(gaps.mean(axis=0), clustered(keys.cluster.codes, keys.place.codes, size))
+    over = ClusteredMeans.of(gaps.mean(axis=0), clustered(keys.cluster.codes, keys.place.codes, size))
     interval = refused(over.load) or mean_over_models(gaps.mean(axis=1), families, over.spread(), share=False)
     return estimated(metric, float(gaps.mean()), interval, asked=asked, graded=size)
 
@@ -292,7 +300,7 @@ def result_of(effects: Sequence[ThinkingEffect]) -> AnalysisResult | None:
             FilledTable(table=MEANS, rows=tuple(_means(effects))),
             FilledTable(table=TOKENS, rows=tuple(_spent(effects))),
         ),
-        blocks=(Text(words=ABOUT, role="explanation"), *views),
+        blocks=(Paragraph(words=ABOUT, role="explanation"), *views),
         findings=tuple(finding for each in effects for finding in _findings(each)),
     )
 
@@ -309,9 +317,9 @@ def mean_over_models_in(effect: ThinkingEffect) -> Words:
     name, mean = Span(effect.benchmark, "code"), effect.mean
     if mean is None:
         return "One model on ", name, ": nothing is said of others."
-    change = Value(value=mean, format="signed", metric=effect.metric)
-    n = (Value(value=effect.models), " models, ", Value(value=mean.graded), " units that all have a grade on.")
-    why = () if mean.missing is None else (" No interval: ", Value(value=mean.missing, format="why"), ".")
+    change = CellValue(value=mean, format="signed", metric=effect.metric)
+    n = (CellValue(value=effect.models), " models, ", CellValue(value=mean.graded), " units that all have a grade on.")
+    why = () if mean.missing is None else (" No interval: ", CellValue(value=mean.missing, format="why"), ".")
     return "Mean over models on ", name, ": ", change, " points; ", *n, *why
 
 
@@ -326,7 +334,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
     for pair in effect.pairs:
         if pair.whole.found and pair.whole.difference is not None:
             way = "more" if pair.whole.difference > 0 else "less"
-            change = Value(value=pair.whole, metric=effect.metric)
+            change = CellValue(value=pair.whole, metric=effect.metric)
             yield Finding(
                 id=f"thinking.{way}",
                 words=(
@@ -337,7 +345,12 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
                     name,
                     f" with thinking {pair.said[1]}.",
                 ),
-                sure=(change, " points, ", Value(value=pair.whole.p_adjusted, format="full_p"), " after correction."),
+                sure=(
+                    change,
+                    " points, ",
+                    CellValue(value=pair.whole.p_adjusted, format="full_p"),
+                    " after correction.",
+                ),
             )
     if not any(pair.whole.found for pair in effect.pairs):
         yield Finding(

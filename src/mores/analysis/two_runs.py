@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from mores.analysis.answer_quality import describe_quality
 from mores.analysis.comparison import Compared, Comparison
-from mores.analysis.contrast import reach_of
+from mores.analysis.contrast import metric_range
 from mores.analysis.differences import (
-    Tables,
-    Told,
+    DescribedComparison,
+    DifferenceTables,
     beside_blocks,
     difference_blocks,
     difference_table,
@@ -26,14 +26,28 @@ from mores.analysis.differences import (
 from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.results import Result
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.blocks import Axis, Block, Cell, Chart, Finding, Inline, Listing, Span, Stack, Terms, Text, Value, Words
+from mores.blocks import (
+    Axis,
+    Block,
+    BulletList,
+    Cell,
+    CellValue,
+    Chart,
+    DefinitionList,
+    Finding,
+    Inline,
+    Paragraph,
+    Span,
+    Stack,
+    Words,
+)
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, MODEL
 
-TABLES = Tables(
+TABLES = DifferenceTables(
     headline_table("headlines", "B against A on each benchmark"),
     difference_table("differences", "Differences of two runs"),
     outcome_table("outcomes", "Right and wrong in two runs"),
@@ -58,7 +72,7 @@ HOW = (
 )
 
 
-class Part(NamedTuple):
+class ComparedPart(NamedTuple):
     """One of all that are compared."""
 
     comparison: Comparison
@@ -79,15 +93,15 @@ class Part(NamedTuple):
         return (name, Span(first.benchmark, "code"), f" · {first.headline}", *own, *made_up)
 
     @property
-    def told(self) -> Told:
+    def told(self) -> DescribedComparison:
         """Its rows."""
         p = next((each.p for each in self.comparison.one_sided if each.compared is self.compared), None)
         return told_of(TABLES, self.compared, self.compared.a.model, self.compared.b.model, p)
 
 
-def parts_of(comparison: Comparison) -> Iterator[Part]:
+def parts_of(comparison: Comparison) -> Iterator[ComparedPart]:
     """All that were compared, in order."""
-    return (Part(comparison, compared) for compared in comparison.compared)
+    return (ComparedPart(comparison, compared) for compared in comparison.compared)
 
 
 def analyse(comparison: Comparison) -> AnalysisResult:
@@ -99,34 +113,34 @@ def analyse(comparison: Comparison) -> AnalysisResult:
     return AnalysisResult(
         tables=(headlines, left),
         blocks=(
-            Terms(tuple(_of_what(comparison))),
+            DefinitionList(tuple(_of_what(comparison))),
             *blocks_of(headlines, _view(comparison, rows)),
-            Text(words=HOW, role="explanation"),
-            Listing(tuple((*words.as_words(each.words), " ", *words.as_words(each.sure)) for each in found)),
+            Paragraph(words=HOW, role="explanation"),
+            BulletList(tuple((*words.inline_parts(each.words), " ", *words.inline_parts(each.sure)) for each in found)),
         ),
         findings=found,
     )
 
 
-def analyse_part(part: Part) -> AnalysisResult:
+def analyse_part(part: ComparedPart) -> AnalysisResult:
     """One benchmark: its difference, how units went, where it lies, and what else differs."""
     told = part.told
     return AnalysisResult(tables=(told.differences, told.outcomes), blocks=tuple(_part_blocks(told)))
 
 
-def _part_blocks(told: Told) -> Iterator[Block]:
+def _part_blocks(told: DescribedComparison) -> Iterator[Block]:
     yield from difference_blocks(told)
     yield from outcome_blocks(told)
     yield from family_blocks(told, lambda kind: _weightiest(told, kind))
     yield from beside_blocks(told.compared)
 
 
-def _weightiest(told: Told, kind: str) -> Iterator[Block]:
+def _weightiest(told: DescribedComparison, kind: str) -> Iterator[Block]:
     """Groups that differ, those with the smallest p: a terminal has no room for all."""
     members = {each.group.value: each for each in told.compared.families[kind] if each.difference}
     by_p = sorted(members.values(), key=lambda each: (each.p is None, each.p or 0, each.group.value))
     if len(by_p) > SHOWN:
-        yield Text(words=f"The {SHOWN} with the smallest p:", on="terminal")
+        yield Paragraph(words=f"The {SHOWN} with the smallest p:", on="terminal")
     names = [each.group.value for each in by_p[:SHOWN]]
     rows = {row[told.at(kind)]: row for row in told.differences.rows}
     yield from blocks_of(told.differences, family_view(told, kind, [rows[name] for name in names], on="terminal"))
@@ -196,13 +210,13 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
 def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
     """A mean as it is shown, with the mark of answers that mostly could not be used."""
     mean = compared.whole.a if side is compared.a else compared.whole.b
-    return Value(value=mean, format="share", metric=compared.described), *words.marks_of(side.whole())
+    return CellValue(value=mean, format="share", metric=compared.described), *words.marks_of(side.whole())
 
 
 def _reach(comparison: Comparison) -> float:
     """How far from nothing the scale of all pictures goes, as a share of each metric's range: to the farthest end."""
     ends = (
-        abs(end) / reach_of(each.described)
+        abs(end) / metric_range(each.described)
         for each in comparison.compared
         for end in (each.whole.difference, each.whole.low, each.whole.high)
         if end is not None
@@ -212,11 +226,11 @@ def _reach(comparison: Comparison) -> float:
 
 def _with_picture(compared: Compared, reach: float) -> Cell:
     """The difference with its interval, and both on a scale that has nothing in its middle."""
-    whole, far = compared.whole, reach * reach_of(compared.described)
+    whole, far = compared.whole, reach * metric_range(compared.described)
     figure = Estimate(metric=compared.metric, value=whole.difference, low=whole.low, high=whole.high, asked=0, graded=0)
     axis = Axis(low=-far, high=far, mark=0.0, share=words.is_share(compared.described))
     picture = Chart.interval(cautioned(figure, whole.caution), axis)
-    return Stack((Value(value=whole, metric=compared.described), picture))
+    return Stack((CellValue(value=whole, metric=compared.described), picture))
 
 
 # What is found, sentence by sentence.

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.core.arrays import Codes, Floats, np, npt
-from mores.core.scores import Keys, Rows
+from mores.core.scores import MetricRows, RowKeys
 
 HELD = 48
 """Results whose units are kept at hand: all models of a benchmark in most reports."""
@@ -26,7 +26,7 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
     `samples` counts the graded samples of each unit, and `noise` is the variance between them, NaN under two.
     """
 
-    keys: Keys
+    keys: RowKeys
     value: Floats
     least: Floats
     most: Floats
@@ -77,12 +77,12 @@ def headline_units(result: Result) -> Units:
     return units_of(result.stored.headline_rows)
 
 
-def items_of(rows: Rows) -> frozenset[str]:
+def items_of(rows: MetricRows) -> frozenset[str]:
     """The items that were asked, whether or not the metric says anything of them."""
     return frozenset(rows.keys.item.names)
 
 
-def units_of(rows: Rows, by: Codes | None = None) -> Units:
+def units_of(rows: MetricRows, by: Codes | None = None) -> Units:
     """The units of a metric; with `by`, a unit and code is a unit."""
     unit = rows.keys.unit.codes
     if by is not None:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Beside, Block, Cell, Chart, Point, Series, Span, Text, Value, Words
+from mores.blocks import Axis, Block, Cell, CellValue, Chart, ChartPoint, Paragraph, Series, SideBySide, Span, Words
 from mores.blocks.formatting import plural
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.models.trained import Calibration, LabelledBy, Reliability, Trained
+from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 VERIFIER = Column(key="verifier", title="Verifier", kind="model", says="the judge's spec")
@@ -69,7 +69,7 @@ SOURCES = Table(
 )
 
 
-def _row(spec: str, trained: Trained, prompts: set[str]) -> Row:
+def _row(spec: str, trained: VerifierFacts, prompts: set[str]) -> Row:
     sha, of = trained.prompt_sha, trained.calibration
     own = (spec, trained.kind, trained.base, trained.labels, trained.max_tokens, trained.seed)
     asked = (sha, None if sha is None else sha in prompts, trained.temperature if of is None else of.temperature)
@@ -80,20 +80,20 @@ def _row(spec: str, trained: Trained, prompts: set[str]) -> Row:
     )  # fmt: skip
 
 
-def bins_of(spec: str, found: Calibration | None) -> tuple[Row, ...]:
+def bins_of(spec: str, found: VerifierCalibration | None) -> tuple[Row, ...]:
     """The rows of what calibrating a verifier found, before and after; none of one that is not calibrated."""
     parts = {} if found is None else {BEFORE: found.before, AFTER: found.after}
     return tuple((spec, name, *bin_) for name, of in parts.items() for bin_ in zip(of.stated, of.right, strict=True))
 
 
-def _figures(spec: str, trained: Trained) -> Iterator[Row]:
+def _figures(spec: str, trained: VerifierFacts) -> Iterator[Row]:
     for pairs, figures in trained.figures.items():
         for each in figures:
             metric = Metric(name=each.metric, unit="pair", says="")
             yield spec, pairs, each.group.get("labels"), each.group.get("class"), metric, each
 
 
-def _sources(spec: str, trained: Trained) -> Iterator[Row]:
+def _sources(spec: str, trained: VerifierFacts) -> Iterator[Row]:
     measured = {} if trained.calibration is None else trained.calibration.measured_on
     for use, sources in (("training", trained.trained_on), ("calibration", measured)):
         yield from ((spec, use, name, sha) for name, sha in sources.items())
@@ -131,9 +131,9 @@ def analyse(results: Results) -> AnalysisResult | None:
     return AnalysisResult(tables=tables, blocks=tuple(blocks))
 
 
-def _judging(results: Results) -> tuple[Mapping[str, Trained], Mapping[str, set[str]]]:
+def _judging(results: Results) -> tuple[Mapping[str, VerifierFacts], Mapping[str, set[str]]]:
     """The facts of each verifier that judged, and the hashes of the prompts of those runs."""
-    found: dict[str, Trained] = {}
+    found: dict[str, VerifierFacts] = {}
     prompts: dict[str, set[str]] = {}
     for evaluation in results.evaluations:
         for spec in evaluation.judges.values():
@@ -144,23 +144,23 @@ def _judging(results: Results) -> tuple[Mapping[str, Trained], Mapping[str, set[
     return found, prompts
 
 
-def _blocks(spec: str, trained: Trained, prompts: set[str], bins: tuple[Row, ...]) -> Iterator[Block]:
-    yield Text(words=Span(spec, "model"), role="subheading")
+def _blocks(spec: str, trained: VerifierFacts, prompts: set[str], bins: tuple[Row, ...]) -> Iterator[Block]:
+    yield Paragraph(words=Span(spec, "model"), role="subheading")
     if trained.prompt_sha is not None and trained.prompt_sha not in prompts:
-        yield Text(words="It was trained on other words than it was asked in here.", role="warning")
+        yield Paragraph(words="It was trained on other words than it was asked in here.", role="warning")
     if trained.calibration is None:
-        yield Text(words="Its probabilities are not calibrated; mores calibrate verifier FOLDER does so.")
+        yield Paragraph(words="Its probabilities are not calibrated; mores calibrate verifier FOLDER does so.")
     else:
         yield from calibration_blocks(trained.calibration, bins)
 
 
-def calibration_blocks(found: Calibration, bins: tuple[Row, ...]) -> Iterator[Block]:
+def calibration_blocks(found: VerifierCalibration, bins: tuple[Row, ...]) -> Iterator[Block]:
     """All that calibrating a verifier found, with its rows of `BINS`."""
     shown = (Show(key="probabilities", write=_keyed), Show(key="stated"), Show(key="right"))
     table = blocks_of(FilledTable(table=BINS, rows=bins), View(title=BINS.title, rows=bins, shown=shown))
-    yield Text(words=ABOUT, role="explanation")
-    yield from (Text(words=line) for line in _sentences(found))
-    yield Beside(blocks=(reliability_chart(found), *table))
+    yield Paragraph(words=ABOUT, role="explanation")
+    yield from (Paragraph(words=line) for line in _sentences(found))
+    yield SideBySide(blocks=(reliability_chart(found), *table))
 
 
 def _keyed(row: Row) -> Cell:
@@ -169,15 +169,15 @@ def _keyed(row: Row) -> Cell:
     return Chart.key(f"r{(BEFORE, AFTER).index(name)}"), f" {name}"
 
 
-def _sentences(found: Calibration) -> Iterator[Words]:
+def _sentences(found: VerifierCalibration) -> Iterator[Words]:
     fitted, shown = plural(found.fitted, "pair"), plural(found.after.error.graded, "other")
     fit = f"Temperature {found.temperature:.3g}, fitted on {fitted}. Calibration error on {shown}: "
-    yield fit, Value(value=found.before.error), f" {BEFORE}, ", Value(value=found.after.error), f" {AFTER}."
-    rates = ("Sensitivity ", Value(value=found.sensitivity), ", specificity ", Value(value=found.specificity))
+    yield fit, CellValue(value=found.before.error), f" {BEFORE}, ", CellValue(value=found.after.error), f" {AFTER}."
+    rates = ("Sensitivity ", CellValue(value=found.sensitivity), ", specificity ", CellValue(value=found.specificity))
     yield *rates, f", by {WHOSE[found.labels]}."
 
 
-def reliability_chart(found: Calibration) -> Chart:
+def reliability_chart(found: VerifierCalibration) -> Chart:
     """The reliability diagram: how often the likeliest label is right against its probability, before and after."""
     parts = {BEFORE: found.before, AFTER: found.after}
     made_up = ", synthetic labels" if found.labels == "synthetic" else ""
@@ -189,9 +189,9 @@ def reliability_chart(found: Calibration) -> Chart:
     )
 
 
-def _points(part: Reliability) -> tuple[Point, ...]:
+def _points(part: CalibrationSummary) -> tuple[ChartPoint, ...]:
     return tuple(
-        Point(x=Estimate(metric="stated", value=stated, asked=0, graded=0), y=right)
+        ChartPoint(x=Estimate(metric="stated", value=stated, asked=0, graded=0), y=right)
         for stated, right in zip(part.stated, part.right, strict=True)
     )
 

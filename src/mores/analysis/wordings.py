@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.analysis.contrast import LEVEL, reach_of
+from mores.analysis.contrast import LEVEL, metric_range
 from mores.analysis.results import Results
-from mores.analysis.variants import KINDS, Kind, Order, Sensitivity, Variants, variants
-from mores.blocks import Block, Finding, Span, Text, Value, Words
+from mores.analysis.variants import KINDS, RankStability, VariantKind, Variants, VariantSensitivity, variants
+from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
@@ -62,26 +62,26 @@ REVERSALS = Table(
 )
 
 
-def _row(row: Sensitivity) -> Row:
+def _row(row: VariantSensitivity) -> Row:
     first, found = row.first, row.found
     tested = (row.spread, found.p, row.p_adjusted, row.deviation)
     return first, row.kind, row.first.listed(), row.figures[0], row.mean, *tested, found.units, found.clusters
 
 
-def _each(row: Sensitivity) -> Iterator[Row]:
+def _each(row: VariantSensitivity) -> Iterator[Row]:
     means = row.found.means or (None,) * len(row.numbers)
     for number, mean, figure in zip(row.numbers, means, row.figures, strict=True):
         yield row.first, row.kind, row.first.listed(), number, mean, figure
 
 
-def _of_order(order: Order) -> Row:
+def _of_order(order: RankStability) -> Row:
     counts = (order.models, order.variants, order.pairs, len(order.reversals), order.units)
     return order.benchmark, order.simulated, order.kind, *counts
 
 
 # The same for people.
 
-NAMES: dict[Kind, str] = {"wording": "wording", "order": "order of options or labels"}
+NAMES: dict[VariantKind, str] = {"wording": "wording", "order": "order of options or labels"}
 ABOUT = (
     "The same questions were also asked in other wordings or orders. Headlines are of the first alone. Everything else "
     "here is over the units that have a grade in all of them. The largest difference is between the best and the worst "
@@ -113,12 +113,14 @@ def analyse(results: Results) -> AnalysisResult | None:
                 table=REVERSALS, rows=tuple((p.benchmark, p.kind, p.one, p.other, p.certain) for p in reversals)
             ),
         ),
-        blocks=(Text(words=ABOUT, role="explanation"), *views),
+        blocks=(Paragraph(words=ABOUT, role="explanation"), *views),
         findings=tuple(_findings(found)),
     )
 
 
-def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[Order]) -> Iterator[Block]:
+def _blocks(
+    kind: VariantKind, whole: FilledTable, each: FilledTable, orders: Sequence[RankStability]
+) -> Iterator[Block]:
     """How far each model hangs on a kind of variants, its mean in each of them, and whether models change places."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
     heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
@@ -126,15 +128,15 @@ def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[
     shown = (Show(key="evaluation"),)
     title = f"Mean in each {kind}, over the units graded in all"
     yield from blocks_of(each, View(title=title, rows=members, shown=shown, across="number", cell="value", heads=heads))
-    yield from (Text(words=_in_words(order)) for order in orders if order.kind == kind)
+    yield from (Paragraph(words=_in_words(order)) for order in orders if order.kind == kind)
 
 
-def _in_words(order: Order) -> Words:
+def _in_words(order: RankStability) -> Words:
     """Whether models keep their order, in a sentence."""
     counts = (
-        ": pairs of models that change their order over ", Value(value=order.variants), f" {order.kind}s (a pair has ",
-        Value(value=order.units), " units or more): ", Value(value=len(order.reversals)), " of ",
-        Value(value=order.pairs),
+        ": pairs of models that change their order over ", CellValue(value=order.variants), f" {order.kind}s (a pair has ",
+        CellValue(value=order.units), " units or more): ", CellValue(value=len(order.reversals)), " of ",
+        CellValue(value=order.pairs),
     )  # fmt: skip
     pairs = ", ".join(f"{each.one} and {each.other}{'*' if each.certain else ''}" for each in order.reversals)
     certain = any(each.certain for each in order.reversals)
@@ -149,28 +151,28 @@ def _findings(found: Variants) -> Iterator[Finding]:
         rows = [row for row in found.rows if row.kind == kind and row.found.spread is not None]
         sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
         if rows:
-            most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / reach_of(row.metric))
+            most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / metric_range(row.metric))
             yield _moved(most) if sure else _unmoved(most)
 
 
-def _moved(most: Sensitivity) -> Finding:
-    size = Value(value=most.found.spread, format="size", metric=most.metric)
+def _moved(most: VariantSensitivity) -> Finding:
+    size = CellValue(value=most.found.spread, format="size", metric=most.metric)
     name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
-    ends = Value(value=most.spread, format="size", metric=most.metric)
+    ends = CellValue(value=most.spread, format="size", metric=most.metric)
     return Finding(
         id="wordings.moved",
         words=(f"The {NAMES[most.kind]} moves ", name, " of ", who, " by up to ", size, " points."),
-        sure=("Largest difference ", ends, " points, ", Value(value=most.p_adjusted, format="full_p"), "."),
+        sure=("Largest difference ", ends, " points, ", CellValue(value=most.p_adjusted, format="full_p"), "."),
         weight="doubtful",
     )
 
 
-def _unmoved(most: Sensitivity) -> Finding:
+def _unmoved(most: VariantSensitivity) -> Finding:
     """That none is found to depend on it; without an interval, that it cannot be told."""
     known, why = most.found.spread_low is not None and most.found.spread_high is not None, most.found.missing
-    largest = Value(value=most.spread if known else most.found.spread, format="size", metric=most.metric)
+    largest = CellValue(value=most.spread if known else most.found.spread, format="size", metric=most.metric)
     mark = () if known else words.marks_of(most)
-    reason = () if known or why is None else ("; ", Value(value=why, format="why"))
+    reason = () if known or why is None else ("; ", CellValue(value=why, format="why"))
     told = (
         f"No headline is found to depend on the {NAMES[most.kind]}."
         if known

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.annotation.judged import Judged
-from mores.annotation.sample import Drawn, Sample, grouped, unit_of, word_of
+from mores.annotation.judged_items import JudgedItem
+from mores.annotation.sample import Sample, SampleRow, grouped, unit_of, word_of
 
 Floats = npt.NDArray[np.float64]
 
 
-class Chances(NamedTuple):
+class InclusionProbabilities(NamedTuple):
     """Of each thing: by what chance it was drawn, among how many of its episode, and how likely that was.
 
     `drawn` is NaN for what was not drawn, and None where no chances are known; `likely` is known up to a factor, also
@@ -25,7 +25,9 @@ class Chances(NamedTuple):
     likely: Floats
 
     @classmethod
-    def of(cls, rows: Sequence[Judged], drawn: Sequence[Drawn | None], sample: Sample) -> "Chances":
+    def of(
+        cls, rows: Sequence[JudgedItem], drawn: Sequence[SampleRow | None], sample: Sample
+    ) -> "InclusionProbabilities":
         """The chances of a task's things; those of an older mores are alike where it drew each thing by itself."""
         known = sample.chances or sample.wanted.one_per == "none"
         given = np.array([np.nan if row is None else row.chance or 1.0 for row in drawn], dtype=np.float64)
@@ -35,7 +37,7 @@ class Chances(NamedTuple):
         return cls(given if known else None, among, _likely(rows, own, given, sample) if by_verdict else 1 / among)
 
 
-def _among(rows: Sequence[Judged], own: Sequence[int], sample: Sample) -> Floats:
+def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Floats:
     """How many things each was drawn among; things of evaluations that the sample is not of were drawn among none."""
     if sample.wanted.one_per == "none":
         return np.ones(len(rows))
@@ -44,7 +46,7 @@ def _among(rows: Sequence[Judged], own: Sequence[int], sample: Sample) -> Floats
     return np.array([max(counts[unit], 1) for unit in units], dtype=np.float64)
 
 
-def _likely(rows: Sequence[Judged], own: Sequence[int], given: Floats, sample: Sample) -> Floats:
+def _likely(rows: Sequence[JudgedItem], own: Sequence[int], given: Floats, sample: Sample) -> Floats:
     """How likely each was to be drawn where verdicts are strata.
 
     Within an episode it follows from what judges say there; beyond it things of one verdict are as likely, as those

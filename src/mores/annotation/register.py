@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from mores.annotation.judged import Evaluation, Judged
-from mores.annotation.questions import questions_of
-from mores.annotation.sample import Drawn, Sample
+from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
+from mores.annotation.label_questions import questions_of
+from mores.annotation.sample import Sample, SampleRow
 from mores.benchmarks.label_rows import LabelRow
 from mores.core.codes import Codes
 from mores.core.errors import InputError
@@ -30,15 +30,15 @@ class Register:
     `mended` and `left_out` count the labels whose code was no longer what it had been, as they come.
     """
 
-    things: list[Judged]
+    things: list[JudgedItem]
     by_thing: dict[JudgedUnit, list[int]]
-    drawn: dict[int, Drawn]
+    drawn: dict[int, SampleRow]
     sample: Sample | None
     mended: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, cells: Sequence[Evaluation], things: list[Judged], sample: Sample | None) -> "Register":
+    def of(cls, cells: Sequence[JudgedEvaluation], things: list[JudgedItem], sample: Sample | None) -> "Register":
         """That of all things of some evaluations, and of the sample that was drawn of them."""
         by_thing: dict[JudgedUnit, list[int]] = {}
         for place, each in enumerate(things):
@@ -138,7 +138,7 @@ class Register:
         return found
 
     @staticmethod
-    def _refuse_sorted_apart(row: LabelRow, drawn: Drawn, sample: Sample) -> None:
+    def _refuse_sorted_apart(row: LabelRow, drawn: SampleRow, sample: Sample) -> None:
         """Refuse a row of a sheet whose id has come to stand beside another row's task or place."""
         for name, here, known in (
             ("task", row.task, {each.task for each in sample.rows}),
@@ -165,7 +165,7 @@ def _plain_words(words: str) -> str:
     return " ".join(unicodedata.normalize("NFC", words).split())[:_CELL]
 
 
-def _drawn(cells: Sequence[Evaluation], things: Sequence[Judged], sample: Sample) -> dict[int, Drawn]:
+def _drawn(cells: Sequence[JudgedEvaluation], things: Sequence[JudgedItem], sample: Sample) -> dict[int, SampleRow]:
     """The sample's rows by the number of the thing."""
     rows = {cell.folder: sample.rows_of(cell) for cell in cells}
     found = ((place, rows[each.evaluation.folder].get(each.thing)) for place, each in enumerate(things))

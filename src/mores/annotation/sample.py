@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar, assert_never
 
-from mores.annotation.judged import Evaluation, Judged, judged_evaluations, judged_things, of_tasks
-from mores.annotation.questions import Question, questions_of
+from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_evaluations, judged_things, of_tasks
+from mores.annotation.label_questions import LabelQuestion, questions_of
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.codes import row_code
+from mores.core.csv_files import plain_cell, sheet
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
-from mores.core.sheets import plain_cell, sheet
 from mores.core.vote import JudgedUnit
 
 RECORD, ROWS, SHEET = "sample.json", "worklist.jsonl", "worklist.csv"
@@ -41,7 +41,7 @@ _Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SampleSpec:
     """What is to be drawn: how many, of which tasks (all, if none is named), how, and the names of the splits."""
 
     n: int
@@ -53,7 +53,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class SampleRow:
     """One row of the sealed record: its id on the work list, and what it is; `play` is a hash of what is judged in.
 
     `chance` is that of this very thing to be drawn, before any die was thrown; None where it was picked, or where an
@@ -80,10 +80,10 @@ class Drawn:
         return JudgedUnit(self.item, self.sample, self.task, self.step, self.norm)
 
 
-class Lot(NamedTuple):
+class SampleCandidate(NamedTuple):
     """One thing of a group, its group's lot, and the chance by which it was drawn; None where it was picked."""
 
-    thing: Judged
+    thing: JudgedItem
     lot: float
     chance: float | None
 
@@ -92,9 +92,9 @@ class Lot(NamedTuple):
 class Sample:
     """The sealed record; `sha` is a hash of all else, so that a split that was changed afterwards is seen."""
 
-    wanted: Wanted
+    wanted: SampleSpec
     population: int
-    rows: tuple[Drawn, ...]
+    rows: tuple[SampleRow, ...]
     sha: str = ""
 
     @property
@@ -117,14 +117,14 @@ class Sample:
         """Models and benchmarks of which there are rows."""
         return frozenset((row.model, row.benchmark) for row in self.rows)
 
-    def rows_of(self, evaluation: Evaluation) -> dict[JudgedUnit, Drawn]:
+    def rows_of(self, evaluation: JudgedEvaluation) -> dict[JudgedUnit, SampleRow]:
         """The rows about one evaluation by what is judged; an answer that has changed since is none of them."""
         own = [row for row in self.rows if (row.model, row.benchmark) == evaluation.name]
         plays = evaluation.plays({(row.item, row.sample) for row in own})
         return {row.thing: row for row in own if plays[row.item, row.sample] == row.play}
 
 
-def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Question, ...]]:
+def draw_sample(runs: Sequence[Path], wanted: SampleSpec) -> tuple[Sample, tuple[LabelQuestion, ...]]:
     """A sample of what was judged in some runs, and its questions, both in an order that tells nothing.
 
     Each task has its equal part of the rows where tasks are strata, and each verdict within it where verdicts are;
@@ -142,7 +142,7 @@ def draw_sample(runs: Sequence[Path], wanted: Wanted) -> tuple[Sample, tuple[Que
     return _frozen(lots, splits, wanted, len(kept))
 
 
-def draw_things(things: Sequence[Judged], wanted: Wanted) -> tuple[Lot, ...]:
+def draw_things(things: Sequence[JudgedItem], wanted: SampleSpec) -> tuple[SampleCandidate, ...]:
     """The things of a sample, each with the chance that it had to be drawn.
 
     Raises:
@@ -152,21 +152,21 @@ def draw_things(things: Sequence[Judged], wanted: Wanted) -> tuple[Lot, ...]:
     return tuple(_chosen(_one_per(things, wanted, seed), wanted, seed))
 
 
-def _seed(wanted: Wanted) -> Seed:
+def _seed(wanted: SampleSpec) -> Seed:
     return Seed(f"mores-sample-{wanted.seed}")
 
 
-def list_things(things: Sequence[Judged]) -> tuple[Sample, tuple[Question, ...]]:
+def list_things(things: Sequence[JudgedItem]) -> tuple[Sample, tuple[LabelQuestion, ...]]:
     """All of some judged things as a sample of its own, without splits, and their questions: a list to work off."""
-    wanted = Wanted(n=len(things), one_per="none", splits=())
-    return _frozen([Lot(each, 0.0, None) for each in things], {}, wanted, len(things))
+    wanted = SampleSpec(n=len(things), one_per="none", splits=())
+    return _frozen([SampleCandidate(each, 0.0, None) for each in things], {}, wanted, len(things))
 
 
 def _frozen(
-    lots: Sequence[Lot], splits: Mapping[tuple[str, str], str], wanted: Wanted, population: int
-) -> tuple[Sample, tuple[Question, ...]]:
+    lots: Sequence[SampleCandidate], splits: Mapping[tuple[str, str], str], wanted: SampleSpec, population: int
+) -> tuple[Sample, tuple[LabelQuestion, ...]]:
     """The sealed record of what was chosen, with a hash of each play, and the words of each row; by the rows' ids."""
-    found: dict[str, tuple[Drawn, Question]] = {}
+    found: dict[str, tuple[SampleRow, LabelQuestion]] = {}
     for evaluation in {each.thing.evaluation.folder: each.thing.evaluation for each in lots}.values():
         own = {each.thing.thing: each for each in lots if each.thing.evaluation.folder == evaluation.folder}
         plays = evaluation.plays({(thing.item, thing.sample) for thing in own})
@@ -180,7 +180,7 @@ def _frozen(
     return replace(sample, sha=sample.hash), questions
 
 
-def _one_per(things: Sequence[Judged], wanted: Wanted, seed: Seed) -> list[Lot]:
+def _one_per(things: Sequence[JudgedItem], wanted: SampleSpec, seed: Seed) -> list[SampleCandidate]:
     """One thing of each episode, whichever models lived it, or of each item of a model; by task, at random."""
     groups = grouped(things, lambda each: (each.evaluation.benchmark, each.thing.task, *unit_of(each, wanted.one_per)))
     found = []
@@ -188,7 +188,7 @@ def _one_per(things: Sequence[Judged], wanted: Wanted, seed: Seed) -> list[Lot]:
         words = sorted(grouped(group, lambda each: word_of(each, wanted)).items())
         own = words[seed.child("word", *name).below(len(words))][1]
         thing = min(own, key=lambda each: seed.child("within", *unit_of(each, "none")).uniform())
-        found.append(Lot(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
+        found.append(SampleCandidate(thing, seed.child("group", *name).uniform(), 1 / (len(words) * len(own))))
     return found
 
 
@@ -200,12 +200,12 @@ def grouped(things: Iterable[_Kind], key: Callable[[_Kind], _Key]) -> dict[_Key,
     return dict(found)
 
 
-def word_of(each: Judged, wanted: Wanted) -> str:
+def word_of(each: JudgedItem, wanted: SampleSpec) -> str:
     """What judges say of a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
     return each.label or "" if "verdict" in wanted.stratify else ""
 
 
-def unit_of(each: Judged, one_per: OnePer) -> tuple[str, ...]:
+def unit_of(each: JudgedItem, one_per: OnePer) -> tuple[str, ...]:
     """What there is one thing of."""
     match one_per:
         case "episode":
@@ -218,19 +218,19 @@ def unit_of(each: Judged, one_per: OnePer) -> tuple[str, ...]:
             assert_never(one_per)
 
 
-def _group(each: Judged) -> tuple[str, str]:
+def _group(each: JudgedItem) -> tuple[str, str]:
     """What goes whole into one split: a cluster of a benchmark, whichever models it was put to."""
     return each.evaluation.benchmark, each.cluster
 
 
-def _chosen(lots: list[Lot], wanted: Wanted, seed: Seed) -> list[Lot]:
+def _chosen(lots: list[SampleCandidate], wanted: SampleSpec, seed: Seed) -> list[SampleCandidate]:
     """So many, each task its part; the chance of each is now that of its group times that within it."""
     if wanted.n < 1 or wanted.n > len(lots):
         more = ", or --one-per item or none, which takes more of an episode" if wanted.one_per == "episode" else ""
         raise InputError(
             f"--n {wanted.n}: one per {wanted.one_per} there are {len(lots)} to draw; expected 1 to {len(lots)}{more}."
         )
-    chosen: list[Lot] = []
+    chosen: list[SampleCandidate] = []
     for task, members, share in _parts(lots, wanted.n, lambda each: _task(each, wanted)):
         for word, own, count in _parts(members, share, lambda each: word_of(each.thing, wanted)):
             if word and not count:
@@ -243,7 +243,9 @@ def _chosen(lots: list[Lot], wanted: Wanted, seed: Seed) -> list[Lot]:
     return chosen
 
 
-def _parts(lots: list[Lot], count: int, key: Callable[[Lot], str]) -> Iterator[tuple[str, list[Lot], int]]:
+def _parts(
+    lots: list[SampleCandidate], count: int, key: Callable[[SampleCandidate], str]
+) -> Iterator[tuple[str, list[SampleCandidate], int]]:
     """Each group and how many of it are drawn: as many of each, and all of one that has fewer."""
     groups = sorted(grouped(lots, key).items(), key=lambda pair: (len(pair[1]), pair[0]))
     for number, (name, members) in enumerate(groups):
@@ -252,17 +254,17 @@ def _parts(lots: list[Lot], count: int, key: Callable[[Lot], str]) -> Iterator[t
         count -= share
 
 
-def _task(lot: Lot, wanted: Wanted) -> str:
+def _task(lot: SampleCandidate, wanted: SampleSpec) -> str:
     return f"{lot.thing.evaluation.benchmark}/{lot.thing.thing.task}" if "task" in wanted.stratify else ""
 
 
-def _strata(members: list[Lot], wanted: Wanted) -> list[list[Lot]]:
+def _strata(members: list[SampleCandidate], wanted: SampleSpec) -> list[list[SampleCandidate]]:
     """The strata in the order of their names, each shuffled."""
     strata = grouped(members, lambda each: _stratum(each.thing, wanted))
     return [sorted(strata[name], key=lambda each: each.lot) for name in sorted(strata)]
 
 
-def _order(strata: list[list[Lot]], seed: Seed) -> list[Lot]:
+def _order(strata: list[list[SampleCandidate]], seed: Seed) -> list[SampleCandidate]:
     """All of them in an order of which any beginning holds about each stratum's share, and each thing as likely.
 
     Strata are halved again and again. Of the first n of two halves the one has floor(n · its share + u) for one u that
@@ -279,13 +281,13 @@ def _order(strata: list[list[Lot]], seed: Seed) -> list[Lot]:
     return [side[place] for side, place in turns]
 
 
-def _stratum(each: Judged, wanted: Wanted) -> tuple[str, ...]:
+def _stratum(each: JudgedItem, wanted: SampleSpec) -> tuple[str, ...]:
     values = {"model": each.evaluation.model, "place": each.place, "task": each.thing.task}
     values["verdict"] = word_of(each, wanted)
     return tuple(values[name] for name in wanted.stratify)
 
 
-def _splits(chosen: list[Judged], wanted: Wanted, seed: Seed) -> dict[tuple[str, str], str]:
+def _splits(chosen: list[JudgedItem], wanted: SampleSpec, seed: Seed) -> dict[tuple[str, str], str]:
     """The split of each cluster: the one with fewest clusters of its tasks, else in turn within strata, shuffled."""
     first: dict[tuple[str, str], tuple[str, ...]] = {}
     tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -304,9 +306,9 @@ def _splits(chosen: list[Judged], wanted: Wanted, seed: Seed) -> dict[tuple[str,
     return found
 
 
-def _drawn(lot: Lot, split: str, play: str) -> Drawn:
+def _drawn(lot: SampleCandidate, split: str, play: str) -> SampleRow:
     each, evaluation = lot.thing, lot.thing.evaluation
-    return Drawn(
+    return SampleRow(
         id=row_code([play, evaluation.model, evaluation.benchmark, list(each.thing)]),
         play=play,
         model=evaluation.model,
@@ -319,7 +321,7 @@ def _drawn(lot: Lot, split: str, play: str) -> Drawn:
     )
 
 
-def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) -> None:
+def write_sample(folder: Path, sample: Sample, questions: Sequence[LabelQuestion]) -> None:
     """Write the work list for people (as JSON Lines and as a sheet) and the sealed record into a new folder.
 
     Raises:
@@ -335,7 +337,7 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[Question]) ->
     write_new(folder / RECORD, canonical(sample) + b"\n")
 
 
-def _row(drawn: Drawn, question: Question) -> dict[str, object]:
+def _row(drawn: SampleRow, question: LabelQuestion) -> dict[str, object]:
     """What people get: neither the model, nor a verdict, nor the split."""
     return {
         "id": drawn.id,
@@ -347,7 +349,7 @@ def _row(drawn: Drawn, question: Question) -> dict[str, object]:
     }
 
 
-def _cells(drawn: Drawn, question: Question) -> list[str]:
+def _cells(drawn: SampleRow, question: LabelQuestion) -> list[str]:
     listed = " | ".join(question.options) or "0 to 1"
     return [
         plain_cell(cell) for cell in (drawn.id, drawn.id, drawn.task, drawn.place, question.words, listed, "", "", "")

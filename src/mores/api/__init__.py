@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from mores.analysis.comparison import compare_runs
-from mores.analysis.judges import JudgesKnown, stated_range
+from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.api.runs import Comparisons, Runs
-from mores.core.errors import RunError, UnknownName, Waiting
+from mores.core.errors import RunError, RunPending, UnknownName
 from mores.reports.page import finished
-from mores.runs.asked import judging_study, new_study, resumed_study, taking_study
+from mores.runs.batch_files import how_to_go_on
 from mores.runs.loading import read_unchanged, read_what_is_there
-from mores.runs.merging import merged_study
-from mores.runs.options import JudgeOptions, MergeOptions, Names, ResumeOptions, RunOptions, TakeOptions
-from mores.runs.performance import run_study
+from mores.runs.merge import merged_study
+from mores.runs.options import CollectOptions, JudgeOptions, MergeOptions, NameArgument, ResumeOptions, RunOptions
+from mores.runs.run_study import run_study
+from mores.runs.specify import judging_study, new_study, resumed_study, taking_study
 from mores.runs.study import Study
-from mores.runs.waiting import how_to_go_on
 
 __all__ = [
     "Comparisons",
@@ -31,13 +31,13 @@ __all__ = [
     "resume",
     "run",
     "run_async",
-    "take",
+    "collect",
 ]
 Folders: TypeAlias = str | Path | Sequence[str | Path]
 T = TypeVar("T")
 
 
-def run(benchmarks: Names = None, *, model: Names = None, **options: Any) -> Runs:
+def run(benchmarks: NameArgument = None, *, model: NameArgument = None, **options: Any) -> Runs:
     """Run benchmarks, and give what they found; it works where a loop is running too, as in a notebook.
 
     Args:
@@ -53,7 +53,7 @@ def run(benchmarks: Names = None, *, model: Names = None, **options: Any) -> Run
     return _now(run_async(benchmarks, model=model, **options))
 
 
-async def run_async(benchmarks: Names = None, *, model: Names = None, **options: Any) -> Runs:
+async def run_async(benchmarks: NameArgument = None, *, model: NameArgument = None, **options: Any) -> Runs:
     """The same as `run`, to be awaited."""
     asked = _options(RunOptions, {"benchmarks": benchmarks, "model": model, **options})
     judges = stated_range(asked.judge_range)
@@ -70,7 +70,7 @@ def resume(folder: str | Path, **options: Any) -> Runs:
     return _now(_carried(resumed_study(_options(ResumeOptions, {"run": folder, **options}))))
 
 
-def take(folder: str | Path, files: Folders, **options: Any) -> Runs:
+def collect(folder: str | Path, files: Folders, **options: Any) -> Runs:
     """Take the answers of batches into a run whose calls are parked, and give what it found.
 
     Raises:
@@ -78,7 +78,7 @@ def take(folder: str | Path, files: Folders, **options: Any) -> Runs:
         Waiting: further answers are to be taken; the line says where their requests are.
     """
     given = {"run": folder, "files": _paths(files), **options}
-    return _now(_carried(taking_study(_options(TakeOptions, given))))
+    return _now(_carried(taking_study(_options(CollectOptions, given))))
 
 
 def merge(parts: Folders, *, out: str | Path | None = None) -> Runs:
@@ -91,7 +91,7 @@ def merge(parts: Folders, *, out: str | Path | None = None) -> Runs:
     return Runs(finished(merged_study(MergeOptions(runs=_paths(parts), out=out))))
 
 
-def judge(folder: str | Path, judge: Names, **options: Any) -> Runs:
+def judge(folder: str | Path, judge: NameArgument, **options: Any) -> Runs:
     """Have a run's transcripts judged again, in a new run, and give what it found.
 
     Raises:
@@ -114,7 +114,7 @@ def compare(
     a: Runs | str | Path,
     b: Runs | str | Path,
     *,
-    model: Names = None,
+    model: NameArgument = None,
     allow_other_data: bool = False,
     judge_quality: float | None = None,
 ) -> Comparisons:
@@ -143,11 +143,11 @@ def _options(kind: type[T], given: dict[str, Any]) -> T:
     return kind(**given)
 
 
-async def _carried(study: Study, judges: JudgesKnown | None = None) -> Runs:
+async def _carried(study: Study, judges: KnownJudgeErrors | None = None) -> Runs:
     """What a study found, played and reported; where it was stopped, the line says how to go on."""
     try:
         await run_study(study)
-    except Waiting:
+    except RunPending:
         raise
     except RunError as error:
         raise type(error)(f"{error} {how_to_go_on(study)}") from error

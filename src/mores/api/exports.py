@@ -11,18 +11,18 @@ from mores.api.tables import results_frame
 from mores.core.errors import UnknownName
 from mores.core.extras import needed
 from mores.core.files import is_just, refuse_taken, sweep, write_new
-from mores.exports import Export
+from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.figures import figures
 from mores.exports.inspect_log import inspect_logs
 from mores.exports.latex import latex_table
-from mores.reports.analysis import tables_of
+from mores.reports.sections_list import tables_of
 
 EXPORTED = ("estimates", "scores", "items", "transcripts", "verdicts")
 """Tables that are written; calls hold the same words as transcripts, and stay in the journal."""
 
 
-def export(results: Results, to: str, out: Path) -> Export:
+def export(results: Results, to: str, out: Path) -> ExportedFiles:
     """Write runs for another program into a folder, over nothing that is there.
 
     An export that was cut short is completed: what it has written already, with just these bytes, stays.
@@ -45,12 +45,12 @@ def export(results: Results, to: str, out: Path) -> Export:
     return made
 
 
-def _csv(results: Results) -> Export:
-    return Export(files={f"{each.name}.csv": each.to_csv().encode() for each in _tables(results)})
+def _csv(results: Results) -> ExportedFiles:
+    return ExportedFiles(files={f"{each.name}.csv": each.to_csv().encode() for each in _tables(results)})
 
 
-def _parquet(results: Results) -> Export:
-    return Export(files={f"{each.name}.parquet": _as_parquet(each) for each in _tables(results)})
+def _parquet(results: Results) -> ExportedFiles:
+    return ExportedFiles(files={f"{each.name}.parquet": _as_parquet(each) for each in _tables(results)})
 
 
 def _as_parquet(frame: Frame) -> bytes:
@@ -65,7 +65,7 @@ def _tables(results: Results) -> list[Frame]:
     return [*(results_frame(name, results.evaluations) for name in EXPORTED), *analyses]
 
 
-FORMATS: dict[str, Callable[[Results], Export]] = {
+FORMATS: dict[str, Callable[[Results], ExportedFiles]] = {
     "csv": _csv,
     "parquet": _parquet,
     "latex": latex_table,

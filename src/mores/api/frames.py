@@ -15,10 +15,10 @@ import numpy.typing as npt
 from mores.core.extras import needed
 from mores.tables import FilledTable, rows_by_key, types_of
 
-Value: TypeAlias = str | int | float | bool | None
-Codes: TypeAlias = npt.NDArray[np.integer[Any]]
-Numbers: TypeAlias = npt.NDArray[np.integer[Any]] | npt.NDArray[np.float64]
-Kind = Literal["text", "integer", "number", "flag"]
+FrameValue: TypeAlias = str | int | float | bool | None
+CodeArray: TypeAlias = npt.NDArray[np.integer[Any]]
+NumberArray: TypeAlias = npt.NDArray[np.integer[Any]] | npt.NDArray[np.float64]
+ColumnKind = Literal["text", "integer", "number", "flag"]
 SHOWN = 6
 """Rows of a table that a notebook shows."""
 _POLARS = {"text": "String", "integer": "Int64", "number": "Float64", "flag": "Boolean"}
@@ -28,20 +28,20 @@ _CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FrameColumn:
     """One column: a value a row, or, where values repeat, each with the row's code into them, -1 where it has none.
 
     What is missing is None, or NaN in an array.
     """
 
-    kind: Kind
-    values: Sequence[Value] | Numbers
-    codes: Codes | None = None
+    kind: ColumnKind
+    values: Sequence[FrameValue] | NumberArray
+    codes: CodeArray | None = None
 
     def __len__(self) -> int:
         return len(self.values if self.codes is None else self.codes)
 
-    def rows(self, most: int | None = None) -> list[Value]:
+    def rows(self, most: int | None = None) -> list[FrameValue]:
         """The value of each row, or of the first of them; None where it is missing."""
         if self.codes is not None:
             values = (*self.values, None)
@@ -79,13 +79,15 @@ class Frame:
     """
 
     name: str
-    columns: Mapping[str, Column] = field(default_factory=dict)
+    columns: Mapping[str, FrameColumn] = field(default_factory=dict)
 
     @classmethod
-    def of_rows(cls, name: str, kinds: Mapping[str, Kind], rows: Iterable[Mapping[str, Any]]) -> "Frame":
+    def of_rows(cls, name: str, kinds: Mapping[str, ColumnKind], rows: Iterable[Mapping[str, Any]]) -> "Frame":
         """A table of some columns, made from rows by their names; what a row has not is missing."""
         kept = list(rows)
-        return cls(name=name, columns={of: Column(kind, [row.get(of) for row in kept]) for of, kind in kinds.items()})
+        return cls(
+            name=name, columns={of: FrameColumn(kind, [row.get(of) for row in kept]) for of, kind in kinds.items()}
+        )
 
     @classmethod
     def of_table(cls, filled: FilledTable) -> "Frame":
@@ -93,21 +95,21 @@ class Frame:
         types, rows = types_of(filled.table), rows_by_key(filled.table, filled.rows)
         listed = [key for key, type_ in types.items() if type_ == "names"]
         told = ({**row, **{key: ", ".join(row[key]) for key in listed if row[key] is not None}} for row in rows)
-        kinds: dict[str, Kind] = {key: "text" if type_ == "names" else type_ for key, type_ in types.items()}
+        kinds: dict[str, ColumnKind] = {key: "text" if type_ == "names" else type_ for key, type_ in types.items()}
         return cls.of_rows(filled.table.id, kinds, told)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
-    def __iter__(self) -> Iterator[dict[str, Value]]:
+    def __iter__(self) -> Iterator[dict[str, FrameValue]]:
         """The rows, each by the names of its columns."""
         return self._rows()
 
-    def _rows(self, most: int | None = None) -> Iterator[dict[str, Value]]:
+    def _rows(self, most: int | None = None) -> Iterator[dict[str, FrameValue]]:
         for row in zip(*(column.rows(most) for column in self.columns.values()), strict=True):
             yield dict(zip(self.columns, row, strict=True))
 
-    def __getitem__(self, name: str) -> list[Value]:
+    def __getitem__(self, name: str) -> list[FrameValue]:
         return self.columns[name].rows()
 
     def to_pandas(self) -> Any:
@@ -152,7 +154,7 @@ class Frame:
         return f"<table><caption>{escape(self.name)}</caption><thead><tr>{head}</tr></thead>{rows}</table>{more}"
 
 
-def _shown(value: Value) -> str:
+def _shown(value: FrameValue) -> str:
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)[:60]

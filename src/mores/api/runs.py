@@ -24,12 +24,12 @@ from mores.blocks.formatting import (
 )
 from mores.blocks.reasons import format_caution, to_plain
 from mores.core.estimate import caution_of
-from mores.reports.analysis import every_analysis, sections_of, tables_beside
 from mores.reports.page import write_comparison, write_page
+from mores.reports.sections_list import every_analysis, sections_of, tables_beside
 from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
 
-Rows = tuple[tuple[str, ...], ...]
+HeadlineRows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,7 +133,7 @@ class Runs:
             yield f"Not begun: {left.model} on {left.benchmark}; go on with: mores resume {left.run}."
         yield from describe_changes(self.results)
 
-    def _rows(self) -> Rows:
+    def _rows(self) -> HeadlineRows:
         return (
             ("benchmark", "model", "metric", "value", "95% interval", "n"),
             *(_headline(each) for each in self.results.evaluations if not each.partial),
@@ -203,7 +203,7 @@ class Comparisons:
         if left:
             yield left
 
-    def _rows(self) -> Rows:
+    def _rows(self) -> HeadlineRows:
         return (
             ("benchmark", "metric", "A", "B", "B less A", "p", "n"),
             *(
@@ -235,13 +235,13 @@ def _headline(each: Result) -> tuple[str, ...]:
     return (*names, format_number(whole.value, described), format_interval(whole, described), format_graded(whole))
 
 
-def _text(rows: Rows, notes: Iterator[str]) -> str:
+def _text(rows: HeadlineRows, notes: Iterator[str]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
     return "\n".join((*lines, *notes))
 
 
-def _html(rows: Rows, notes: Iterator[str]) -> str:
+def _html(rows: HeadlineRows, notes: Iterator[str]) -> str:
     head, *body = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
     table = "".join(f"<tr>{row}</tr>" for row in body)
     said = "".join(f"<p>{escape(note)}</p>" for note in notes)

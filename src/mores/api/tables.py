@@ -15,19 +15,19 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from mores.analysis.results import Result
-from mores.api.frames import Codes, Column, Frame, Kind, Value
+from mores.api.frames import CodeArray, ColumnKind, Frame, FrameColumn, FrameValue
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.arrays import Mask
 from mores.core.codec import encode
 from mores.core.estimate import caution_of
 from mores.core.item import ItemMetadata
-from mores.core.scores import Column as Names
-from mores.core.scores import Rows
-from mores.core.transcript import Event
-from mores.core.verdict import Ballot, VerdictLine
+from mores.core.scores import CategoricalColumn as Names
+from mores.core.scores import MetricRows
+from mores.core.transcript import TranscriptEvent
+from mores.core.verdict import VerdictLine, VoteSummary
 from mores.models.facts import NAMES
 
-Kinds: TypeAlias = dict[str, Kind]
+Kinds: TypeAlias = dict[str, ColumnKind]
 WHOSE: Kinds = {
     "run": "text", "model": "text", "benchmark": "text", "version": "text", "judges": "text", "simulated": "flag",
 }  # fmt: skip
@@ -65,14 +65,14 @@ CALL: Kinds = {
     "output_tokens": "integer", "tokens_estimated": "flag", "seconds": "number",
 }  # fmt: skip
 
-Columns: TypeAlias = dict[str, Column]
+FrameColumns: TypeAlias = dict[str, FrameColumn]
 
 
 class _Part(NamedTuple):
     """The rows of one result; `groups` are columns that not every result has."""
 
-    columns: Columns
-    groups: Columns
+    columns: FrameColumns
+    groups: FrameColumns
 
 
 def results_frame(name: str, results: Iterable[Result]) -> Frame:
@@ -94,17 +94,18 @@ def results_frame(name: str, results: Iterable[Result]) -> Frame:
 def _estimates(result: Result) -> _Part:
     """A row an estimate, with what is known of its model; it is of all where no column of a group says of what."""
     columns = {
-        name: Column(kind, [getattr(each, name) for each in result.estimates])
+        name: FrameColumn(kind, [getattr(each, name) for each in result.estimates])
         for name, kind in ESTIMATE.items()
         if name not in {"why", "caution", *ANSWERS}
     }
     counts = [None if result.partial else result.quality.counts(each.group) for each in result.estimates]
     columns |= {
-        name: Column("integer", [None if each is None else getattr(each, name) for each in counts]) for name in ANSWERS
+        name: FrameColumn("integer", [None if each is None else getattr(each, name) for each in counts])
+        for name in ANSWERS
     }
     cautions = [caution_of(each) for each in result.figures]
-    columns["caution"] = Column("text", [format_caution(each) if each else None for each in cautions])
-    columns["why"] = Column(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
+    columns["caution"] = FrameColumn("text", [format_caution(each) if each else None for each in cautions])
+    columns["why"] = FrameColumn(ESTIMATE["why"], [format_missing(each.missing) or None for each in result.estimates])
     columns |= {name: _same(result.provenance.facts.get(name), len(result.estimates)) for name in FACTS}
     return _Part(columns, _groups([each.group for each in result.estimates]))
 
@@ -112,9 +113,9 @@ def _estimates(result: Result) -> _Part:
 def _verdicts(result: Result) -> _Part:
     """A row a verdict of any task; points are missing where nothing could be graded, and `cause` says why."""
     abouts: list[ItemMetadata] = []
-    ballots: list[Ballot] = []
+    ballots: list[VoteSummary] = []
     about_codes, ballot_codes, samples, points = array("q"), array("q"), array("q"), array("d")
-    cut: list[Value] = []
+    cut: list[FrameValue] = []
     texts = {name: _Texts(attrgetter(name)) for name in TEXTS}
     found = result.stored.verdict_lines()
     while some := [*islice(found, TOGETHER)]:
@@ -138,10 +139,13 @@ def _verdicts(result: Result) -> _Part:
         **{name: each.column() for name, each in texts.items()},
         "reason": texts["reason"].column(graded),
         "raw": texts["raw"].column(~graded),
-        **{name: Column(VERDICT[name], [getattr(each, of) for each in ballots], judged) for name, of in BALLOT.items()},
-        "sample": Column("integer", np.array(samples)),
-        "cut": Column("flag", cut),
-        "points": Column("number", np.array(points)),
+        **{
+            name: FrameColumn(VERDICT[name], [getattr(each, of) for each in ballots], judged)
+            for name, of in BALLOT.items()
+        },
+        "sample": FrameColumn("integer", np.array(samples)),
+        "cut": FrameColumn("flag", cut),
+        "points": FrameColumn("number", np.array(points)),
     }
     return _Part(columns, _groups([each.groups for each in abouts], codes))
 
@@ -167,11 +171,11 @@ class _Texts:
         """The texts of further verdicts."""
         self._codes.extend(map(self._place.__getitem__, map(self._of, lines)))
 
-    def column(self, kept: Mask | None = None) -> Column:
+    def column(self, kept: Mask | None = None) -> FrameColumn:
         """The texts of all verdicts, or of those that can have one."""
         codes = np.array(self._codes)
         texts = [text for text in self._place if isinstance(text, str)]
-        return Column("text", texts, codes if kept is None else np.where(kept, codes, -1))
+        return FrameColumn("text", texts, codes if kept is None else np.where(kept, codes, -1))
 
 
 def _scores(result: Result) -> _Part:
@@ -183,18 +187,18 @@ def _scores(result: Result) -> _Part:
     return _Part(columns, _joined_groups(parts, [len(rows) for _, rows in every]))
 
 
-def _score(metric: str, rows: Rows) -> _Part:
+def _score(metric: str, rows: MetricRows) -> _Part:
     keys, count = rows.keys, len(rows)
     nothing = np.full(count, nan)
     columns = {
         **{name: _named(getattr(keys, name)) for name in ABOUT},
         "metric": _same(metric, count),
         "task": _same(rows.task, count),
-        "sample": Column("integer", keys.sample),
-        "value": Column("number", rows.value),
-        "least": Column("number", rows.least),
-        "most": Column("number", rows.most),
-        "weight": Column("number", nothing if rows.weight is None else rows.weight),
+        "sample": FrameColumn("integer", keys.sample),
+        "value": FrameColumn("number", rows.value),
+        "least": FrameColumn("number", rows.least),
+        "most": FrameColumn("number", rows.most),
+        "weight": FrameColumn("number", nothing if rows.weight is None else rows.weight),
         "label": _named(rows.label) if rows.label else _same(None, count),
         "gold": _named(rows.gold) if rows.gold else _same(None, count),
     }
@@ -223,9 +227,9 @@ def _items(result: Result) -> _Part:
     sums = np.bincount(rows[graded], weights=points[graded], minlength=len(firsts))
     columns = {
         **_about(firsts),
-        "asked": Column("integer", np.bincount(rows, minlength=len(firsts))),
-        "graded": Column("integer", counts),
-        "points": Column("number", np.divide(sums, counts, out=np.full(len(firsts), nan), where=counts > 0)),
+        "asked": FrameColumn("integer", np.bincount(rows, minlength=len(firsts))),
+        "graded": FrameColumn("integer", counts),
+        "points": FrameColumn("number", np.divide(sums, counts, out=np.full(len(firsts), nan), where=counts > 0)),
     }
     return _Part(columns, _groups([each.groups for each in firsts]))
 
@@ -240,7 +244,7 @@ def _transcripts(result: Result) -> _Part:
     return _Part(_of_rows(EVENT, rows), {})
 
 
-def _words(event: Event) -> str | None:
+def _words(event: TranscriptEvent) -> str | None:
     messages = getattr(event, "messages", None)
     if messages is not None:
         return "\n\n".join(message.content for message in messages)
@@ -258,21 +262,21 @@ def _calls(result: Result) -> _Part:
     return _Part(_of_rows(CALL, rows), {})
 
 
-def _joined_groups(parts: Sequence[_Part], counts: Sequence[int]) -> Columns:
+def _joined_groups(parts: Sequence[_Part], counts: Sequence[int]) -> FrameColumns:
     kinds = dict.fromkeys(kind for part in parts for kind in part.groups)
     counted = [*zip(parts, counts, strict=True)]
     return {kind: _joined("text", [part.groups.get(kind) or _same(None, n) for part, n in counted]) for kind in kinds}
 
 
-def _joined(kind: Kind, columns: Sequence[Column]) -> Column:
+def _joined(kind: ColumnKind, columns: Sequence[FrameColumn]) -> FrameColumn:
     """Columns one below the other; values that several share stay one list."""
     if len(columns) == 1:
         return columns[0]
     if all(isinstance(each.values, np.ndarray) for each in columns) and columns:
-        return Column(kind, np.concatenate([np.asarray(each.values) for each in columns]))
+        return FrameColumn(kind, np.concatenate([np.asarray(each.values) for each in columns]))
     if all(each.codes is None for each in columns):
-        return Column(kind, [value for each in columns for value in each.values])
-    values: list[Value] = []
+        return FrameColumn(kind, [value for each in columns for value in each.values])
+    values: list[FrameValue] = []
     starts: dict[int, int] = {}
     codes = []
     for each in columns:
@@ -281,36 +285,36 @@ def _joined(kind: Kind, columns: Sequence[Column]) -> Column:
             values.extend(each.values)
         own = np.arange(len(each)) if each.codes is None else each.codes
         codes.append(np.where(own < 0, -1, own + starts[id(each.values)]))
-    return Column(kind, values, np.concatenate(codes))
+    return FrameColumn(kind, values, np.concatenate(codes))
 
 
-def _whose(result: Result, count: int) -> Columns:
+def _whose(result: Result, count: int) -> FrameColumns:
     judges = ", ".join(result.judges.values()) or None
     version = result.provenance.card.version
     whose = (str(result.run), result.label, result.benchmark, version, judges, result.simulated)
     return {name: _same(value, count, kind) for (name, kind), value in zip(WHOSE.items(), whose, strict=True)}
 
 
-def _same(value: Value, count: int, kind: Kind = "text") -> Column:
-    return Column(kind, (value,), np.zeros(count, dtype=np.int64))
+def _same(value: FrameValue, count: int, kind: ColumnKind = "text") -> FrameColumn:
+    return FrameColumn(kind, (value,), np.zeros(count, dtype=np.int64))
 
 
-def _named(names: Names) -> Column:
-    return Column("text", names.names, names.codes)
+def _named(names: Names) -> FrameColumn:
+    return FrameColumn("text", names.names, names.codes)
 
 
-def _about(abouts: Sequence[ItemMetadata], codes: Codes | None = None) -> Columns:
-    return {name: Column("text", [getattr(each, name) for each in abouts], codes) for name in ABOUT}
+def _about(abouts: Sequence[ItemMetadata], codes: CodeArray | None = None) -> FrameColumns:
+    return {name: FrameColumn("text", [getattr(each, name) for each in abouts], codes) for name in ABOUT}
 
 
-def _groups(grouped: Sequence[Mapping[str, str]], codes: Codes | None = None) -> Columns:
+def _groups(grouped: Sequence[Mapping[str, str]], codes: CodeArray | None = None) -> FrameColumns:
     kinds = dict.fromkeys(kind for groups in grouped for kind in groups)
-    return {kind: Column("text", [groups.get(kind) for groups in grouped], codes) for kind in kinds}
+    return {kind: FrameColumn("text", [groups.get(kind) for groups in grouped], codes) for kind in kinds}
 
 
-def _of_rows(kinds: Kinds, rows: Sequence[tuple[Value, ...]]) -> Columns:
-    columns: Sequence[Sequence[Value]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
-    return {name: Column(kind, column) for (name, kind), column in zip(kinds.items(), columns, strict=True)}
+def _of_rows(kinds: Kinds, rows: Sequence[tuple[FrameValue, ...]]) -> FrameColumns:
+    columns: Sequence[Sequence[FrameValue]] = list(zip(*rows, strict=True)) or [()] * len(kinds)
+    return {name: FrameColumn(kind, column) for (name, kind), column in zip(kinds.items(), columns, strict=True)}
 
 
 READERS: dict[str, tuple[Kinds, Callable[[Result], _Part]]] = {

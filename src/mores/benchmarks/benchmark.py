@@ -20,7 +20,7 @@ from mores.core.estimate import Estimate
 from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Event, Transcript
+from mores.core.transcript import Transcript, TranscriptEvent
 from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
@@ -44,7 +44,7 @@ RestsOn = Callable[[Mapping[str, str]], Mapping[str, str]]
 """Of data with these hashes, what units rest on, such as the page where a norm was looked up, by a unit's name."""
 
 
-class Effort(NamedTuple):
+class CallEstimate(NamedTuple):
     """The calls of one role in one play, and all their tokens, guessed from the words and the limits.
 
     `waves` is how many of the calls, at most, wait for one another.
@@ -56,7 +56,7 @@ class Effort(NamedTuple):
     waves: int = 1
 
 
-class Due(NamedTuple):
+class ExpectedVerdict(NamedTuple):
     """A verdict that is owed: on which task, what it counts towards, and the right label where the task has labels.
 
     Whatever keeps the verdict from being given, the gold label stands in it: figures of labels count by it.
@@ -71,7 +71,7 @@ class Grading(NamedTuple):
     """Verdicts on one transcript, and what was said in coming to them: judges' turns, none where nobody was asked."""
 
     verdicts: tuple[Verdict, ...]
-    events: tuple[Event, ...] = ()
+    events: tuple[TranscriptEvent, ...] = ()
 
 
 class Benchmark(Interface):
@@ -92,7 +92,7 @@ class Benchmark(Interface):
         """The tasks on which `judge` gives a verdict each."""
         ...
 
-    def due(self, item: Any) -> tuple["Due", ...]:
+    def due(self, item: Any) -> tuple["ExpectedVerdict", ...]:
         """The verdicts that one transcript of an item gets: no more and no fewer come of `judge`, but see `Varying`."""
         ...
 
@@ -109,7 +109,7 @@ class Benchmark(Interface):
         """What a reader of these figures must know of this run's data and settings, a sentence each."""
         ...
 
-    def outline(self, item: Any, setting: Setting) -> dict[str, Effort]:
+    def outline(self, item: Any, setting: Setting) -> dict[str, CallEstimate]:
         """What one play of an item and its judging will ask for, at most, by role (of one judge of a jury)."""
         ...
 
@@ -144,7 +144,7 @@ class Benchmark(Interface):
 
 
 @runtime_checkable
-class Traced(Interface):
+class TracesSources(Interface):
     """A benchmark that says what its items rest on; none has to."""
 
     @property
@@ -154,7 +154,7 @@ class Traced(Interface):
 
 
 @runtime_checkable
-class Ordered(Interface):
+class HasOptionOrder(Interface):
     """A benchmark that puts options in an order of its own; none has to."""
 
     @property

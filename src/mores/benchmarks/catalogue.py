@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mores.benchmarks.benchmark import Benchmark
-from mores.benchmarks.wording import in_words, meant, named
+from mores.benchmarks.prompt_overrides import meant, named, with_overrides
 from mores.core.card import Card
 from mores.core.errors import InputError, UnknownName
 from mores.core.installed import Package, entry_points, packages
@@ -140,7 +140,7 @@ def package_of(name: str) -> Package | None:
 
 @cache
 def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
-    given = {"words": in_words(_built(name, ()).prompts, dict(words))} if words else {}
+    given = {"words": with_overrides(_built(name, ()).prompts, dict(words))} if words else {}
     if name in _others():
         make = _others()[name]()
         if given and not signature(make).parameters:
@@ -154,7 +154,7 @@ def _built(name: str, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
 
 @cache
 def _of_folder(folder: Path, words: tuple[tuple[str, Wording], ...]) -> Benchmark:
-    given = {"words": in_words(_of_folder(folder, ()).prompts, dict(words))} if words else {}
+    given = {"words": with_overrides(_of_folder(folder, ()).prompts, dict(words))} if words else {}
     built: Benchmark = import_module("mores.benchmarks.folder").read_folder(folder, **given)
     return built
 

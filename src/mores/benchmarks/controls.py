@@ -14,14 +14,14 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.item import Item, ItemMetadata
-from mores.core.late import Late
-from mores.norms.masking import LeftOut
+from mores.core.late import LazyFunction
+from mores.norms.place_mask import ControlExclusion
 
 PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""
 
 
-class Otherwise(Struct, frozen=True):
+class ControlSpec(Struct, frozen=True):
     """A control of a benchmark: how a run's items are asked under it, and what is left out whole, by its name.
 
     `unit` is what that is called, where it is not the unit of the headline.
@@ -32,8 +32,8 @@ class Otherwise(Struct, frozen=True):
     unit: str = ""
 
 
-_PUT = Late("mores.benchmarks.shapes.without_place", "put")
-WITHOUT_PLACE: Mapping[Control, Otherwise] = {"masked": Otherwise(lambda _: _PUT)}
+_PUT = LazyFunction("mores.benchmarks.shapes.without_place", "without_place")
+WITHOUT_PLACE: Mapping[Control, ControlSpec] = {"masked": ControlSpec(lambda _: _PUT)}
 """The control `masked`, by rules."""
 
 
@@ -42,12 +42,12 @@ class HasControls(Protocol):
     """A benchmark whose items name a place; none has to."""
 
     @property
-    def controls(self) -> Mapping[Control, Otherwise]:
+    def controls(self) -> Mapping[Control, ControlSpec]:
         """How its items are asked otherwise."""
         ...
 
 
-class Controlled(NamedTuple):
+class ControlItems(NamedTuple):
     """Items as a control asks them, how many units were left out for which reason, of how many, and their name."""
 
     items: list[Item]
@@ -62,7 +62,7 @@ def controls_of(benchmark: Benchmark) -> tuple[Control, ...]:
     return tuple(control for control in CONTROLS if control in found)
 
 
-def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting) -> Controlled:
+def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item], setting: Setting) -> ControlItems:
     """Some items of a benchmark as a control asks them."""
     card = benchmark.card
     if not isinstance(benchmark, HasControls):
@@ -70,13 +70,13 @@ def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item],
     otherwise = benchmark.controls[control]
     put = otherwise.make(setting)
     asked = [(otherwise.whole(item.about), put(item)) for item in items]
-    why = {unit: other.why for unit, other in reversed(asked) if isinstance(other, LeftOut)}
+    why = {unit: other.why for unit, other in reversed(asked) if isinstance(other, ControlExclusion)}
     kept = [other for unit, other in asked if unit not in why]
     counted = otherwise.unit or next((m.unit for m in card.metrics if m.name == card.headline), "unit")
-    return Controlled(kept, Counter(why.values()), len({unit for unit, _ in asked}), counted)
+    return ControlItems(kept, Counter(why.values()), len({unit for unit, _ in asked}), counted)
 
 
-def describe_left_out(found: Controlled) -> str:
+def describe_exclusions(found: ControlItems) -> str:
     """How many units a control leaves out and why, in words.
 
     >>> describe_left_out(Controlled([], Counter({"have no words to mask the place by": 2}), 9, "question"))

@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from mores.benchmarks.catalogue import CARD, folder_name
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
-from mores.benchmarks.tabular import Row, filled, hash_tables, one_of, read_table
+from mores.benchmarks.data_tables import DataRow, filled, hash_tables, one_of, read_table
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.core.card import Card, Reading
 from mores.core.codec import build, read_text, read_toml
 from mores.core.errors import InputError
@@ -62,7 +62,7 @@ def read_folder(folder: Path, words: ReadPrompt = Prompt.read) -> ClosedBenchmar
         raise InputError(f"{folder}: no {' and no '.join(missing)}; a benchmark has {CARD}, {PROMPT} and {ITEMS}.")
     own, prompt = _card(folder), _prompt(folder, words)
     slots, texts = tuple(sorted(prompt.slots)), {label: label for label in own.labels}
-    form = Form(prompt=prompt, slots=slots, label_texts=texts, affirmative=own.affirmative, rung="judge")
+    form = QuestionFormat(prompt=prompt, slots=slots, label_texts=texts, affirmative=own.affirmative, rung="judge")
     rows = _rows(folder, slots)
     return ClosedBenchmark(
         card=_full(own, folder, rows),
@@ -101,11 +101,11 @@ def _prompt(folder: Path, words: ReadPrompt) -> Prompt:
     return prompt
 
 
-def _rows(folder: Path, slots: Sequence[str]) -> list[Row]:
+def _rows(folder: Path, slots: Sequence[str]) -> list[DataRow]:
     return list(read_table(folder / ITEMS, tuple(dict.fromkeys((*COLUMNS, *slots)))))
 
 
-def _item(row: Row, form: Form) -> ClosedItem:
+def _item(row: DataRow, form: QuestionFormat) -> ClosedItem:
     place, name = find(filled(row, "place"), where=row.where), filled(row, "id")
     own = {kind: row.cells[kind].strip() for kind in GROUPS if row.cells.get(kind, "").strip()}
     about = ItemMetadata(item=name, unit=name, cluster=own.pop("cluster", name), place=place.id, groups=own)
@@ -114,7 +114,7 @@ def _item(row: Row, form: Form) -> ClosedItem:
     return ClosedItem(about=about, form=form, words=words, gold=labels[one_of(row, "gold", tuple(labels))])
 
 
-def _full(own: FolderCard, folder: Path, rows: Sequence[Row]) -> Card:
+def _full(own: FolderCard, folder: Path, rows: Sequence[DataRow]) -> Card:
     """The card with what every benchmark of a folder has in common, and what its questions say."""
     has = [kind for kind in GROUPS[1:] if any(row.cells.get(kind, "").strip() for row in rows)]
     said = {name: getattr(own, name) for name in (*REQUIRED[:-1], "version", "notes")}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mores.analysis.groups import group_value
 from mores.benchmarks.benchmark import Benchmark
-from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.item import Item, ItemMetadata
 from mores.core.scores import SEVERAL
 
@@ -29,7 +29,7 @@ class Lengths(NamedTuple):
     most: int
 
 
-class Always(NamedTuple):
+class MajorityBaseline(NamedTuple):
     """What always giving one label would get: gold items, share of items and share of units; who does so."""
 
     label: str
@@ -51,7 +51,7 @@ class ItemFigures:
     clusters: int
     groups: dict[str, dict[str, int]]
     words: dict[str, Lengths]
-    always: tuple[Always, ...]
+    always: tuple[MajorityBaseline, ...]
     equal_requests: int
     contradictions: int
 
@@ -108,7 +108,7 @@ def _lengths(units: Iterable[list[str]]) -> Lengths:
     return Lengths(len(counts), round(sum(counts) / len(counts), 2), min(counts), max(counts))
 
 
-def _always(items: Sequence[ClosedItem]) -> tuple[Always, ...]:
+def _always(items: Sequence[ClosedItem]) -> tuple[MajorityBaseline, ...]:
     """One entry a label, in the order in which labels are put."""
     counts = Counter(item.gold for item in items)
     golds: dict[str, set[str]] = defaultdict(set)
@@ -117,7 +117,9 @@ def _always(items: Sequence[ClosedItem]) -> tuple[Always, ...]:
     whole = Counter(next(iter(seen)) for seen in golds.values() if len(seen) == 1)
     labels = dict.fromkeys(label for item in items for label in item.form.labels)
     return tuple(
-        Always(label, counts[label], counts[label] / len(items), whole[label] / len(golds), _baseline(items, label))
+        MajorityBaseline(
+            label, counts[label], counts[label] / len(items), whole[label] / len(golds), _baseline(items, label)
+        )
         for label in labels
     )
 

@@ -12,7 +12,7 @@ NAMES_A_ROW = ("id", "code", "item")
 KEEP = "keep"
 
 
-class Columns(Struct, frozen=True, kw_only=True):
+class LabelColumns(Struct, frozen=True, kw_only=True):
     """The column of a table that each of ours is, and which rows count: those with one of `values` in `kept_by`.
 
     `values` are in small letters.
@@ -24,7 +24,7 @@ class Columns(Struct, frozen=True, kw_only=True):
     values: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, text: str | None) -> "Columns":
+    def read(cls, text: str | None) -> "LabelColumns":
         """Those that were typed; none where nothing was.
 
         >>> columns = Columns.read("id=Input.id,label=Answer.label,keep=AssignmentStatus:Approved|Submitted")
@@ -70,5 +70,5 @@ class Columns(Struct, frozen=True, kw_only=True):
         return kept | {ours: cells[theirs] for ours, theirs in self.named.items()}
 
 
-AS_NAMED = Columns()
+AS_NAMED = LabelColumns()
 """A table whose columns are called as ours are."""

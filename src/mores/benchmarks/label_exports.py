@@ -14,15 +14,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mores.benchmarks.label_columns import COLUMNS, Columns
-from mores.benchmarks.tabular import Row, read_table, text_of
+from mores.benchmarks.data_tables import DataRow, read_table, text_of
+from mores.benchmarks.label_columns import COLUMNS, LabelColumns
 from mores.core.codec import reading
 from mores.core.codes import CODE
+from mores.core.csv_files import bare_cell
 from mores.core.errors import InputError
-from mores.core.sheets import bare_cell
 from mores.core.table import LINES, OddRow, scan_table
 
-Entry = dict[str, Any]
+LabelEntry = dict[str, Any]
 NEEDED = ("annotator", "label")
 _ASIDE = re.compile(r"note|comment|feedback|remark|reason|why|confiden|certain", re.IGNORECASE)
 """Questions beside the label."""
@@ -41,7 +41,7 @@ class LeftOut(NamedTuple):
     why: str
 
 
-class Answers(NamedTuple):
+class RowAnswers(NamedTuple):
     """What somebody answered about one row, as a tool exports it: `cells` are of the row, `label` is as it came."""
 
     cells: Mapping[str, object]
@@ -49,10 +49,10 @@ class Answers(NamedTuple):
     label: object
 
 
-Told = Answers | LeftOut
+AnswersOrLeftOut = RowAnswers | LeftOut
 
 
-def exported_rows(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
+def exported_rows(path: Path, columns: LabelColumns) -> Iterator[DataRow | LeftOut]:
     """The rows of a file as labels: each has an annotator and a label, which may be empty.
 
     Raises:
@@ -63,7 +63,7 @@ def exported_rows(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
         yield row if isinstance(row, LeftOut) else _checked(row)
 
 
-def _checked(row: Row) -> Row:
+def _checked(row: DataRow) -> DataRow:
     row = row._replace(cells={_own_name(name): cell for name, cell in row.cells.items()})
     missing = [name for name in NEEDED if name not in row.cells]
     if missing:
@@ -72,7 +72,7 @@ def _checked(row: Row) -> Row:
             "id=Input.id,annotator=WorkerId,label=Answer.label."
         )
     cells = {name: bare_cell(cell) for name, cell in row.cells.items()}
-    return Row(row.where, row.line, {**cells, "label": plain_label(cells["label"])})
+    return DataRow(row.where, row.line, {**cells, "label": plain_label(cells["label"])})
 
 
 def _own_name(name: str) -> str:
@@ -106,21 +106,21 @@ def plain_label(value: object) -> str:
 # JSON
 
 
-def _of_entries(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
+def _of_entries(path: Path, columns: LabelColumns) -> Iterator[DataRow | LeftOut]:
     none = True
     for number, entry in _entries(path):
         none = False
         where = f"{path}:{number}"
         if columns:
-            yield _as_named(Row(where, number, flat(entry)), columns)
+            yield _as_named(DataRow(where, number, flat(entry)), columns)
             continue
         for told in _read(entry, path, where):
-            yield told if isinstance(told, LeftOut) else Row(where, number, _cells(told))
+            yield told if isinstance(told, LeftOut) else DataRow(where, number, _cells(told))
     if none:
         raise InputError(f"{path}: no rows; expected people's labels.")
 
 
-def _entries(path: Path) -> Iterator[tuple[int, Entry]]:
+def _entries(path: Path) -> Iterator[tuple[int, LabelEntry]]:
     """The objects of a file, each with its number."""
     for row in scan_table(path):
         if isinstance(row, OddRow):
@@ -128,7 +128,7 @@ def _entries(path: Path) -> Iterator[tuple[int, Entry]]:
         yield row.line, row.cells
 
 
-def _read(entry: Entry, path: Path, where: str) -> Iterator[Told]:
+def _read(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     """What an entry of whichever tool says.
 
     Raises:
@@ -139,7 +139,7 @@ def _read(entry: Entry, path: Path, where: str) -> Iterator[Told]:
         yield from tool(entry, path, where)
 
 
-def _cells(told: Answers) -> dict[str, str]:
+def _cells(told: RowAnswers) -> dict[str, str]:
     """The cells of a row; one without an annotator has no such cell."""
     cells = {name: text_of(value) for name, value in told.cells.items()}
     known = {} if told.annotator is None else {"annotator": text_of(told.annotator)}
@@ -167,20 +167,20 @@ def _one_of(given: Mapping[str, Any], where: str, what: str) -> Any:
     return given["label"] if "label" in given else given[asked[0]]
 
 
-def _plain(entry: Entry, path: Path, where: str) -> Iterator[Told]:
+def _plain(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     """A row of our own columns; of doccano, which exports lists of labels, the file is the person."""
     meta = entry.get("meta")
     cells = {**(meta if isinstance(meta, dict) else {}), **entry}
     doccano = "annotator" not in entry and isinstance(entry.get("label"), list)
     if "label" in entry:
-        yield Answers(cells=cells, annotator=path.stem if doccano else entry.get("annotator"), label=entry["label"])
+        yield RowAnswers(cells=cells, annotator=path.stem if doccano else entry.get("annotator"), label=entry["label"])
     elif "annotation_id" in entry:  # Label Studio's JSON_MIN
         yield LeftOut("skipped")
     else:
         raise InputError(f"{where}: no column ['label']; columns are {sorted(entry)}.")
 
 
-def _label_studio(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
+def _label_studio(entry: LabelEntry, _path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     for annotation in entry.get("annotations") or entry.get("completions") or ():
         who = annotation.get("completed_by")
         named = {part["from_name"]: part["value"] for part in annotation.get("result") or () if "from_name" in part}
@@ -188,10 +188,10 @@ def _label_studio(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
             yield LeftOut("skipped")
         elif named:
             who = who.get("email") or who.get("id") if isinstance(who, dict) else who
-            yield Answers(cells=entry["data"], annotator=who, label=_one_of(named, where, "its controls"))
+            yield RowAnswers(cells=entry["data"], annotator=who, label=_one_of(named, where, "its controls"))
 
 
-def _argilla(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
+def _argilla(entry: LabelEntry, _path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     plain = {name.rpartition(".")[2]: value for name, value in entry.items() if not isinstance(value, list | dict)}
     given = {"code": entry["external_id"]} if entry.get("external_id") else {}
     cells = {**given, **plain, **(entry.get("fields") or {}), **(entry.get("metadata") or {})}
@@ -199,10 +199,10 @@ def _argilla(entry: Entry, _path: Path, where: str) -> Iterator[Told]:
         if status not in {"submitted", "None"}:
             yield LeftOut(status)
         elif said:
-            yield Answers(cells=cells, annotator=who, label=_one_of(said, where, "its questions"))
+            yield RowAnswers(cells=cells, annotator=who, label=_one_of(said, where, "its questions"))
 
 
-def _argilla_responses(entry: Entry) -> Iterator[tuple[object, str, dict[str, object]]]:
+def _argilla_responses(entry: LabelEntry) -> Iterator[tuple[object, str, dict[str, object]]]:
     """Who answered, whether that was submitted, and what, in any of the three layouts that there were."""
     responses = entry.get("responses")
     if isinstance(responses, list):  # before version 2: a response a person
@@ -224,7 +224,7 @@ def _argilla_by_question(responses: Mapping[str, Any]) -> Iterator[tuple[str, ob
             yield name, each.get("user_id"), str(each.get("status")), each.get("value")
 
 
-def _argilla_flat(entry: Entry) -> Iterator[tuple[str, object, str, object]]:
+def _argilla_flat(entry: LabelEntry) -> Iterator[tuple[str, object, str, object]]:
     for name, given in entry.items():
         question, _, what = name.rpartition(".")
         if what == "responses" and question:
@@ -234,20 +234,20 @@ def _argilla_flat(entry: Entry) -> Iterator[tuple[str, object, str, object]]:
                 yield question, who, str(status), value
 
 
-def _potato(entry: Entry, path: Path, where: str) -> Iterator[Told]:
+def _potato(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     who = next((entry[name] for name in ("user_id", "user", "annotator") if entry.get(name)), path.parent.name)
     given = {scheme: _potato_label(labels) for scheme, labels in entry["label_annotations"].items()}
     if given:
-        yield Answers(cells=entry, annotator=who, label=_one_of(given, where, "its schemes"))
+        yield RowAnswers(cells=entry, annotator=who, label=_one_of(given, where, "its schemes"))
 
 
-def _potato_state(entry: Entry, path: Path, where: str) -> Iterator[Told]:
+def _potato_state(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
     who = entry.get("user_id") or path.parent.name
     for code, labels in entry["instance_id_to_label_to_value"].items():
         pairs = labels.items() if isinstance(labels, dict) else _schemes(labels).items()
         given = {scheme: _potato_label(values) for scheme, values in pairs}
         if given:
-            yield Answers(cells={"id": code}, annotator=who, label=_one_of(given, where, "its schemes"))
+            yield RowAnswers(cells={"id": code}, annotator=who, label=_one_of(given, where, "its schemes"))
 
 
 def _schemes(labels: Sequence[tuple[Mapping[str, str], object]]) -> dict[str, dict[str, object]]:
@@ -264,16 +264,16 @@ def _potato_label(labels: Mapping[str, object]) -> object:
     return told[0] if len(told) == 1 else told
 
 
-def _prodigy(entry: Entry, _path: Path, _where: str) -> Iterator[Told]:
+def _prodigy(entry: LabelEntry, _path: Path, _where: str) -> Iterator[AnswersOrLeftOut]:
     who = entry.get("_annotator_id") or entry.get("_session_id") or entry.get("annotator")
     cells = {**(entry.get("meta") or {}), **entry}
     if entry["answer"] == "accept":
-        yield Answers(cells=cells, annotator=who, label=entry.get("accept", entry.get("label")))
+        yield RowAnswers(cells=cells, annotator=who, label=entry.get("accept", entry.get("label")))
     else:
         yield LeftOut({"ignore": "ignored", "reject": "rejected"}.get(entry["answer"], str(entry["answer"])))
 
 
-_TOOLS: tuple[tuple[Callable[[Entry], bool], Callable[[Entry, Path, str], Iterator[Told]]], ...] = (
+_TOOLS: tuple[tuple[Callable[[LabelEntry], bool], Callable[[LabelEntry, Path, str], Iterator[AnswersOrLeftOut]]], ...] = (
     (lambda entry: isinstance(entry.get("data"), dict) and bool({"annotations", "completions"} & set(entry)),
      _label_studio),
     (lambda entry: "responses" in entry or any(name.endswith(".responses") for name in entry), _argilla),
@@ -286,7 +286,7 @@ _TOOLS: tuple[tuple[Callable[[Entry], bool], Callable[[Entry, Path, str], Iterat
 # tables
 
 
-def _of_table(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
+def _of_table(path: Path, columns: LabelColumns) -> Iterator[DataRow | LeftOut]:
     rows = read_table(path, (), enough="label")
     first = next(rows)  # there is one, or the table is refused
     if columns:
@@ -301,7 +301,7 @@ def _of_table(path: Path, columns: Columns) -> Iterator[Row | LeftOut]:
         yield from chain([first], rows)
 
 
-def _potato_row(row: Row) -> Row:
+def _potato_row(row: DataRow) -> DataRow:
     """What one person ticked of an instance: a column for each label of each scheme."""
     ticked: dict[str, dict[str, object]] = {}
     for name, cell in row.cells.items():
@@ -314,17 +314,17 @@ def _potato_row(row: Row) -> Row:
     return row._replace(cells={**row.cells, **known})
 
 
-def _as_named(row: Row, columns: Columns) -> Row | LeftOut:
+def _as_named(row: DataRow, columns: LabelColumns) -> DataRow | LeftOut:
     """A row under the names of our own; without a column of people, the file is one person's."""
     missing = columns.missing(row.cells)
     if missing:
         raise InputError(f"{row.where}: no column {missing}, which --columns names; columns are {sorted(row.cells)}.")
     why = columns.left_out(row.cells)
     person = {} if "annotator" in row.cells else {"annotator": Path(row.where.rpartition(":")[0]).stem}
-    return LeftOut(why) if why else Row(row.where, row.line, person | columns.of(row.cells))
+    return LeftOut(why) if why else DataRow(row.where, row.line, person | columns.of(row.cells))
 
 
-def _mturk(row: Row) -> Row | LeftOut:
+def _mturk(row: DataRow) -> DataRow | LeftOut:
     """An assignment: what was shown is in Input., what was answered in Answer.; one that was turned down is none."""
     if row.cells.get("AssignmentStatus", "").casefold() == "rejected" or row.cells.get("Reject", "").strip():
         return LeftOut("rejected")
@@ -332,7 +332,7 @@ def _mturk(row: Row) -> Row | LeftOut:
     answers = _below("Answer.", row.cells)
     with reading(row.where, "what mturk exports"):
         label = _mturk_label(answers, row.where)
-    return Row(row.where, row.line, {**shown, "annotator": row.cells["WorkerId"], "label": plain_label(label)})
+    return DataRow(row.where, row.line, {**shown, "annotator": row.cells["WorkerId"], "label": plain_label(label)})
 
 
 def _below(begin: str, cells: Mapping[str, str]) -> dict[str, str]:
@@ -361,7 +361,7 @@ _QUALTRICS_PEOPLE = ("annotator", "PROLIFIC_PID", "workerId", "WorkerId", "assig
 _PREVIEWS = {"1", "survey preview", "survey test", "spam", "8", "2"}
 
 
-def _qualtrics(words: Row, rows: Iterator[Row]) -> Iterator[Row | LeftOut]:
+def _qualtrics(words: DataRow, rows: Iterator[DataRow]) -> Iterator[DataRow | LeftOut]:
     """A survey in which a question is a row of the work list: its name, or its words, hold the code.
 
     Below the header stand the words of the questions and their numbers within the survey.
@@ -382,7 +382,7 @@ def _qualtrics(words: Row, rows: Iterator[Row]) -> Iterator[Row | LeftOut]:
             if why and label.strip():
                 yield LeftOut(why)
             elif label.strip():
-                yield Row(row.where, row.line, {"code": code, "annotator": who, "label": label})
+                yield DataRow(row.where, row.line, {"code": code, "annotator": who, "label": label})
 
 
 def _qualtrics_left_out(cells: Mapping[str, str]) -> str:

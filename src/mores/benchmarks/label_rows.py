@@ -11,9 +11,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.data_tables import DataRow, filled
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_exports import LeftOut, exported_rows
-from mores.benchmarks.tabular import Row, filled
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit
 
@@ -55,7 +55,7 @@ def read_label_rows(path: Path) -> tuple[LabelRow, ...]:
     return read_labels(path).rows
 
 
-def read_labels(path: Path, columns: Columns = AS_NAMED) -> Labels:
+def read_labels(path: Path, columns: LabelColumns = AS_NAMED) -> Labels:
     """The rows of a CSV, JSON or JSON Lines file that have a label.
 
     Raises:
@@ -79,7 +79,7 @@ def told_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{count:,} {what}" for what, count in counts.items())
 
 
-def _labelled(path: Path, columns: Columns, left_out: Counter[str]) -> Iterator[LabelRow]:
+def _labelled(path: Path, columns: LabelColumns, left_out: Counter[str]) -> Iterator[LabelRow]:
     for row in exported_rows(path, columns):
         if isinstance(row, LeftOut):
             left_out[row.why] += 1
@@ -102,7 +102,7 @@ def _once(rows: Iterator[LabelRow]) -> Iterator[LabelRow]:
         yield one
 
 
-def _label(row: Row) -> LabelRow:
+def _label(row: DataRow) -> LabelRow:
     cells = row.cells
     codes = tuple(dict.fromkeys(filter(None, (cells.get(name, "").strip() for name in ("code", "id")))))
     words = next((cells[name] for name in _SHOWN if cells.get(name, "").strip()), "")
@@ -121,7 +121,7 @@ def _label(row: Row) -> LabelRow:
     )
 
 
-def _thing(row: Row) -> JudgedUnit:
+def _thing(row: DataRow) -> JudgedUnit:
     return JudgedUnit(
         item=filled(row, "item").strip(),
         sample=_number(row, "sample") or 0,
@@ -131,7 +131,7 @@ def _thing(row: Row) -> JudgedUnit:
     )
 
 
-def _number(row: Row, column: str) -> int | None:
+def _number(row: DataRow, column: str) -> int | None:
     text = row.cells.get(column, "").strip().removesuffix(".0")
     if text and not text.isdecimal():
         raise InputError(f"{row.where}: {column} is '{text}'; expected a whole number from 0 up.")

@@ -11,14 +11,14 @@ from mores.core.card import Card
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing, failed_in_code
-from mores.core.scores import Rows, Scores
+from mores.core.scores import MetricRows, Scores
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
 
 _Source = TypeVar("_Source")
 
 
-class Measure(Struct, Generic[_Source], frozen=True):
+class MetricDefinition(Struct, Generic[_Source], frozen=True):
     """One metric: how verdicts become its rows, and how its units are put together.
 
     `is_mean` is False where its figure is no mean of its units; `compared` where two models are held against each other
@@ -27,7 +27,7 @@ class Measure(Struct, Generic[_Source], frozen=True):
     run has nothing to say, such as people's answers, there are no rows: None.
     """
 
-    rows: Callable[[_Source], Rows | Missing | None]
+    rows: Callable[[_Source], MetricRows | Missing | None]
     aggregate: Aggregator = mean
     is_mean: bool = True
     compared: bool = True
@@ -45,9 +45,9 @@ class Scoring(Struct, Generic[_Source], frozen=True):
     """
 
     card: Card
-    measures: Mapping[str, Measure[_Source]]
+    measures: Mapping[str, MetricDefinition[_Source]]
     source: Callable[[VerdictTable], _Source]
-    also: Mapping[str, Measure[_Source]] = field(default_factory=dict)
+    also: Mapping[str, MetricDefinition[_Source]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         unknown = [metric.name for metric in self.card.metrics if metric.name not in self.measures]
@@ -68,10 +68,10 @@ class Scoring(Struct, Generic[_Source], frozen=True):
             lambda why: Scores(rows={}, missing=dict.fromkeys(ordered, failed_in_code(why))),
         )
 
-    def rows_of(self, table: VerdictTable) -> Rows | None:
+    def rows_of(self, table: VerdictTable) -> MetricRows | None:
         """The rows of the headline alone, that count; None where there are none."""
         found = self.measures[self.card.headline].rows(self.source(table))
-        return found.parted()[0] if isinstance(found, Rows) else None
+        return found.parted()[0] if isinstance(found, MetricRows) else None
 
     def estimates(self, scores: Scores, seed: Seed) -> tuple[Estimate, ...]:
         """All figures of some scores, the headline first."""
@@ -79,15 +79,15 @@ class Scoring(Struct, Generic[_Source], frozen=True):
         return estimates(scores, self.card, seed.child("intervals", self.card.name), ways)
 
 
-def _rows(name: str, make: Callable[[], Rows | Missing | None]) -> Rows | Missing | None:
+def _rows(name: str, make: Callable[[], MetricRows | Missing | None]) -> MetricRows | Missing | None:
     """The rows of one metric, or that they could not be made."""
     return attempt(f"the figure '{name}'", make, failed_in_code)
 
 
-def scored(measures: Mapping[str, Measure[_Source]], source: _Source, headline: str) -> Scores:
+def scored(measures: Mapping[str, MetricDefinition[_Source]], source: _Source, headline: str) -> Scores:
     """The rows of each metric, in the order of the metrics."""
     found = {name: _rows(name, partial(measure.rows, source)) for name, measure in measures.items()}
-    parted = {name: each.parted() for name, each in found.items() if isinstance(each, Rows)}
+    parted = {name: each.parted() for name, each in found.items() if isinstance(each, MetricRows)}
     rows = {name: counting for name, (counting, _) in parted.items()}
     means = frozenset(name for name in rows if measures[name].is_mean)
     return Scores(

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Benchmark, Ordered
+from mores.benchmarks.benchmark import Benchmark, HasOptionOrder
 from mores.benchmarks.controls import controls_of
-from mores.benchmarks.wording import meant
+from mores.benchmarks.prompt_overrides import meant
 from mores.core.card import Control, Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
@@ -28,7 +28,7 @@ def wordings_of(benchmark: Benchmark) -> int:
 
 def orders_of(benchmark: Benchmark) -> int:
     """How many orders of its options, or else of its labels, a benchmark has, the published one among them."""
-    if isinstance(benchmark, Ordered) and benchmark.orders > 1:
+    if isinstance(benchmark, HasOptionOrder) and benchmark.orders > 1:
         return benchmark.orders
     return 1 + max((len(_others(prompt, LABELS)) for prompt in benchmark.prompts), default=0)
 

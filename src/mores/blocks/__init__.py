@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from msgspec import Struct, field
 
 from mores.core.card import Metric
-from mores.core.estimate import Caution, Estimate, Missing, Scale
+from mores.core.estimate import Caution, CommonScale, Estimate, Missing
 
 Style = Literal[
     "plain", "model", "code", "strong", "soft", "tag", "warning", "alarm", "link", "source", "interval", "missing",
@@ -51,7 +51,7 @@ class Span(Struct, frozen=True):
     several: str = ""
 
 
-class Differing(Protocol):
+class DifferenceValue(Protocol):
     """A paired difference as far as it is shown: its size, its ends, or why it has none."""
 
     @property
@@ -71,7 +71,7 @@ class Differing(Protocol):
         """Why there is no interval."""
 
 
-class Apart(Struct, frozen=True, kw_only=True):
+class DifferenceCell(Struct, frozen=True, kw_only=True):
     """A paired difference as it is shown, of what has it in another shape."""
 
     difference: float | None
@@ -81,13 +81,13 @@ class Apart(Struct, frozen=True, kw_only=True):
     caution: Caution | None = None
 
 
-class Value(Struct, frozen=True, kw_only=True):
+class CellValue(Struct, frozen=True, kw_only=True):
     """A value among words or in a cell of another kind than its column: what it is, and how it is written.
 
     `target` is what its link leads to, such as the units behind a figure.
     """
 
-    value: "Plain"
+    value: "PlainCell"
     format: Format | None = None
     metric: Metric | None = None
     target: str = ""
@@ -116,7 +116,7 @@ class Axis(Struct, frozen=True, kw_only=True):
         return None if self.share else Metric(name="", unit="", says="", low=self.low, high=self.high)
 
 
-class Point(Struct, frozen=True, kw_only=True):
+class ChartPoint(Struct, frozen=True, kw_only=True):
     """One point of a chart: how far up, how far to the right where that is a figure too, and its label.
 
     `marked` sets it apart: on a front, or where a line falls. `name` is what it is in words where the label is short:
@@ -133,7 +133,7 @@ class Point(Struct, frozen=True, kw_only=True):
 class Series(Struct, frozen=True, kw_only=True):
     """Points that belong together; `marked` series are drawn apart from the others."""
 
-    points: tuple[Point, ...]
+    points: tuple[ChartPoint, ...]
     name: str = ""
     marked: bool = False
 
@@ -152,7 +152,7 @@ class Chart(Struct, frozen=True, kw_only=True):
     @classmethod
     def interval(cls, figure: Estimate | None, axis: Axis) -> "Chart":
         """One figure as a dot with whiskers on a scale, for a cell."""
-        return cls(kind="interval", series=(Series(points=(Point(y=figure),)),), axes=(axis,))
+        return cls(kind="interval", series=(Series(points=(ChartPoint(y=figure),)),), axes=(axis,))
 
     @classmethod
     def scale(cls, *labels: str) -> "Chart":
@@ -165,7 +165,7 @@ class Chart(Struct, frozen=True, kw_only=True):
         return cls(kind="key", series=(Series(points=(), name=colour),))
 
 
-Inline = str | Span | Value | Chart
+Inline = str | Span | CellValue | Chart
 Words = Inline | tuple[Inline, ...]
 """Words, in which values and small charts may stand."""
 
@@ -182,16 +182,16 @@ class Quoted(Struct, frozen=True):
     text: str
 
 
-Plain = Estimate | Differing | Missing | float | str | None
+PlainCell = Estimate | DifferenceValue | Missing | float | str | None
 """What a value is before anyone writes it."""
-Cell = Plain | Words | Stack | Quoted
-Role = Literal["body", "finding", "explanation", "note", "warning", "heading", "subheading"]
+Cell = PlainCell | Words | Stack | Quoted
+TextRole = Literal["body", "finding", "explanation", "note", "warning", "heading", "subheading"]
 """What a text is for; an explanation says how to read what follows, and a terminal leaves it to the page."""
 Where = Literal["both", "page", "terminal"]
 """Which of the two shows a block: a terminal has no room for all."""
 
 
-class Column(Struct, frozen=True, kw_only=True):
+class BlockColumn(Struct, frozen=True, kw_only=True):
     """One column: its head, how its values are written, and whether readers sort by it, and from which end first.
 
     `minor` columns are left out where there is little room: what they say stands elsewhere in the row too. The
@@ -206,11 +206,11 @@ class Column(Struct, frozen=True, kw_only=True):
     shade: bool = False
 
 
-Heads = Iterable[Column | Words]
+Heads = Iterable[BlockColumn | Words]
 """The columns of a table; a head alone is one whose values are written as what they are."""
 
 
-class Row(Struct, frozen=True, kw_only=True):
+class TableRow(Struct, frozen=True, kw_only=True):
     """One row; the first cell is its head. `kind` is what readers filter by, `whole` sets it apart at the top.
 
     A row of one cell alone stands over the rows that follow, such as those of too few units.
@@ -236,12 +236,12 @@ class Filter(Struct, frozen=True, kw_only=True):
         return cls(name=name, label=label, choices=tuple((value, value) for value in values))
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class TableBlock(Struct, frozen=True, kw_only=True):
     """Rows of values; `id` is needed where it can be filtered."""
 
     caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[BlockColumn, ...]
+    rows: tuple[TableRow, ...]
     id: str = ""
     filters: tuple[Filter, ...] = ()
     search: str = ""
@@ -252,45 +252,45 @@ class Table(Struct, frozen=True, kw_only=True):
         cls,
         caption: str,
         columns: Heads,
-        rows: Iterable[Row | Iterable[Cell]],
+        rows: Iterable[TableRow | Iterable[Cell]],
         *,
         id: str = "",  # noqa: A002 - as the field
         on: Where = "both",
-    ) -> "Table":
+    ) -> "TableBlock":
         """A table whose rows may be given as their cells alone."""
         return cls(
             caption=caption,
-            columns=tuple(each if isinstance(each, Column) else Column(title=each) for each in columns),
-            rows=tuple(each if isinstance(each, Row) else Row(cells=tuple(each)) for each in rows),
+            columns=tuple(each if isinstance(each, BlockColumn) else BlockColumn(title=each) for each in columns),
+            rows=tuple(each if isinstance(each, TableRow) else TableRow(cells=tuple(each)) for each in rows),
             id=id,
             on=on,
         )
 
 
-class Text(Struct, frozen=True, kw_only=True):
+class Paragraph(Struct, frozen=True, kw_only=True):
     """A paragraph or a heading, with an anchor where it has an `id`."""
 
     words: Words
-    role: Role = "body"
+    role: TextRole = "body"
     id: str = ""
     on: Where = "both"
 
 
-class Listing(Struct, frozen=True):
+class BulletList(Struct, frozen=True):
     """Sentences, one below the other."""
 
     items: tuple[Words, ...]
     on: Where = "both"
 
 
-class Terms(Struct, frozen=True):
+class DefinitionList(Struct, frozen=True):
     """What something is: names, each with one text or several."""
 
     pairs: tuple[tuple[Words, tuple[Words, ...]], ...]
     on: Where = "both"
 
 
-class Turn(Struct, frozen=True, kw_only=True):
+class TurnBlock(Struct, frozen=True, kw_only=True):
     """Words as they were said, and by whom; `own` are the subject's; `unheard` is all that was said of them."""
 
     speaker: Words
@@ -299,7 +299,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     unheard: str | None = None
 
 
-class Remark(Struct, frozen=True, kw_only=True):
+class JudgeRemark(Struct, frozen=True, kw_only=True):
     """What a judge found, beside the words that it found it in; None where it is open whether that is good."""
 
     asked: str
@@ -311,13 +311,13 @@ class Remark(Struct, frozen=True, kw_only=True):
 class Round(Struct, frozen=True, kw_only=True):
     """Turns that belong together, with what judges found in them."""
 
-    turns: tuple[Turn, ...]
-    remarks: tuple[Remark, ...] = ()
+    turns: tuple[TurnBlock, ...]
+    remarks: tuple[JudgeRemark, ...] = ()
     title: Words = ""
     marked: bool = False
 
 
-class Spoken(Struct, frozen=True, kw_only=True):
+class SpokenBlock(Struct, frozen=True, kw_only=True):
     """One stretch of talk from its heading to its end; `keys` are what readers filter by.
 
     Plain turns stand below each other; in a dialogue the subject's stand to the right.
@@ -326,27 +326,27 @@ class Spoken(Struct, frozen=True, kw_only=True):
     heading: Words
     rounds: tuple[Round, ...]
     keys: dict[str, str] = field(default_factory=dict)
-    loose: tuple[Remark, ...] = ()
+    loose: tuple[JudgeRemark, ...] = ()
     dialogue: bool = False
     blocks: "tuple[Block, ...]" = ()
 
 
-class Scene(Struct, frozen=True, kw_only=True):
+class ComparedTurns(Struct, frozen=True, kw_only=True):
     """What several said of one and the same thing, side by side."""
 
     heading: Words
-    spoken: tuple[Spoken, ...]
+    spoken: tuple[SpokenBlock, ...]
 
 
-class Transcript(Struct, frozen=True, kw_only=True):
+class TranscriptBlock(Struct, frozen=True, kw_only=True):
     """Words asked and answered, which readers can filter; they are shown as words, whatever they hold."""
 
     id: str
-    entries: tuple[Spoken | Scene, ...]
+    entries: tuple[SpokenBlock | ComparedTurns, ...]
     filters: tuple[Filter, ...] = ()
 
 
-class Beside(Struct, frozen=True, kw_only=True):
+class SideBySide(Struct, frozen=True, kw_only=True):
     """Blocks side by side where there is room, such as a chart and its table."""
 
     blocks: "tuple[Block, ...]"
@@ -384,7 +384,9 @@ class Finding(Struct, frozen=True, kw_only=True):
     id: str = ""
 
 
-Block = Text | Listing | Terms | Table | Chart | Details | Transcript | Spoken | Beside
+Block = (
+    Paragraph | BulletList | DefinitionList | TableBlock | Chart | Details | TranscriptBlock | SpokenBlock | SideBySide
+)
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -402,5 +404,5 @@ class Section(Struct, frozen=True, kw_only=True):
     lead: tuple[Words, ...] = ()
     data: object = None
     findings: tuple[Finding, ...] = ()
-    scale: Scale | None = None
+    scale: CommonScale | None = None
     folded: bool = True

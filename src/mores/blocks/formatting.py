@@ -10,7 +10,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from mores.blocks import Cell, Chart, Differing, Format, Inline, Plain, Quoted, Span, Stack, Value, Words
+from mores.blocks import Cell, CellValue, Chart, DifferenceValue, Format, Inline, PlainCell, Quoted, Span, Stack, Words
 from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
@@ -113,12 +113,12 @@ def format_bare_p(p: float | None) -> str:
     return DASH if p is None else format_p(p).removeprefix("p ").removeprefix("= ")
 
 
-def format_difference(found: Differing | Estimate, metric: Metric | None = None) -> str:
+def format_difference(found: DifferenceValue | Estimate, metric: Metric | None = None) -> str:
     """A difference in points with its interval, or with the short reason why there is none, and with its mark."""
     return " ".join((*parts_of_difference(found, metric), *bracketed_mark(found)))
 
 
-def parts_of_difference(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
+def parts_of_difference(found: DifferenceValue | Estimate, metric: Metric | None = None) -> tuple[str, str]:
     """A difference in points, and its interval or the short reason why there is none."""
     whole = format_signed(found.value if isinstance(found, Estimate) else found.difference, metric)
     if found.low is None or found.high is None:
@@ -126,7 +126,7 @@ def parts_of_difference(found: Differing | Estimate, metric: Metric | None = Non
     return whole, f"[{format_signed(found.low, metric)}, {format_signed(found.high, metric)}]"
 
 
-def parts_of_size(found: Differing | Estimate, metric: Metric | None = None) -> tuple[str, str]:
+def parts_of_size(found: DifferenceValue | Estimate, metric: Metric | None = None) -> tuple[str, str]:
     """A difference without its sign, and its interval or the short reason why there is none."""
     sizes = (found.value if isinstance(found, Estimate) else found.difference, found.low, found.high)
     whole, low, high = (DASH if size is None else format_size(size, metric) for size in sizes)
@@ -285,7 +285,7 @@ def _two_digits(units: int) -> int:
     return -(-units // step) * step
 
 
-def said_by_server(body: str) -> str:
+def format_server_message(body: str) -> str:
     """The words of a server's refusal without what they are packed in, on one line and no longer than two lines.
 
     >>> said_by_server('{"error":{"code":400,"message":"request (2112 tokens) exceeds the context","n_ctx":2048}}')
@@ -315,7 +315,7 @@ def subject(label: str, *, simulated: bool) -> tuple[Inline, ...]:
     return Span(label, "model"), *made_up(simulated=simulated)
 
 
-class Named(Protocol):
+class NamedModel(Protocol):
     """What was found of a model: its name, and whether its answers were made up."""
 
     @property
@@ -324,7 +324,7 @@ class Named(Protocol):
     def simulated(self) -> bool: ...  # noqa: D102
 
 
-def subject_of(found: Named) -> tuple[Inline, ...]:
+def subject_of(found: NamedModel) -> tuple[Inline, ...]:
     """The name of the model that something was found of, marked where its answers were made up."""
     return subject(found.label, simulated=found.simulated)
 
@@ -350,7 +350,7 @@ def joined(items: Iterable[Words], between: str = ", ") -> tuple[Inline, ...]:
     """Words with something between them, such as a comma."""
     found: list[Inline] = []
     for item in items:
-        found += [between, *as_words(item)] if found else as_words(item)
+        found += [between, *inline_parts(item)] if found else inline_parts(item)
     return tuple(found)
 
 
@@ -361,10 +361,10 @@ def listed(items: Iterable[Words]) -> tuple[Inline, ...]:
     ('a, b and c', 'a')
     """
     *most, last = items
-    return (*joined(most), " and ", *as_words(last)) if most else as_words(last)
+    return (*joined(most), " and ", *inline_parts(last)) if most else inline_parts(last)
 
 
-def as_words(words: Words) -> tuple[Inline, ...]:
+def inline_parts(words: Words) -> tuple[Inline, ...]:
     """The parts that words are made of."""
     return words if isinstance(words, tuple) else (words,)
 
@@ -378,7 +378,7 @@ def spans_of(cell: Cell, format_: Format | None = None, metric: Metric | None = 
         return tuple(span for part in cell for span in spans_of(part))
     if isinstance(cell, Span | Chart):
         return (cell,)
-    if isinstance(cell, Value):
+    if isinstance(cell, CellValue):
         return _linked(spans_of(cell.value, cell.format, cell.metric), cell.target)
     if isinstance(cell, Stack):
         return spans_of(joined((line for line in cell.lines if not isinstance(line, Chart)), "; "))
@@ -393,7 +393,7 @@ def _linked(spans: tuple[Span | Chart, ...], target: str) -> tuple[Span | Chart,
     return (replace(first, target=target), *rest) if target and isinstance(first, Span) else spans
 
 
-def _written(cell: Plain, format_: Format | None, metric: Metric | None) -> tuple[Span, ...]:
+def _written(cell: PlainCell, format_: Format | None, metric: Metric | None) -> tuple[Span, ...]:
     if cell is None:
         return (Span(DASH, "missing"),)
     if isinstance(cell, Missing):
@@ -479,7 +479,7 @@ def text_of(cell: Cell, format_: Format | None = None, metric: Metric | None = N
 
 def sort_key(cell: Cell) -> str | None:
     """What a cell is sorted by where that is not its text: its value, nothing for a missing one."""
-    if isinstance(cell, Value):
+    if isinstance(cell, CellValue):
         return sort_key(cell.value)
     if isinstance(cell, Stack | tuple):
         keys = (sort_key(part) for part in (cell.lines if isinstance(cell, Stack) else cell))

@@ -9,22 +9,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mores.annotation.tables import Mask, Names, TaskTable, refuse_mixed
-from mores.calibration.agreement_judges import (
-    Asked,
-    Improved,
-    asked_again,
-    improved,
-    panel_of,
-)
-from mores.calibration.beside import Beside, PeopleAgreement, beside, people_agreement
-from mores.calibration.cases import Case, Cases, Causes, cases_of, causes_of
-from mores.calibration.places import Places, places_of
-from mores.calibration.values import those_that_carry
+from mores.annotation.label_tables import Mask, Names, TaskTable, refuse_mixed
+from mores.calibration.disagreements import Cases, Causes, Disagreement, cases_of, causes_of
+from mores.calibration.judge_agreement import JudgeAgreement, PeopleAgreement, compare_with_people, people_agreement
+from mores.calibration.judgement_methods import JudgeStability, MethodComparison, improved, judge_stability, panel_of
+from mores.calibration.places import PlaceAgreement, places_of
+from mores.calibration.values import with_field
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
-from mores.stats.arrays import kish
+from mores.stats.checks import kish
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel
@@ -34,7 +28,7 @@ _RARE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class LabelCounts:
     """What there is: things judged and labelled, labels, and what leaves a labelled thing out of the figures."""
 
     judged: int
@@ -60,16 +54,16 @@ class TaskAgreement:
     options: tuple[str, ...]
     simulated: bool
     judges: dict[str, str]
-    counts: Counts
-    together: Beside
+    counts: LabelCounts
+    together: JudgeAgreement
     people: PeopleAgreement
-    each: tuple[Beside, ...] = ()
-    models: tuple[Beside, ...] = ()
-    splits: tuple[Beside, ...] = ()
-    places: Places | None = None
-    repeats: tuple[Asked, ...] = ()
+    each: tuple[JudgeAgreement, ...] = ()
+    models: tuple[JudgeAgreement, ...] = ()
+    splits: tuple[JudgeAgreement, ...] = ()
+    places: PlaceAgreement | None = None
+    repeats: tuple[JudgeStability, ...] = ()
     jury: Panel | None = None
-    before_and_after: Improved | None = None
+    before_and_after: MethodComparison | None = None
     cases: Cases | None = None
     causes: Causes | None = None
     warnings: tuple[Caution, ...] = ()
@@ -89,7 +83,7 @@ class Agreements:
     refused: tuple[str, ...] = ()
     causes: Causes | None = None
 
-    def all_cases(self) -> Iterator[Case]:
+    def all_cases(self) -> Iterator[Disagreement]:
         """All cases of disagreement, task by task."""
         return _cases(self.tasks)
 
@@ -118,7 +112,7 @@ class AgreementOptions:
         """Clusters and seed of a task, and how many things each label stands for."""
         return Design(
             clusters=table.clusters,
-            weights=table.stand_for,
+            weights=table.sampling_weights,
             seed=Seed(f"mores-agreement-{self.seed}").child(table.name),
         )
 
@@ -131,7 +125,7 @@ def agreements_of(tables: Sequence[TaskTable], options: AgreementOptions) -> Agr
     """
     for table in tables:
         refuse_mixed(table)
-    tasks, refused = those_that_carry(tables, lambda table: agreement_of(table, options))
+    tasks, refused = with_field(tables, lambda table: agreement_of(table, options))
     simulated = any(task.simulated for task in tasks)
     return Agreements(simulated=simulated, tasks=tasks, refused=refused, causes=_pooled(tasks, options))
 
@@ -145,7 +139,7 @@ def _pooled(tasks: Sequence[TaskAgreement], options: AgreementOptions) -> Causes
     )
 
 
-def _cases(tasks: Sequence[TaskAgreement]) -> Iterator[Case]:
+def _cases(tasks: Sequence[TaskAgreement]) -> Iterator[Disagreement]:
     for task in tasks:
         if task.cases is not None:
             yield from task.cases.cases
@@ -161,7 +155,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
     options = options or AgreementOptions()
     refuse_mixed(table)
     design = options.design(table)
-    together = beside(table, table.said, _who(table), design)
+    together = compare_with_people(table, table.said, _who(table), design)
     if together is None:
         raise InputError(f"{table.name}: {_nothing(table)}")
     _refuse_one_class(table)
@@ -179,7 +173,7 @@ def agreement_of(table: TaskTable, options: AgreementOptions | None = None) -> T
         models=_parts(table, table.models, options),
         splits=_parts(table, table.splits, options),
         places=places_of(table, design),
-        repeats=asked_again(table, design),
+        repeats=judge_stability(table, design),
         jury=panel_of(table),
         before_and_after=improved(table, design),
         cases=cases,
@@ -197,24 +191,27 @@ def _who(table: TaskTable) -> tuple[str, str, int]:
     return TOGETHER, "", runs
 
 
-def _each(table: TaskTable, design: Design) -> tuple[Beside, ...]:
-    found = (beside(table, table.by(judge), (judge, table.specs.get(judge, ""), 1), design) for judge in table.judges)
+def _each(table: TaskTable, design: Design) -> tuple[JudgeAgreement, ...]:
+    found = (
+        compare_with_people(table, table.by(judge), (judge, table.specs.get(judge, ""), 1), design)
+        for judge in table.judges
+    )
     return tuple(each for each in found if each is not None)
 
 
-def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[Beside, ...]:
+def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[JudgeAgreement, ...]:
     """The same figures over each part that has a name, where there are several."""
     known = sorted(set(names[table.labelled].tolist()) - {""})
     if len(known) < 2:
         return ()
     parts = ((name, table.at(names == name)) for name in known)
-    found = (beside(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
+    found = (compare_with_people(part, part.said, (name, "", 1), options.design(part)) for name, part in parts)
     return tuple(each for each in found if each is not None)
 
 
-def _counts(table: TaskTable, together: Beside) -> Counts:
+def _counts(table: TaskTable, together: JudgeAgreement) -> LabelCounts:
     labelled: Mask = table.labelled
-    return Counts(
+    return LabelCounts(
         judged=len(table.rows),
         labelled=int(labelled.sum()),
         labels=int(np.isfinite(table.labels).sum()),
@@ -245,13 +242,13 @@ def _refuse_one_class(table: TaskTable) -> None:
         )
 
 
-def _warnings(table: TaskTable, together: Beside) -> Iterator[Caution]:
+def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     """What the reader has to know of the labels before any figure."""
     if together.clusters < MIN_CLUSTERS:
         yield Caution(code="few clusters", n=together.clusters, of=MIN_CLUSTERS)
     elif together.clusters < together.n:
         yield Caution(code="shared clusters", n=together.clusters, of=together.n)
-    counts = table.stand_for
+    counts = table.sampling_weights
     if counts is not None:
         own = counts[table.labelled]
         yield Caution(code="weighed", n=round(kish(own)), of=own.size)

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from mores.blocks import Block, Format, Listing, Text
+from mores.blocks import Block, BulletList, Format, Paragraph
 from mores.blocks.formatting import plural
 from mores.calibration.agreement import Agreements, TaskAgreement
-from mores.calibration.agreement_judges import Improved
 from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, tables_of
 from mores.calibration.agreement_words import HEADLINES, case_told, headline, sentences
-from mores.calibration.beside import Beside
-from mores.calibration.cases import Cases, Causes
-from mores.calibration.places import LEVEL, Places
+from mores.calibration.disagreements import Cases, Causes
+from mores.calibration.judge_agreement import JudgeAgreement
+from mores.calibration.judgement_methods import MethodComparison
+from mores.calibration.places import LEVEL, PlaceAgreement
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of, gathered, row_by_key
 
@@ -25,7 +25,7 @@ WORDS = (
     "Precision: of the units to which the judge gives the label, the share to which people give it; recall is the "
     "reverse."
 )
-Tables = Mapping[str, FilledTable]
+TablesById = Mapping[str, FilledTable]
 
 
 def analyse(found: Agreements) -> AnalysisResult:
@@ -34,19 +34,19 @@ def analyse(found: Agreements) -> AnalysisResult:
     causes = FilledTable(table=ALL_CAUSES, rows=tuple(ALL_CAUSES.row(**row) for row in causes_of(found.causes)))
     blocks: list[Block] = []
     for task, tables in tasks:
-        blocks += [Text(words=task.name, role="heading"), *task_blocks(task, tables)]
+        blocks += [Paragraph(words=task.name, role="heading"), *task_blocks(task, tables)]
     if found.causes is not None:
-        blocks += [Text(words="All tasks", role="heading"), *causes_table(causes, found.causes)]
+        blocks += [Paragraph(words="All tasks", role="heading"), *causes_table(causes, found.causes)]
     every = (filled for _, tables in tasks for filled in tables.values())
     return AnalysisResult(tables=gathered((*TABLES, ALL_CAUSES), (*every, causes)), blocks=tuple(blocks))
 
 
-def task_blocks(found: TaskAgreement, tables: Tables) -> Iterator[Block]:
+def task_blocks(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     """All of one task."""
     made_up = " (simulated)" if found.simulated else ""
     judged_by = ", ".join(dict.fromkeys(found.judges.values()))
-    yield Text(words=f"{judged_by} against people{made_up}: {headline(found.together)}.")
-    yield Listing(tuple(sentences(found)))
+    yield Paragraph(words=f"{judged_by} against people{made_up}: {headline(found.together)}.")
+    yield BulletList(tuple(sentences(found)))
     yield from beside_tables(found.together, tables)
     yield from more_tables(found, tables)
     if found.places is not None:
@@ -60,13 +60,13 @@ def task_blocks(found: TaskAgreement, tables: Tables) -> Iterator[Block]:
 def titled(filled: FilledTable, view: View, note: str = "") -> Iterator[Block]:
     """A table below its title, and a note below it; nothing without rows."""
     if view.rows:
-        yield Text(words=view.title, role="subheading")
+        yield Paragraph(words=view.title, role="subheading")
         yield from blocks_of(filled, view)
         if note:
-            yield Text(words=note)
+            yield Paragraph(words=note)
 
 
-def beside_tables(found: Beside, tables: Tables) -> Iterator[Block]:
+def beside_tables(found: JudgeAgreement, tables: TablesById) -> Iterator[Block]:
     """The figures of all judges together; the confusion table and those of each word."""
     figures = tables["agreement"]
     yield from titled(figures, _figures(f"{found.who} beside people, n = {found.n:,}", figures))
@@ -98,7 +98,7 @@ def _words(filled: FilledTable) -> View:
     )
 
 
-def more_tables(found: TaskAgreement, tables: Tables) -> Iterator[Block]:
+def more_tables(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     """People with each other; judges, models and splits side by side; what asking again and a jury change."""
     figures, persons = tables["agreement"], tables["agreement_persons"]
     if found.people.agreement["people"].n:
@@ -140,7 +140,7 @@ def side_by_side(title: str, filled: FilledTable, part: str, who: Show = WHO) ->
     return View(title=title, rows=rows, shown=(who, "graded"), across="measure", cell=INTERVAL, heads=HEADLINES)
 
 
-def _stages(filled: FilledTable, found: Improved) -> View:
+def _stages(filled: FilledTable, found: MethodComparison) -> View:
     at = filled.table.at("apart")
     apart = (
         Show(key="apart", title="variance", write=lambda row: f"{row[at]:.4f}")  # a few hundredths: four decimals
@@ -160,7 +160,7 @@ def _stages(filled: FilledTable, found: Improved) -> View:
     )
 
 
-def _length_told(found: Improved) -> str:
+def _length_told(found: MethodComparison) -> str:
     if found.why_no_length:
         return f"Not corrected for length: {found.why_no_length}."
     if found.length is None:
@@ -172,7 +172,7 @@ def _length_told(found: Improved) -> str:
     ).replace("-", "−")
 
 
-def place_tables(found: Places, tables: Tables) -> Iterator[Block]:
+def place_tables(found: PlaceAgreement, tables: TablesById) -> Iterator[Block]:
     """Places with enough clusters, the weakest first; then the tests that stand out."""
     few = sum(each.few for each in found.places)
     told = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
@@ -186,7 +186,7 @@ def _places(filled: FilledTable) -> View:
     return replace(view, rows=enough)
 
 
-def _place_tests(filled: FilledTable, found: Places) -> View:
+def _place_tests(filled: FilledTable, found: PlaceAgreement) -> View:
     """Tests below the level after Benjamini and Hochberg, the surest first."""
     by = {id(row): row_by_key(filled.table, row) for row in filled.rows}
     rows: Sequence[Row] = [row for row in filled.rows if by[id(row)]["p_bh"] <= LEVEL]
@@ -209,8 +209,8 @@ def case_blocks(found: Cases) -> Iterator[Block]:
     lines = [case_told(case) for case in found.cases[:SHOWN]]
     if len(found.cases) > SHOWN:
         lines.append(f"… and {len(found.cases) - SHOWN:,} more: --cases FILE writes all, to code causes.")
-    yield Text(words="Cases", role="subheading")
-    yield Listing(tuple(lines))
+    yield Paragraph(words="Cases", role="subheading")
+    yield BulletList(tuple(lines))
 
 
 def causes_table(filled: FilledTable, found: Causes) -> Iterator[Block]:

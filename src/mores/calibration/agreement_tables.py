@@ -9,18 +9,18 @@ from dataclasses import asdict
 from typing import Any
 
 from mores.calibration.agreement import TaskAgreement
-from mores.calibration.agreement_judges import Improved
 from mores.calibration.agreement_words import caution_told, metric_of
-from mores.calibration.beside import Beside
-from mores.calibration.cases import Cases, Causes
+from mores.calibration.disagreements import Cases, Causes
+from mores.calibration.judge_agreement import JudgeAgreement
+from mores.calibration.judgement_methods import MethodComparison
 from mores.calibration.places import PlaceFigures
 from mores.calibration.values import estimate_of, known
 from mores.core.estimate import Caution, Estimate
-from mores.stats.alternative import AltTest
-from mores.stats.cluster_sums import Measured
+from mores.stats.alt_test import AltTest
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.confusion import ClassAgreement
+from mores.stats.intra_rater import Repeats
 from mores.stats.panel import PanelVote
-from mores.stats.repeats import Repeats
 from mores.tables import Column, FilledTable, Table, columns_of
 
 Keyed = dict[str, Any]
@@ -194,12 +194,12 @@ def tables_of(found: TaskAgreement) -> dict[str, FilledTable]:
     }
 
 
-def figure_of(name: str, found: Measured, n: int, asked: int | None = None) -> Keyed:
+def figure_of(name: str, found: MeasuredFigure, n: int, asked: int | None = None) -> Keyed:
     """A figure of any name."""
     return {"measure": metric_of(name), "value": estimate_of(found, name, n, asked)}
 
 
-def figures_of(found: Beside) -> Iterator[Keyed]:
+def figures_of(found: JudgeAgreement) -> Iterator[Keyed]:
     """The figures of one judge or of all together, and of each word."""
     for name, figure in found.figures.items():
         yield {**figure_of(name, figure, found.n, found.n + found.unread), "clusters": found.clusters}
@@ -213,7 +213,7 @@ def word_figures(found: ClassAgreement, n: int) -> Iterator[Keyed]:
     yield {"word": found.name, **figure_of("F1", found.f1, n)}
 
 
-def confusion_of(found: Beside) -> Iterator[Keyed]:
+def confusion_of(found: JudgeAgreement) -> Iterator[Keyed]:
     """How often people say one word where the judge says another."""
     names = [each.name for each in found.classes]
     for people, line in zip(names, found.confusion, strict=True):
@@ -233,7 +233,7 @@ def causes_of(found: Causes | None) -> Iterator[Keyed]:
             yield {"cause": each.cause, "n": each.n, "share": share, "open": found.open}
 
 
-def _parts(found: TaskAgreement) -> Iterator[tuple[Keyed, Beside]]:
+def _parts(found: TaskAgreement) -> Iterator[tuple[Keyed, JudgeAgreement]]:
     yield {"part": "all"}, found.together
     for part, several in (("judge", found.each), ("model", found.models), ("split", found.splits)):
         yield from (({"part": part, "of": each.who}, each) for each in several)
@@ -297,7 +297,7 @@ def _alt_test(found: AltTest) -> Keyed:
     return {"passed": found.passed, "epsilon": found.epsilon, **rates, "why_no_test": found.missing}
 
 
-def _length(found: Improved | None) -> Keyed:
+def _length(found: MethodComparison | None) -> Keyed:
     if found is None or found.length is None:
         return {"why_no_slope": found and found.why_no_length}
     bias = found.length

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from mores.blocks.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
 from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import TaskAgreement
-from mores.calibration.agreement_judges import Asked, Improved
-from mores.calibration.beside import Beside, PeopleAgreement
-from mores.calibration.cases import Case, Cases
-from mores.calibration.places import LEVEL, Places
+from mores.calibration.disagreements import Cases, Disagreement
+from mores.calibration.judge_agreement import JudgeAgreement, PeopleAgreement
+from mores.calibration.judgement_methods import JudgeStability, MethodComparison
+from mores.calibration.places import LEVEL, PlaceAgreement
 from mores.calibration.values import estimate_of, known
 from mores.core.card import Metric
 from mores.core.estimate import Caution
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel, PanelVote
 
@@ -39,7 +39,7 @@ def metric_of(name: str) -> Metric:
     return Metric(name=name, unit="thing", says="", low=0.0 if name in SHARES else -1.0, high=1.0)
 
 
-def told(found: Measured, metric: Metric | None = None) -> str:
+def told(found: MeasuredFigure, metric: Metric | None = None) -> str:
     """A figure with its interval in words, where its n is said elsewhere; a dash for none."""
     figure = estimate_of(found, "", 0)
     return DASH if figure.value is None else text_of(figure, "share", metric)
@@ -50,7 +50,7 @@ def number(value: float, metric: Metric | None = None) -> str:
     return format_number(known(value), metric)
 
 
-def headline(each: Beside) -> str:
+def headline(each: JudgeAgreement) -> str:
     """The few figures in a sentence."""
     parts = [f"{short} {told(each.figures[name], metric_of(name))}" for name, short in HEADLINES.items()
              if name in each.figures]  # fmt: skip
@@ -133,7 +133,7 @@ def _of_people(found: PeopleAgreement) -> Iterator[str]:
     )
 
 
-def _of_repeats(found: Asked) -> str:
+def _of_repeats(found: JudgeStability) -> str:
     again = found.repeats
     flips = "" if found.points else f"two of its runs differ on {told(again.flip_rate)}; "
     return (
@@ -154,14 +154,14 @@ def _of_jury(panel: Panel, judges: Sequence[str]) -> str:
     )
 
 
-def _of_stages(found: Improved) -> str:
+def _of_stages(found: MethodComparison) -> str:
     first, last = found.stages[0], found.stages[-1]
     what, short = ("variance of judge less people", "r") if found.points else ("share of errors", "kappa")
     before, after = (number(each.together.value, NUMBER) for each in (first, last))
     return f"From {first.judged_by} to {last.judged_by}: {short} {before} to {after}, {what} × {last.ratio:.2f}."
 
 
-def places_told(found: Places) -> Iterator[str]:
+def places_told(found: PlaceAgreement) -> Iterator[str]:
     """Where the judge errs unequally, of how many tests; or that this cannot be said."""
     few = sum(place.few for place in found.places)
     if not found.tests:
@@ -186,7 +186,7 @@ def cases_told(found: Cases) -> str:
     return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {told(found.share)}."
 
 
-def case_told(found: Case) -> str:
+def case_told(found: Disagreement) -> str:
     """A case in a few words, with the judge's reason cut where it is long."""
     place = f" ({group_name('place', found.judged.place)})" if found.judged.place else ""
     alike = sum(said == found.people_said for _, said in found.people)

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mores.calibration.certificate_conditions import Conditions, differences
-from mores.calibration.draws_labels import Population
+from mores.calibration.calibration_labels import CalibrationPopulation
+from mores.calibration.certificate_conditions import CertificateConditions, differences
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.stats.conformal.draws import Thresholds
 
-Kind = Literal["clm", "selective"]
-Promise = Literal["probability", "expectation", "selective"]
+CertificateKind = Literal["clm", "selective"]
+GuaranteeKind = Literal["probability", "expectation", "selective"]
 FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class CertifiedLevel:
     """One level: the thresholds certified at it with the claim, or the cause for which there are none and why.
 
     `thresholds` are the ceiling of similarity, the floor of quality and the stop, "inf" and "-inf" for none; of a
@@ -51,7 +51,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldOutResult:
     """What a certified level came to on held-out things, for a picture beside the certificate; no part of its promise.
 
     `loss` is the share without the right judgement, of a selective certificate the share wrong among the `accepted`.
@@ -72,18 +72,18 @@ class Certificate:
     `steps` says where the settings that were tried came from; `hash` stands for the conditions.
     """
 
-    conditions: Conditions
+    conditions: CertificateConditions
     hash: str
     place: str | None
-    promise: Promise
+    promise: GuaranteeKind
     delta: float
     claims: int
     mode: str
     family: str
     steps: str
-    population: Population
-    levels: tuple[Level, ...]
-    held: tuple[Held, ...] = ()
+    population: CalibrationPopulation
+    levels: tuple[CertifiedLevel, ...]
+    held: tuple[HeldOutResult, ...] = ()
 
     @property
     def name(self) -> str:
@@ -101,7 +101,7 @@ class CertificateFile:
     """
 
     format: int = FORMAT
-    kind: Kind
+    kind: CertificateKind
     simulated: bool
     seed: int
     labels: dict[str, str]
@@ -150,7 +150,7 @@ def read_certificates(path: Path) -> CertificateFile:
     return file
 
 
-def refuse_other(certificate: Certificate, found: Conditions, *, where: str) -> None:
+def refuse_other(certificate: Certificate, found: CertificateConditions, *, where: str) -> None:
     """Nothing, if what is found is just what was promised of.
 
     Raises:

@@ -7,25 +7,25 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from mores.annotation.judged import Evaluation
-from mores.annotation.tables import TaskTable
+from mores.annotation.judged_items import JudgedEvaluation
+from mores.annotation.label_tables import TaskTable
 from mores.core.codec import digest
-from mores.judges.reading import READING
-from mores.models.specs import is_simulated
+from mores.judges.parse import READING
+from mores.models.registry import is_simulated
 from mores.stats.conformal.replay import SetScore
 
 Quality = Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"]
-Similarity = Literal["decision", "plain", "stemmed", "none"]
+SimilarityRule = Literal["decision", "plain", "stemmed", "none"]
 Confidence = Literal["consistency", "shares", "likelihood"]
 Promised = Literal["thing", "episode"]
 """What is promised: of a thing drawn from all things, or of one thing drawn from an episode."""
-Plain = str | bool | int | float | None
+PlainScalar = str | bool | int | float | None
 FORMS = "judges."
 """How names of the prompts begin that all judges share: the form of an answer, the fence, the asking again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class ConformalSettings:
     """What is made of draws: how good each is held to be, how alike two are, and when a set of them is enough.
 
     `confidence` is of a single decision, for trust or escalation; then the others are not used. `promise` says what is
@@ -33,14 +33,14 @@ class Measure:
     """
 
     quality: Quality = "constant"
-    similarity: Similarity = "decision"
+    similarity: SimilarityRule = "decision"
     score: SetScore = "first_k"
     confidence: Confidence | None = None
     promise: Promised = "thing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
+class CertificateConditions:
     """Who judged what in which words, how draws were made and how many, and what was made of them.
 
     `altered` is what the endpoint did not take and was left out, `settings` are the benchmark's options, `prompts`
@@ -57,10 +57,10 @@ class Conditions:
     task: str
     options: tuple[str, ...]
     prompts: dict[str, str]
-    sampling: dict[str, Plain]
+    sampling: dict[str, PlainScalar]
     parser: str
     draws: int
-    measure: dict[str, Plain]
+    measure: dict[str, PlainScalar]
 
     @property
     def hash(self) -> str:
@@ -69,8 +69,13 @@ class Conditions:
 
 
 def conditions_of(
-    evaluation: Evaluation, table: TaskTable, role: str, prompts: Collection[str], draws: int, measure: Measure
-) -> Conditions:
+    evaluation: JudgedEvaluation,
+    table: TaskTable,
+    role: str,
+    prompts: Collection[str],
+    draws: int,
+    measure: ConformalSettings,
+) -> CertificateConditions:
     """The conditions under which one evaluation of a run was judged by one role."""
     spec = evaluation.judges.get(role, role)
     protocol: Mapping[str, Any] = evaluation.manifest["protocol"]
@@ -78,7 +83,7 @@ def conditions_of(
     door: Mapping[str, Any] = evaluation.manifest.get("models", {}).get(spec, {})
     used = {"confidence": measure.confidence} if measure.confidence else {
         "quality": measure.quality, "likeness": measure.similarity, "set": measure.score}  # fmt: skip
-    return Conditions(
+    return CertificateConditions(
         judge=spec,
         role=role,
         endpoint=_endpoint(spec, str(door.get("identity", ""))),
@@ -107,21 +112,23 @@ def _prompts(listed: Mapping[str, str], used: Collection[str]) -> dict[str, str]
     return named or {"": ", ".join(sorted(used))}
 
 
-def differences(promised: Conditions, found: Conditions) -> tuple[str, ...]:
+def differences(promised: CertificateConditions, found: CertificateConditions) -> tuple[str, ...]:
     """What differs, each in words: what was, and what it is here."""
     told: list[str] = []
-    for field in fields(Conditions):
+    for field in fields(CertificateConditions):
         was, now = getattr(promised, field.name), getattr(found, field.name)
         if isinstance(was, dict) and isinstance(now, dict):
             names = sorted(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
             label = f"{field.name[:-1]} " if field.name in {"prompts", "settings"} else ""
-            told += [f"{label}{name} {_told(was.get(name))}, here {_told(now.get(name))}" for name in names]
+            told += [
+                f"{label}{name} {_format_value(was.get(name))}, here {_format_value(now.get(name))}" for name in names
+            ]
         elif was != now:
-            told.append(f"{field.name} {_told(was)}, here {_told(now)}")
+            told.append(f"{field.name} {_format_value(was)}, here {_format_value(now)}")
     return tuple(told)
 
 
-def _told(value: object) -> str:
+def _format_value(value: object) -> str:
     match value:
         case None:
             return "none"

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from mores.blocks import Axis, Block, Chart, Listing, Point, Series, Text, Value, Words
+from mores.blocks import Axis, Block, BulletList, CellValue, Chart, ChartPoint, Paragraph, Series, Words
 from mores.blocks import formatting as words
 from mores.calibration.agreement_analysis import titled
-from mores.calibration.calibrations import Calibration
-from mores.calibration.certificate import Certificate, Held
+from mores.calibration.certificate import Certificate, HeldOutResult
 from mores.calibration.certificates_tables import LEVELS, LOSSES, TABLES, THINGS, filled_of
 from mores.calibration.certificates_words import claims, sentences
+from mores.calibration.judge_calibration import JudgeCalibration
 from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, gathered, row_by_key
@@ -18,19 +18,19 @@ PLACES = 8
 """Places that a table shows, those with the most loss first; programs get all."""
 
 
-def analyse(found: Sequence[Calibration]) -> AnalysisResult:
+def analyse(found: Sequence[JudgeCalibration]) -> AnalysisResult:
     """All judges on all tasks, one below the other."""
     every, blocks = list[FilledTable](), list[Block]()
     for each in found:
         filled = tuple(filled_of(each))
         every += filled
-        blocks += [Text(words=each.draws.name, role="heading"), *_blocks(each, filled)]
+        blocks += [Paragraph(words=each.draws.name, role="heading"), *_blocks(each, filled)]
     return AnalysisResult(tables=gathered(TABLES, every), blocks=tuple(blocks))
 
 
-def _blocks(found: Calibration, filled: Sequence[FilledTable]) -> Iterator[Block]:
+def _blocks(found: JudgeCalibration, filled: Sequence[FilledTable]) -> Iterator[Block]:
     """All that was found of one judge on one task."""
-    yield Listing(tuple(sentences(found)))
+    yield BulletList(tuple(sentences(found)))
     for each in filled:
         if each.table is LEVELS:
             yield from levels_table(each)
@@ -39,7 +39,7 @@ def _blocks(found: Calibration, filled: Sequence[FilledTable]) -> Iterator[Block
     for each in filled:
         if each.table is LOSSES:
             yield from _places_table(each)
-    yield from (Text(words=line) for line in claims(found))
+    yield from (Paragraph(words=line) for line in claims(found))
 
 
 def _keys(filled: FilledTable) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _things_table(filled: FilledTable) -> Iterator[Block]:
 
 def _loss(row: Row) -> Words:
     loss = row[THINGS.at("loss")]
-    return "uncalibratable" if loss is None else Value(value=loss, format="share")
+    return "uncalibratable" if loss is None else CellValue(value=loss, format="share")
 
 
 def _trusted(row: Row) -> str:
@@ -165,12 +165,12 @@ def _judge(certificate: Certificate, others: Sequence[Certificate]) -> str:
     return f"{conditions.judge}{place}{apart}"
 
 
-def _points(certificate: Certificate) -> Iterator[Point]:
+def _points(certificate: Certificate) -> Iterator[ChartPoint]:
     """A point a level; one without a loss stands for a level without a certificate."""
     held = {each.risk: each for each in certificate.held}
     for level in certificate.levels:
-        found = held.get(level.risk, Held(risk=level.risk, loss=None, low=None, high=None, items=0))
-        yield Point(
+        found = held.get(level.risk, HeldOutResult(risk=level.risk, loss=None, low=None, high=None, items=0))
+        yield ChartPoint(
             x=Estimate(metric="level", value=level.risk, asked=0, graded=0),
             y=Estimate(metric="loss", value=found.loss, low=found.low, high=found.high, asked=found.items,
                        graded=found.items),

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from math import nan
 
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, TASK, Keyed, figure_of, word_figures
-from mores.calibration.calibrations import Calibration
 from mores.calibration.certificate import Certificate
 from mores.calibration.certificates_words import measure_told, thresholds_told
 from mores.calibration.heldout import Applied, LevelOnData
+from mores.calibration.judge_calibration import JudgeCalibration
 from mores.calibration.values import estimate_of, known
 from mores.core.estimate import Estimate
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
 from mores.tables import Column, FilledTable, Row, Table, columns_of
 
@@ -118,7 +118,7 @@ UNREADABLE = Table(
 TABLES = (CALIBRATION, LEVELS, THINGS, LOSSES, SINGLE, UNREADABLE)
 
 
-def filled_of(found: Calibration) -> Iterator[FilledTable]:
+def filled_of(found: JudgeCalibration) -> Iterator[FilledTable]:
     """The tables of one judge on one task, some of them a certificate each."""
     draws, simulated = found.draws, found.draws.table.simulated
     who = {"benchmark": draws.table.benchmark, "task": draws.table.task, "judge": draws.conditions.judge,
@@ -140,7 +140,7 @@ def identity(certificate: Certificate, *, simulated: bool) -> Keyed:
             "place": certificate.place, "certificate": certificate.hash, "promise": certificate.promise}  # fmt: skip
 
 
-def _calibration(certificate: Certificate, found: Calibration) -> Row:
+def _calibration(certificate: Certificate, found: JudgeCalibration) -> Row:
     draws, truths, of = found.draws, found.truths, certificate.population
     return CALIBRATION.row(
         **identity(certificate, simulated=draws.table.simulated),
@@ -226,10 +226,12 @@ def _loss(value: float | None, interval: Interval | None, n: int | None, items: 
     """A share over `n` of some things, or all of them; None where nothing is certified."""
     if interval is None:
         return None
-    return estimate_of(Measured(nan if value is None else value, interval), "loss", items if n is None else n, items)
+    return estimate_of(
+        MeasuredFigure(nan if value is None else value, interval), "loss", items if n is None else n, items
+    )
 
 
-def _single(found: Calibration) -> Iterator[Keyed]:
+def _single(found: JudgeCalibration) -> Iterator[Keyed]:
     single = found.single
     if single.accuracy is not None:
         accuracy = figure_of("raw agreement (accuracy)", single.accuracy, single.units)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.blocks import Block, Text
+from mores.blocks import Block, Paragraph
 from mores.blocks.formatting import format_causes, format_number, plural
 from mores.calibration.agreement_words import NUMBER, told
-from mores.calibration.calibrations import Calibration
-from mores.calibration.certificate import Certificate, Level
-from mores.calibration.certificate_apply import Put
+from mores.calibration.apply_certificate import AppliedCertificates
+from mores.calibration.calibration_labels import CalibrationLabels, CalibrationPopulation
+from mores.calibration.certificate import Certificate, CertifiedLevel
 from mores.calibration.draws import JudgeDraws
-from mores.calibration.draws_labels import Population, Truths
 from mores.calibration.heldout import Applied, SingleWord
+from mores.calibration.judge_calibration import JudgeCalibration
 
 SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
@@ -18,7 +18,7 @@ SETS_ONLY = (
 )
 
 
-def sentences(found: Calibration) -> Iterator[str]:
+def sentences(found: JudgeCalibration) -> Iterator[str]:
     """What to know before the tables."""
     draws, truths = found.draws, found.truths
     yield from _standing(draws, truths, found.certificates[0])
@@ -31,7 +31,7 @@ def sentences(found: Calibration) -> Iterator[str]:
     yield from _of_single(found.single)
 
 
-def _standing(draws: JudgeDraws, truths: Truths, certificate: Certificate) -> Iterator[str]:
+def _standing(draws: JudgeDraws, truths: CalibrationLabels, certificate: Certificate) -> Iterator[str]:
     """Who drew what, and on what the certificates rest."""
     population = truths.population(truths.calibration)
     held = f", {_units(truths.population(truths.held))} held out" if truths.held.size else ""
@@ -56,7 +56,7 @@ def _standing(draws: JudgeDraws, truths: Truths, certificate: Certificate) -> It
         )
 
 
-def _units(population: Population) -> str:
+def _units(population: CalibrationPopulation) -> str:
     of = f" of {plural(population.clusters, 'cluster')}" if population.clustered else ""
     return f"{plural(population.items, 'thing')}{of}"
 
@@ -80,7 +80,7 @@ def measure_told(certificate: Certificate) -> str:
     return f"quality {stored['quality']}, set {stored['set']}{similarity}; {tried} by {certificate.steps}"
 
 
-def _warned(draws: JudgeDraws, truths: Truths, one_each: dict[float, int]) -> Iterator[str]:
+def _warned(draws: JudgeDraws, truths: CalibrationLabels, one_each: dict[float, int]) -> Iterator[str]:
     """What makes a calibration say less than it seems to."""
     if draws.equal:
         yield (
@@ -116,7 +116,7 @@ def _of_single(found: SingleWord) -> Iterator[str]:
         )
 
 
-def thresholds_told(level: Level, score: object) -> str:
+def thresholds_told(level: CertifiedLevel, score: object) -> str:
     """The thresholds of a level, or why there are none and what would help."""
     if not level.certified:
         return f"uncalibratable: {level.cause}{_would(level)}"
@@ -138,7 +138,7 @@ def _bound(name: str, value: float, score: object) -> str:
             return f"{name} from {value:.3g}"
 
 
-def _would(level: Level) -> str:
+def _would(level: CertifiedLevel) -> str:
     """At which level it would pass, and how many labels would be needed."""
     parts = []
     if level.passes_at is not None and level.passes_at < 1:
@@ -150,7 +150,7 @@ def _would(level: Level) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def claims(found: Calibration) -> Iterator[str]:
+def claims(found: JudgeCalibration) -> Iterator[str]:
     """What is promised at the strictest certified level, and how the figures on things are to be read."""
     certified = [level for each in found.certificates for level in each.levels if level.certified]
     if found.error is not None:
@@ -199,7 +199,7 @@ def _read_so(on: Sequence[Applied], *, expectation: bool) -> Iterator[str]:
             yield f"At {each.risk:g} the loss is above the level by {how}."
 
 
-def put_blocks(put: Put, *, sets: bool) -> tuple[Block, ...]:
+def put_blocks(put: AppliedCertificates, *, sets: bool) -> tuple[Block, ...]:
     """What certificates make of a run, and where they promise nothing."""
     counts, words = put.counts, ", ".join(f"{word} {count:,}" for word, count in put.words.items())
     rest = {cause: count for cause, count in counts.items() if cause != "decided"}
@@ -215,10 +215,10 @@ def put_blocks(put: Put, *, sets: bool) -> tuple[Block, ...]:
             f"Nothing is promised of answers by {', '.join(put.strangers)}: "
             "the certificate was made on answers of other models."
         )
-    return tuple(Text(words=line) for line in lines)
+    return tuple(Paragraph(words=line) for line in lines)
 
 
-def elsewhere(put: Put) -> Iterator[str]:
+def elsewhere(put: AppliedCertificates) -> Iterator[str]:
     """Where these things are another population than was calibrated on."""
     if put.shared:
         yield (

@@ -7,11 +7,11 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import Axis, Block, Chart, Details, Text, Value, Words
+from mores.blocks import Axis, Block, CellValue, Chart, Details, Paragraph, Words
 from mores.blocks import formatting as words
-from mores.calibration.agreement_analysis import Tables, titled
+from mores.calibration.agreement_analysis import TablesById, titled
 from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
-from mores.calibration.correcting import JUDGE, PPI, Corrected, Corrections, TaskCorrected
+from mores.calibration.corrections import JUDGE, PPI, CorrectedMean, Corrections, TaskCorrected
 from mores.calibration.corrections_words import (
     ESTIMATED,
     apart_told,
@@ -119,9 +119,11 @@ def analyse(found: Corrections) -> AnalysisResult:
         made_up = " (simulated)" if task.simulated else ""
         judges = ", ".join(dict.fromkeys(task.judges.values()))
         told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
-        blocks += [Text(words=told, role="heading"), *task_blocks(task, tables)]
-    blocks += (Text(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
-    blocks.append(Text(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}"))
+        blocks += [Paragraph(words=told, role="heading"), *task_blocks(task, tables)]
+    blocks += (Paragraph(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
+    blocks.append(
+        Paragraph(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}")
+    )
     return AnalysisResult(tables=gathered(TABLES, (*every, bare_of(found))), blocks=tuple(blocks))
 
 
@@ -145,15 +147,15 @@ def tables_of(task: TaskCorrected, confidence: float) -> dict[str, FilledTable]:
     }
 
 
-def _target(of: Corrected) -> Keyed:
+def _target(of: CorrectedMean) -> Keyed:
     return {"target": of.target.name, "place": of.place or None}
 
 
-def _metric(of: Corrected) -> Metric:
+def _metric(of: CorrectedMean) -> Metric:
     return of.metric or of.target.metric
 
 
-def _ways(of: Corrected) -> Iterator[Keyed]:
+def _ways(of: CorrectedMean) -> Iterator[Keyed]:
     figure = of.figure
     card = {"figure": figure.name, "counted": figure.counted, "headline": figure.headline} if figure else {}
     for way, mean in of.ways:
@@ -162,7 +164,7 @@ def _ways(of: Corrected) -> Iterator[Keyed]:
         yield {**_target(of), **told, "headline": False, **card, **(used if mean.value is not None else {})}
 
 
-def _apart(of: Corrected, task: TaskCorrected) -> Keyed:
+def _apart(of: CorrectedMean, task: TaskCorrected) -> Keyed:
     gap, some, rates = of.apart, bool(of.labelled), of.rates
     contrast = Contrast(
         metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
@@ -192,19 +194,19 @@ def _cautions(task: TaskCorrected) -> Iterator[Keyed]:
             yield {**_target(of), "about": way, **caution_of(why, caution_told(why))}
 
 
-def task_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+def task_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
     """One task of one model: its counts, what is to be known, each mean, and places."""
-    yield Text(words=counts(task))
+    yield Paragraph(words=counts(task))
     yield from cautions(task)
     for of in task.whole:
         yield from mean_blocks(of, task, tables)
     yield from place_blocks(task, tables)
 
 
-def part_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+def part_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
     """The same as a part of a page, where a reader opens further words and places."""
     first, *others = task.whole
-    yield Text(words=counts(task), role="note")
+    yield Paragraph(words=counts(task), role="note")
     yield from cautions(task)
     yield from mean_blocks(first, task, tables)
     if others:
@@ -216,13 +218,13 @@ def part_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
 
 def cautions(task: TaskCorrected) -> Iterator[Block]:
     """What forbids to believe the figures, and what else is to be known."""
-    yield from (Text(words=caution_told(each), role="warning") for each in task.warnings)
-    yield from (Text(words=caution_told(each)) for each in task.remarks)
+    yield from (Paragraph(words=caution_told(each), role="warning") for each in task.warnings)
+    yield from (Paragraph(words=caution_told(each)) for each in task.remarks)
 
 
-def mean_blocks(of: Corrected, task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+def mean_blocks(of: CorrectedMean, task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
     """One mean, all ways, and how far people and judge are apart."""
-    yield Text(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading")
+    yield Paragraph(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading")
     filled, scale = tables["corrections"], scale_of(of)
     ends = (f"{100 * end:.0f}%" if words.is_share(of.metric) else f"{end:g}" for end in (scale.low, scale.high))
     view = View(
@@ -236,20 +238,22 @@ def mean_blocks(of: Corrected, task: TaskCorrected, tables: Tables) -> Iterator[
         ),
     )
     yield from blocks_of(filled, view)
-    yield Text(words=apart_told(of, task))
+    yield Paragraph(words=apart_told(of, task))
 
 
 def _mean(row: Row) -> Words:
     """A figure with its interval, or the word refused."""
     mean = row[CORRECTIONS.at("mean")]
-    return "refused" if mean.value is None else Value(value=mean, format="share", metric=row[CORRECTIONS.at("metric")])
+    return (
+        "refused" if mean.value is None else CellValue(value=mean, format="share", metric=row[CORRECTIONS.at("metric")])
+    )
 
 
 def _dots(row: Row, scale: Axis) -> Chart:
     return Chart.interval(row[CORRECTIONS.at("mean")], scale)
 
 
-def place_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
+def place_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
     """A row for each place and target that has enough labels for any claim."""
     every = {each.place for each in task.places}
     enough = {each.place for each in task.places if each.clusters >= MIN_CLUSTERS}
@@ -264,7 +268,7 @@ def place_blocks(task: TaskCorrected, tables: Tables) -> Iterator[Block]:
         yield from titled(tables["corrections"], _means(tables["corrections"], enough, named))
         yield from titled(tables["corrections_apart"], _differences(tables["corrections_apart"], enough, named), note)
     elif left:
-        yield Text(words=left)
+        yield Paragraph(words=left)
 
 
 def _means(filled: FilledTable, places: Container[str], named: tuple[Show, ...]) -> View:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor
 
-from mores.blocks import Axis, Value, Words
+from mores.blocks import Axis, CellValue, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
-from mores.calibration.correcting import JUDGE, PEOPLE, PPI, ROGAN, Corrected, TaskCorrected, Uncorrected
+from mores.calibration.corrections import JUDGE, PEOPLE, PPI, ROGAN, CorrectedMean, TaskCorrected, Uncorrected
 from mores.core.estimate import Caution, Estimate
 
 ESTIMATED = (
@@ -16,7 +16,7 @@ NAMED = 6
 """Places that a warning names."""
 
 
-def scale_of(of: Corrected) -> Axis:
+def scale_of(of: CorrectedMean) -> Axis:
     """Whole tenths of a target's range round all its figures and intervals, two of them at least."""
     low, span = of.target.low, of.target.high - of.target.low
     ends = [end for _, e in of.ways for end in (e.value, e.low, e.high) if end is not None] or [low, low + span]
@@ -26,12 +26,12 @@ def scale_of(of: Corrected) -> Axis:
     return Axis(low=low + first * span / 10, high=low + min(10, max(last, first + 2)) * span / 10)
 
 
-def what(of: Corrected) -> str:
+def what(of: CorrectedMean) -> str:
     """What is averaged."""
     return f"share of '{of.target.name}'" if of.target.is_share else "mean of points"
 
 
-def figure_told(of: Corrected) -> str:
+def figure_told(of: CorrectedMean) -> str:
     """Which figure of the card it is."""
     if of.figure is None:
         return "no figure of the card is this mean"
@@ -40,7 +40,7 @@ def figure_told(of: Corrected) -> str:
     return f"{kind} of the card: {of.figure.name}{alike}"
 
 
-def aside(name: str, figure: Estimate, of: Corrected) -> str:
+def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
     """What stands beside one way's figure: its n, what it used, or why it refuses."""
     if name in of.refused:
         return caution_told(of.refused[name])
@@ -55,7 +55,7 @@ def aside(name: str, figure: Estimate, of: Corrected) -> str:
     return f"n {counted[name]:,}" if name in counted else ""
 
 
-def errors_told(of: Corrected) -> str:
+def errors_told(of: CorrectedMean) -> str:
     """Sensitivity and specificity with their n."""
     parts = []
     for each in filter(None, (of.sensitivity, of.specificity)):
@@ -65,7 +65,7 @@ def errors_told(of: Corrected) -> str:
     return "; ".join(parts)
 
 
-def apart(of: Corrected) -> str:
+def apart(of: CorrectedMean) -> str:
     """How far people's mean lies from the judge's on labelled things, with its interval, as points or per cent."""
     gap, share = of.apart, words.is_share(of.metric)
     if not of.labelled:
@@ -78,7 +78,7 @@ def apart(of: Corrected) -> str:
     return f"{signed(gap.difference)}{ends}"
 
 
-def bounds(of: Corrected) -> str:
+def bounds(of: CorrectedMean) -> str:
     """Where the corrected figure would be if what is ungraded were all at worst or best; empty where nothing is."""
     ends = words.format_bounds(of.best, of.metric)
     return f"Corrected, {ends[0]} if all ungraded things were at the low end, {ends[1]} at the high end" if ends else ""
@@ -98,7 +98,7 @@ def counts(task: TaskCorrected) -> str:
     return f"{'; '.join(parts)}."
 
 
-def apart_told(of: Corrected, task: TaskCorrected) -> str:
+def apart_told(of: CorrectedMean, task: TaskCorrected) -> str:
     """How far people and judge are apart, how the judge errs, and what is ungraded, in sentences."""
     tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
@@ -191,6 +191,6 @@ def scores(tasks: Sequence[TaskCorrected]) -> tuple[Words, ...]:
     return tuple(_score(task.model, task.whole[0]) for task in tasks)
 
 
-def _score(model: str, of: Corrected) -> Words:
-    best = "refused" if of.best is None else Value(value=of.best, format="share", metric=of.metric)
-    return f"{model}: ", Value(value=of.judge.value, format="share", metric=of.metric), " → ", best
+def _score(model: str, of: CorrectedMean) -> Words:
+    best = "refused" if of.best is None else CellValue(value=of.best, format="share", metric=of.metric)
+    return f"{model}: ", CellValue(value=of.judge.value, format="share", metric=of.metric), " → ", best

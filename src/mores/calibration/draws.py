@@ -17,11 +17,17 @@ from typing import assert_never
 import numpy as np
 import numpy.typing as npt
 
-from mores.annotation.tables import TaskTable
-from mores.calibration.certificate_conditions import Conditions, Confidence, Measure, conditions_of, differences
+from mores.annotation.label_tables import TaskTable
+from mores.calibration.certificate_conditions import (
+    CertificateConditions,
+    Confidence,
+    ConformalSettings,
+    conditions_of,
+    differences,
+)
 from mores.calibration.draws_quality import likelihood, qualities
 from mores.core.errors import InputError
-from mores.core.vote import Said, Vote
+from mores.core.vote import JudgeAnswer, Vote
 from mores.stats.conformal.draws import Draws
 from mores.stats.selective import Majority, majority
 from mores.stats.similarity import similarities
@@ -35,8 +41,8 @@ class JudgeDraws:
 
     table: TaskTable
     role: str
-    measure: Measure
-    conditions: Conditions
+    measure: ConformalSettings
+    conditions: CertificateConditions
     votes: tuple[tuple[Vote, ...], ...]
 
     @property
@@ -45,7 +51,7 @@ class JudgeDraws:
         return self.conditions.draws
 
     @cached_property
-    def said(self) -> tuple[tuple[Said, ...], ...]:
+    def said(self) -> tuple[tuple[JudgeAnswer, ...], ...]:
         """What was said in each draw."""
         rows = zip(self.votes, self.table.rows, strict=True)
         return tuple(tuple(vote.said[row.thing.norm] for vote in votes) for votes, row in rows)
@@ -118,7 +124,7 @@ class JudgeDraws:
         return Draws.of(words, self.quality[rows], alike)
 
 
-def judge_draws(table: TaskTable, role: str, measure: Measure) -> JudgeDraws:
+def judge_draws(table: TaskTable, role: str, measure: ConformalSettings) -> JudgeDraws:
     """The draws of the judge in a role, all made in the same way.
 
     Raises:
@@ -151,7 +157,9 @@ def _refuse_unfit(table: TaskTable, role: str) -> None:
         raise InputError(f"--judge {role}: nobody judges {table.name} in it; expected {' or '.join(table.judges)}.")
 
 
-def _one_way(table: TaskTable, role: str, votes: Sequence[tuple[Vote, ...]], measure: Measure) -> Conditions:
+def _one_way(
+    table: TaskTable, role: str, votes: Sequence[tuple[Vote, ...]], measure: ConformalSettings
+) -> CertificateConditions:
     """The one way in which all draws were made."""
     asked: dict[Path, set[str]] = {}
     for row, each in zip(table.rows, votes, strict=True):

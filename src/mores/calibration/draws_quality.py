@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mores.calibration.certificate_conditions import Quality
 from mores.core.errors import InputError
-from mores.core.vote import Said, Vote
+from mores.core.vote import JudgeAnswer, Vote
 from mores.stats.conformal.quality import constant_quality, prefix_consistency, verbalised
 
 Floats = npt.NDArray[np.float64]
@@ -25,7 +25,7 @@ _STATED = re.compile(
 
 
 def qualities(
-    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[Said]], codes: npt.NDArray[np.int64], *,
+    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]], codes: npt.NDArray[np.int64], *,
     name: str,
 ) -> Floats:  # fmt: skip
     """The quality of each draw, from 0 to 1; of one that cannot be read the least there is.
@@ -49,7 +49,7 @@ def qualities(
 
 
 def _each(
-    votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[Said]], rule: Callable[[Vote, Said], float]
+    votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]], rule: Callable[[Vote, JudgeAnswer], float]
 ) -> Floats:
     rows = zip(votes, said, strict=True)
     return np.array([[rule(vote, one) for vote, one in zip(*row, strict=True)] for row in rows], dtype=np.float64)
@@ -67,7 +67,7 @@ def likelihood(vote: Vote, *, gnmt: bool) -> float | None:
     return exp(total / ((5 + vote.tokens) / 6) ** 0.6) if gnmt else exp(total / vote.tokens)
 
 
-def _likelihood(rule: Quality, vote: Vote, said: Said, name: str) -> float:
+def _likelihood(rule: Quality, vote: Vote, said: JudgeAnswer, name: str) -> float:
     found = likelihood(vote, gnmt=rule == "gnmt")
     if found is None and said.given:
         raise InputError(
@@ -77,7 +77,7 @@ def _likelihood(rule: Quality, vote: Vote, said: Said, name: str) -> float:
     return found or 0.0
 
 
-def _share(vote: Vote, said: Said, name: str) -> float:
+def _share(vote: Vote, said: JudgeAnswer, name: str) -> float:
     if vote.shares is None and said.given:
         raise InputError(
             f"{name}: labels were not weighed, which --quality decision reads; take --quality prefix, gnmt or mean."
@@ -85,7 +85,7 @@ def _share(vote: Vote, said: Said, name: str) -> float:
     return (vote.shares or {}).get(said.label or "", 0.0)
 
 
-def _verbalised(said: Sequence[Sequence[Said]], name: str) -> Floats:
+def _verbalised(said: Sequence[Sequence[JudgeAnswer]], name: str) -> Floats:
     stated = [[stated_confidence(one.reason) for one in row] for row in said]
     if all(one is None for row in stated for one in row):
         raise InputError(

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.annotation.tables import Floats, Mask, TaskTable, refuse_mixed
+from mores.annotation.label_tables import Floats, Mask, TaskTable, refuse_mixed
 from mores.calibration.agreement import AgreementOptions
-from mores.calibration.beside import Beside, beside
-from mores.calibration.values import those_that_carry
+from mores.calibration.judge_agreement import JudgeAgreement, compare_with_people
+from mores.calibration.values import with_field
 from mores.core.errors import InputError
 from mores.stats.recalibration import recalibrate
 
@@ -36,8 +36,8 @@ class Fold:
 
     model: str
     judges: Mapping[str, str]
-    as_judged: Beside
-    put_right: Beside | None
+    as_judged: JudgeAgreement
+    put_right: JudgeAgreement | None
     learnt_from: int
 
 
@@ -63,7 +63,7 @@ def all_folds(tables: Sequence[TaskTable], options: AgreementOptions) -> tuple[t
     Raises:
         InputError: no task carries any.
     """
-    return those_that_carry(tables, lambda table: folds_of(table, options))
+    return with_field(tables, lambda table: folds_of(table, options))
 
 
 def folds_of(table: TaskTable, options: AgreementOptions) -> Folds:
@@ -127,13 +127,13 @@ def _fold(
     kept: Mask = table.models == model if model else np.ones(len(table.rows), dtype=np.bool_)
     part = table.at(kept)
     who, design = (model or EVERY, ", ".join(dict.fromkeys(judges.values())), 1), options.design(part)
-    judged = beside(part, part.said, who, design)
+    judged = compare_with_people(part, part.said, who, design)
     if judged is None:
         return None
     return Fold(
         model=model or EVERY,
         judges=judges,
         as_judged=judged,
-        put_right=beside(part, learnt.labels[kept], who, design),
+        put_right=compare_with_people(part, learnt.labels[kept], who, design),
         learnt_from=int((learnt.known & ~kept).sum()),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.blocks import Block, Text
+from mores.blocks import Block, Paragraph
 from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.folds import Fold, Folds
 from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
@@ -54,7 +54,7 @@ def analyse(found: Sequence[Folds]) -> AnalysisResult:
     for each in found:
         figures, *others = filled_of(each)
         every += [figures, *others]
-        blocks += [Text(words=f"{each.benchmark} {each.task}", role="heading"), *folds_blocks(each, figures)]
+        blocks += [Paragraph(words=f"{each.benchmark} {each.task}", role="heading"), *folds_blocks(each, figures)]
     return AnalysisResult(tables=gathered(TABLES, every), blocks=tuple(blocks))
 
 
@@ -80,12 +80,12 @@ def _fold(fold: Fold, *, put_right: bool) -> Keyed:
 def folds_blocks(found: Folds, filled: FilledTable) -> Iterator[Block]:
     """One task: as it was judged, and put right by the other models."""
     right = any(fold.put_right is not None for fold in found.folds)
-    yield Text(words=(ALIKE if right else NO_CHANCES) if found.alike else OWN, role="note")
+    yield Paragraph(words=(ALIKE if right else NO_CHANCES) if found.alike else OWN, role="note")
     title = f"{found.benchmark} {found.task}: folds by left-out model"
     yield from blocks_of(filled, _view(title, filled, put_right=False))
     yield from blocks_of(filled, _view(f"{title}, put right", filled, put_right=True))
     if found.left_out:
-        yield Text(words=f"Without labels that compare: {', '.join(found.left_out)}.", role="note")
+        yield Paragraph(words=f"Without labels that compare: {', '.join(found.left_out)}.", role="note")
 
 
 def _view(title: str, filled: FilledTable, *, put_right: bool) -> View:

@@ -9,19 +9,19 @@ from typing import Literal
 
 import numpy as np
 
-from mores.calibration.certificate import Certificate, Held, Level
+from mores.calibration.calibration_labels import CalibrationLabels
+from mores.calibration.certificate import Certificate, CertifiedLevel, HeldOutResult
 from mores.calibration.draws import JudgeDraws, Rows
-from mores.calibration.draws_labels import Truths
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.cluster_sums import Design, Measured
-from mores.stats.conformal.figures import SetFigures, loss_by_group, set_figures
+from mores.stats.cluster_sums import Design, MeasuredFigure
+from mores.stats.conformal.figures import PredictionSetMetrics, loss_by_group, set_figures
 from mores.stats.conformal.replay import judge_sets
 from mores.stats.confusion import ClassAgreement, pair_agreement
 from mores.stats.intervals import Interval, mean_interval
-from mores.stats.repeats import repeat_stability
+from mores.stats.intra_rater import repeat_stability
 
-Verdict = Literal["not certified", "within", "chance", "above"]
+HeldOutVerdict = Literal["not certified", "within", "chance", "above"]
 """How a loss stands to its level: at most that, above it by no more than chance brings, or by more."""
 
 
@@ -46,8 +46,8 @@ class LevelOnData:
 
     risk: float
     items: int
-    figures: SetFigures | None = None
-    verdict: Verdict = "not certified"
+    figures: PredictionSetMetrics | None = None
+    verdict: HeldOutVerdict = "not certified"
     chance_above_level: float | None = None
     places: tuple[PlaceLoss, ...] = ()
     accepted: int | None = None
@@ -55,14 +55,14 @@ class LevelOnData:
     interval: Interval | None = None
 
     @property
-    def held(self) -> Held | None:
+    def held(self) -> HeldOutResult | None:
         """The same as it is stored beside the certificate."""
         if self.figures is None and self.accepted is None:
             return None
         found = self.figures
         loss, interval = (self.error, self.interval) if found is None else (found.loss, found.loss_interval)
         low, high = (None, None) if interval is None else interval[:2]
-        return Held(risk=self.risk, loss=loss, low=low, high=high, items=self.items, accepted=self.accepted)
+        return HeldOutResult(risk=self.risk, loss=loss, low=low, high=high, items=self.items, accepted=self.accepted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +75,12 @@ class Applied:
     levels: tuple[LevelOnData, ...]
 
     @property
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> tuple[HeldOutResult, ...]:
         """The same as it is stored beside the certificate; nothing where nothing was held out."""
         return tuple(held for each in self.levels if self.held_out and (held := each.held) is not None)
 
 
-def applied(certificate: Certificate, draws: JudgeDraws, truths: Truths, *, seed: Seed) -> Applied | None:
+def applied(certificate: Certificate, draws: JudgeDraws, truths: CalibrationLabels, *, seed: Seed) -> Applied | None:
     """The levels of a certificate on the held-out things of its place; those certified, where it is of decisions.
 
     Kept sets are told of the things that calibrated where none are held out. None where there are no things at all.
@@ -100,7 +100,7 @@ def applied(certificate: Certificate, draws: JudgeDraws, truths: Truths, *, seed
     return Applied(held_out=held, items=rows.size, clusters=truths.clusters(rows), levels=tuple(levels))
 
 
-def _sets(level: Level, draws: JudgeDraws, truths: Truths, rows: Rows, seed: Seed) -> LevelOnData:
+def _sets(level: CertifiedLevel, draws: JudgeDraws, truths: CalibrationLabels, rows: Rows, seed: Seed) -> LevelOnData:
     if not level.certified:
         return LevelOnData(risk=level.risk, items=rows.size)
     own = seed.child(str(level.risk))
@@ -121,7 +121,9 @@ def _sets(level: Level, draws: JudgeDraws, truths: Truths, rows: Rows, seed: See
     )
 
 
-def _decisions(level: Level, draws: JudgeDraws, truths: Truths, rows: Rows, seed: Seed) -> LevelOnData:
+def _decisions(
+    level: CertifiedLevel, draws: JudgeDraws, truths: CalibrationLabels, rows: Rows, seed: Seed
+) -> LevelOnData:
     found = draws.decided
     lost, clusters = truths.wrong(found, rows), truths.table.clusters[rows]
     stands = found.confidence[rows] >= float(level.thresholds["confidence"])
@@ -134,7 +136,7 @@ def _decisions(level: Level, draws: JudgeDraws, truths: Truths, rows: Rows, seed
     )
 
 
-def _verdict(figures: SetFigures, risk: float) -> Verdict:
+def _verdict(figures: PredictionSetMetrics, risk: float) -> HeldOutVerdict:
     low = figures.loss_interval.low
     if figures.loss <= risk:
         return "within"
@@ -151,13 +153,13 @@ class SingleWord:
 
     units: int
     unread: int
-    accuracy: Measured | None
+    accuracy: MeasuredFigure | None
     classes: tuple[ClassAgreement, ...]
     items: int
-    flip_rate: Measured | None
+    flip_rate: MeasuredFigure | None
 
 
-def single_word(draws: JudgeDraws, truths: Truths, *, seed: Seed) -> SingleWord:
+def single_word(draws: JudgeDraws, truths: CalibrationLabels, *, seed: Seed) -> SingleWord:
     """Accuracy, precision, recall and F1 of the first draw over all labelled things, and the flip rate of all draws."""
     rows = np.sort(np.concatenate((truths.calibration, truths.held)))
     first, gold = draws.codes[rows, 0], draws.table.truth[rows].astype(np.int64)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mores.annotation.tables import Floats, TaskTable, refuse_mixed
+from mores.annotation.label_tables import Floats, TaskTable, refuse_mixed
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.cluster_sums import Design, MeasuredFigure, share
+from mores.stats.judge_accuracy import judged_by_others
 from mores.stats.panel import mean_weight, vote_weight
-from mores.stats.without_truth import judged_by_others
 
 DIGITS = 4
 
@@ -26,7 +26,7 @@ class JurorWeight:
     role: str
     judge: str
     n: int
-    figure: Measured
+    figure: MeasuredFigure
     weight: float
 
 
@@ -90,7 +90,7 @@ def _seen(roles: set[tuple[str, ...]]) -> str:
     return "; ".join(", ".join(own) for own in sorted(roles)) or "one judge judged alone"
 
 
-def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[Measured, int]]:
+def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
     """How often each judge's first word is right by people's, or how far its points are off, and of how many."""
     counts = np.concatenate([_counts(table) for table in tables])
     clusters = np.concatenate([table.clusters for table in tables])
@@ -109,7 +109,7 @@ def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) ->
     return found
 
 
-def _by_others(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[Measured, int]]:
+def _by_others(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
     """The same from how judges agree with each other."""
     said = np.concatenate([np.column_stack([table.by(role) for role in roles]) for table in tables])
     classes = np.concatenate([np.full(len(table.rows), len(table.options)) for table in tables])
@@ -131,4 +131,4 @@ def _apart(difference: Floats, table: TaskTable) -> Floats:
 
 def _counts(table: TaskTable) -> Floats:
     """How many things each row stands for."""
-    return np.ones(len(table.rows)) if table.stand_for is None else table.stand_for
+    return np.ones(len(table.rows)) if table.sampling_weights is None else table.sampling_weights

@@ -1,6 +1,6 @@
 """What each judge of a jury should count, as an analysis: a row a judge."""
 
-from mores.blocks import Block, Text
+from mores.blocks import Block, Paragraph
 from mores.blocks.formatting import DASH
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, figure_of
 from mores.calibration.jury_weights import JuryWeights
@@ -40,9 +40,9 @@ def analyse(found: JuryWeights) -> AnalysisResult:
     truth = "people's labels" if found.by_people else "the word of the other judges"
     told = (INDEPENDENT, *(() if found.by_people else (SHARED,)), f"Use them: mores judge RUN {judges} {weights}")
     blocks: tuple[Block, ...] = (
-        Text(words=f"Judges held against {truth} on {', '.join(found.tasks)}."),
+        Paragraph(words=f"Judges held against {truth} on {', '.join(found.tasks)}."),
         *blocks_of(filled, _view(filled, name)),
-        *(Text(words=line) for line in told),
+        *(Paragraph(words=line) for line in told),
     )
     return AnalysisResult(tables=(filled,), blocks=blocks)
 

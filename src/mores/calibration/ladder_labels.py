@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from mores.analysis.judges import LEAST_LABELS, rate_of
+from mores.analysis.judge_errors import LEAST_LABELS, rate_of
 from mores.analysis.results import Result, Results
-from mores.annotation.tables import Floats, TaskTable
+from mores.annotation.label_tables import Floats, TaskTable
 from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.core.verdict import LABEL
 from mores.stats.judge_errors import JudgeErrors
-from mores.stats.labelled import JudgedUnits, LabelledUnits
-from mores.stats.prevalence import rogan_gladen
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.rogan_gladen import rogan_gladen
 
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mores.annotation.tables import Floats, Mask, TaskTable
-from mores.calibration.beside import mean_apart
-from mores.stats.cluster_sums import Design, Measured, share
+from mores.annotation.label_tables import Floats, Mask, TaskTable
+from mores.calibration.judge_agreement import mean_difference
+from mores.stats.cluster_sums import Design, MeasuredFigure, share
+from mores.stats.group_errors import unequal_errors
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.multiplicity import benjamini_hochberg, holm
-from mores.stats.unequal import unequal_errors
 
 LEVEL = 0.05
 
@@ -30,9 +30,9 @@ class PlaceFigures:
     n: int
     clusters: int
     few: bool
-    agree: Measured | None = None
-    bias: Measured | None = None
-    distance: Measured | None = None
+    agree: MeasuredFigure | None = None
+    bias: MeasuredFigure | None = None
+    distance: MeasuredFigure | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class PlaceTest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class PlaceAgreement:
     """All places of a task, weakest agreement first, and the tests; `family` is the number of tests corrected for."""
 
     places: tuple[PlaceFigures, ...]
@@ -70,7 +70,7 @@ class Places:
         return tuple(test for test in self.tests if test.benjamini_hochberg <= LEVEL)
 
 
-def places_of(table: TaskTable, design: Design) -> Places | None:
+def places_of(table: TaskTable, design: Design) -> PlaceAgreement | None:
     """The judges' word against people's in each place; None where things have no place, or all the same."""
     both = table.compared & (table.places != "")
     names = sorted(set(table.places[both].tolist()))
@@ -79,7 +79,7 @@ def places_of(table: TaskTable, design: Design) -> Places | None:
     figures = [_figures(table, name, both, design) for name in names]
     figures.sort(key=lambda each: (each.few, _nearness(each), each.place))
     tests = _tests(table, both, design)
-    return Places(places=tuple(figures), tests=tests, family=len(tests), points=not table.options)
+    return PlaceAgreement(places=tuple(figures), tests=tests, family=len(tests), points=not table.options)
 
 
 def _nearness(each: PlaceFigures) -> float:
@@ -98,7 +98,7 @@ def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceF
         clusters=clusters,
         few=clusters < MIN_CLUSTERS,
         agree=share(apart == 0, part, "agree") if table.options else None,
-        bias=None if table.options else mean_apart(apart, part),
+        bias=None if table.options else mean_difference(apart, part),
         distance=None if table.options else share(np.abs(apart), part, "distance"),
     )
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from mores.analysis.results import Results
+from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
-from mores.annotation.tables import read_tables
-from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.calibration.certificate import CertificateFile, read_certificates
-from mores.calibration.correcting import CorrectionOptions, Corrections
-from mores.calibration.correcting_tasks import correct_tables
-from mores.calibration.parts import Part, parts_of
+from mores.calibration.correct_tasks import correct_tables
+from mores.calibration.corrections import CorrectionOptions, Corrections
+from mores.calibration.judge_report import JudgeTaskReport, parts_of
 from mores.core.errors import InputError
 
 
@@ -25,7 +25,7 @@ class Given(Struct, frozen=True, kw_only=True):
     labels: tuple[Path, ...] = ()
     sample: Path | None = None
     certificates: tuple[Path, ...] = ()
-    columns: Columns = AS_NAMED
+    columns: LabelColumns = AS_NAMED
 
     @property
     def anything(self) -> bool:
@@ -40,7 +40,7 @@ class Given(Struct, frozen=True, kw_only=True):
         return f"{labels}{sample}{f' --columns {self.columns.typed}' if self.columns else ''}"
 
 
-class Trust(Struct, frozen=True, kw_only=True):
+class JudgeTrust(Struct, frozen=True, kw_only=True):
     """All parts with the corrections of models; `unused` are certificates that are of no task here.
 
     `run` is how commands name the run, where there is one.
@@ -49,12 +49,12 @@ class Trust(Struct, frozen=True, kw_only=True):
     given: Given
     run: str
     simulated: bool
-    parts: tuple[Part, ...]
+    parts: tuple[JudgeTaskReport, ...]
     corrections: Corrections
     unused: tuple[str, ...]
 
 
-def trust(results: Results, given: Given) -> Trust | None:
+def trust(results: Results, given: Given) -> JudgeTrust | None:
     """Judges of some runs held against what was given; None where nothing was.
 
     Raises:
@@ -73,7 +73,7 @@ def trust(results: Results, given: Given) -> Trust | None:
     options = CorrectionOptions(by_place=True)
     corrections = correct_tables(tables if given.labels else (), results.evaluations, options)
     parts = parts_of(tables, corrections.tasks, files)
-    return Trust(
+    return JudgeTrust(
         given=given,
         run=str(results.runs[0]) if len(results.runs) == 1 else "RUN",
         simulated=any(part.simulated for part in parts),
@@ -83,7 +83,7 @@ def trust(results: Results, given: Given) -> Trust | None:
     )
 
 
-def _unused(parts: Sequence[Part], files: Sequence[tuple[Path, CertificateFile]]) -> tuple[str, ...]:
+def _unused(parts: Sequence[JudgeTaskReport], files: Sequence[tuple[Path, CertificateFile]]) -> tuple[str, ...]:
     used = {(each.path, each.certificate.name) for part in parts for each in part.certified}
     return tuple(
         f"{path}: the certificate of {certificate.name} is of nothing that was judged and labelled here."

@@ -7,8 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mores.annotation.sample import SHEET
-from mores.blocks import Beside, Block, Cell, Details, Finding, Listing, Span, Stack, Terms, Text, Value, Words
-from mores.blocks.formatting import DASH, as_words, format_causes, group_name, made_up, plural
+from mores.blocks import (
+    Block,
+    BulletList,
+    Cell,
+    CellValue,
+    DefinitionList,
+    Details,
+    Finding,
+    Paragraph,
+    SideBySide,
+    Span,
+    Stack,
+    Words,
+)
+from mores.blocks.formatting import DASH, format_causes, group_name, inline_parts, made_up, plural
 from mores.calibration import agreement_analysis as agreeing
 from mores.calibration import agreement_tables, certificates_tables, corrections_analysis
 from mores.calibration import corrections_words as correcting
@@ -23,11 +36,11 @@ from mores.calibration.agreement_words import (
     places_told,
 )
 from mores.calibration.certificates_analysis import levels_table, risk_charts
-from mores.calibration.parts import Certified, Part
-from mores.calibration.trust import Trust
+from mores.calibration.judge_report import CertificateUse, JudgeTaskReport
+from mores.calibration.trust import JudgeTrust
 from mores.calibration.values import estimate_of
 from mores.core.card import Metric
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
 
 INTRO = (
@@ -96,7 +109,7 @@ class _Tables(NamedTuple):
     levels: tuple[FilledTable, ...]
 
     @classmethod
-    def of(cls, part: Part, confidence: float) -> "_Tables":
+    def of(cls, part: JudgeTaskReport, confidence: float) -> "_Tables":
         """Those of a part."""
         return cls(
             {} if part.agreement is None else agreement_tables.tables_of(part.agreement),
@@ -113,7 +126,7 @@ class _Tables(NamedTuple):
         yield from self.levels
 
 
-def analyse(found: Trust) -> AnalysisResult:
+def analyse(found: JudgeTrust) -> AnalysisResult:
     """A part for each judge and task, and what no part has."""
     parts = [(part, _Tables.of(part, found.corrections.confidence)) for part in found.parts]
     certified = [each for part in found.parts for each in part.certified]
@@ -129,22 +142,22 @@ def analyse(found: Trust) -> AnalysisResult:
     return AnalysisResult(
         tables=gathered(TABLES, every),
         blocks=(
-            Text(words=_intro(found), role="explanation"),
+            Paragraph(words=_intro(found), role="explanation"),
             *blocks_of(glances, _glances(glances, found.parts)),
             *(block for n, (part, tables) in enumerate(parts, 1) for block in part_blocks(n, part, tables, found)),
-            *(Text(words=line) for line in left),
+            *(Paragraph(words=line) for line in left),
         ),
         findings=tuple(map(_finding, found.parts)),
     )
 
 
-def _intro(found: Trust) -> str:
+def _intro(found: JudgeTrust) -> str:
     simulated = " Simulated: answers, judges or people are simulated; this says nothing about real ones."
     blind = " without seeing the judge’s word" if found.given.sample is not None else ""
     return INTRO.format(blind=blind, simulated=simulated if found.simulated else "")
 
 
-def _row(part: Part) -> Row:
+def _row(part: JudgeTaskReport) -> Row:
     left = part.sending
     return TRUST.row(
         benchmark=part.benchmark, task=part.task, role=part.role, judge=part.judge, simulated=part.simulated,
@@ -152,7 +165,7 @@ def _row(part: Part) -> Row:
     )  # fmt: skip
 
 
-def _certificate(each: Certified) -> Iterator[FilledTable]:
+def _certificate(each: CertificateUse) -> Iterator[FilledTable]:
     """A certificate, what was held out of its labels, and what its levels decide."""
     ident = certificates_tables.identity(each.certificate, simulated=each.simulated)
     yield FilledTable(table=CERTIFICATES, rows=(CERTIFICATES.row(**ident, file=str(each.path), why=each.why or None),))
@@ -165,7 +178,7 @@ def _certificate(each: Certified) -> Iterator[FilledTable]:
     )
 
 
-def _glances(filled: FilledTable, parts: Sequence[Part]) -> View:
+def _glances(filled: FilledTable, parts: Sequence[JudgeTaskReport]) -> View:
     """A row a part, on the page, with links to the parts below."""
     cells = {id(row): _glance(n, part) for n, (row, part) in enumerate(zip(filled.rows, parts, strict=True), 1)}
 
@@ -175,27 +188,27 @@ def _glances(filled: FilledTable, parts: Sequence[Part]) -> View:
     return View(title=TRUST.title, rows=filled.rows, shown=tuple(map(show, range(len(GLANCE)))), on="page")
 
 
-def _finding(part: Part) -> Finding:
+def _finding(part: JudgeTaskReport) -> Finding:
     """How good a judge is by people's labels, and what scores come to with its errors taken out."""
     good, _, scores, *_ = glance(part)
     about = f" compared with people's labels on {part.benchmark} {part.task}: "
     return Finding(
-        words=(Span(part.judge, "model"), about, *as_words(good[0]), "."),
+        words=(Span(part.judge, "model"), about, *inline_parts(good[0]), "."),
         id="trust.judge",
-        sure=("Scores: ", *as_words(scores[0]), ".") if part.corrected else "",
+        sure=("Scores: ", *inline_parts(scores[0]), ".") if part.corrected else "",
     )
 
 
-def _title(part: Part) -> str:
+def _title(part: JudgeTaskReport) -> str:
     return f"{part.task}, {part.role}"
 
 
-def _glance(n: int, part: Part) -> tuple[Cell, ...]:
+def _glance(n: int, part: JudgeTaskReport) -> tuple[Cell, ...]:
     link = Span(_title(part), "link", target=f"#trust-{n}")
     return Stack((link, (Span(part.judge, "model"), f" on {part.benchmark}"))), *map(Stack, glance(part))
 
 
-def glance(part: Part) -> tuple[tuple[Words, ...], ...]:
+def glance(part: JudgeTaskReport) -> tuple[tuple[Words, ...], ...]:
     """One part in a row, some lines a cell."""
     found = part.agreement
     good: tuple[Words, ...] = (part.refused or "no labels",)
@@ -215,15 +228,15 @@ def glance(part: Part) -> tuple[tuple[Words, ...], ...]:
     )
 
 
-def _value(found: Measured, metric: Metric) -> Value:
-    return Value(value=estimate_of(found, metric.name, 0), format="share", metric=metric)
+def _value(found: MeasuredFigure, metric: Metric) -> CellValue:
+    return CellValue(value=estimate_of(found, metric.name, 0), format="share", metric=metric)
 
 
-def _selective(each: Certified) -> bool:
+def _selective(each: CertificateUse) -> bool:
     return each.certificate.promise == "selective"
 
 
-def _glance_certified(part: Part) -> Iterator[str]:
+def _glance_certified(part: JudgeTaskReport) -> Iterator[str]:
     """The strictest level of each certificate in a few words; of those by place, how many have any."""
     for each in part.certified:
         if each.certificate.place is None:
@@ -236,91 +249,93 @@ def _glance_certified(part: Part) -> Iterator[str]:
             yield f"{KINDS[selective][1]} in {sum(some)} of {plural(len(some), 'place')}"
 
 
-def _glance_sent(part: Part) -> Iterator[str]:
+def _glance_sent(part: JudgeTaskReport) -> Iterator[str]:
     """What goes to people at the strictest level of each certificate over all places, in a few words."""
     for each in part.certified:
         for use in each.uses[:1] if each.certificate.place is None else ():
             yield f"{use.people:,} of {use.people + use.decided:,} by {KINDS[_selective(each)][1]}"
 
 
-def part_blocks(n: int, part: Part, tables: _Tables, found: Trust) -> Iterator[Block]:
+def part_blocks(n: int, part: JudgeTaskReport, tables: _Tables, found: JudgeTrust) -> Iterator[Block]:
     """One judge on one task: how good, for whom, how sure, and what to send to people."""
     tag = made_up(simulated=part.simulated)
     words = (f"{_title(part)} ", Span(part.judge, "model"), " ", Span(part.benchmark, "code"), *tag)
-    yield Text(words=words, role="heading", id=f"trust-{n}")
+    yield Paragraph(words=words, role="heading", id=f"trust-{n}")
     yield from _how_good(part, tables.agreement)
     yield from _for_whom(part, tables.agreement)
     yield from _how_sure(part, tables)
-    yield Text(words="What to send to people?", role="subheading")
+    yield Paragraph(words="What to send to people?", role="subheading")
     sample, sheet = found.given.sample, tuple[str, ...]()
     if sample is not None:
         sheet = (f"The work list that was labelled: {(sample if sample.is_dir() else sample.parent) / SHEET}.",)
-    yield Listing((*sending(part), *sheet))
-    yield Terms(tuple((what, ((Span(command, "code"),),)) for what, command in commands(part, found)))
+    yield BulletList((*sending(part), *sheet))
+    yield DefinitionList(tuple((what, ((Span(command, "code"),),)) for what, command in commands(part, found)))
 
 
-def _how_good(part: Part, tables: Mapping[str, FilledTable]) -> Iterator[Block]:
+def _how_good(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Iterator[Block]:
     found = part.agreement
-    yield Text(words="How good?", role="subheading")
+    yield Paragraph(words="How good?", role="subheading")
     if found is None:
-        yield Text(words=part.refused or "Not evaluated: no labels of this task were given.", role="finding")
+        yield Paragraph(words=part.refused or "Not evaluated: no labels of this task were given.", role="finding")
         return
-    yield Text(words=f"{headline(found.together)}.", role="finding")
-    yield Listing(tuple(first_sentences(found)))
+    yield Paragraph(words=f"{headline(found.together)}.", role="finding")
+    yield BulletList(tuple(first_sentences(found)))
     summary = f"Figures of {found.together.who} beside people"
     yield Details(summary=summary, blocks=tuple(agreeing.beside_tables(found.together, tables)), open=True)
     cases = () if found.cases is None else (cases_told(found.cases),)
-    more = (Listing((*further_sentences(found), *cases)), *agreeing.more_tables(found, tables))
+    more = (BulletList((*further_sentences(found), *cases)), *agreeing.more_tables(found, tables))
     summary = "People with each other, each judge, model and split, and judges that were asked again"
     yield Details(summary=summary, blocks=more)
 
 
-def _for_whom(part: Part, tables: Mapping[str, FilledTable]) -> Iterator[Block]:
-    yield Text(words="For whom?", role="subheading")
+def _for_whom(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Iterator[Block]:
+    yield Paragraph(words="For whom?", role="subheading")
     if part.agreement is None:
-        yield Text(words="Not evaluated: there are no labels.")
+        yield Paragraph(words="Not evaluated: there are no labels.")
     elif part.agreement.places is None:
-        yield Text(words=ONE_PLACE)
+        yield Paragraph(words=ONE_PLACE)
     else:
-        yield Listing(tuple(places_told(part.agreement.places)))
+        yield BulletList(tuple(places_told(part.agreement.places)))
         if blocks := tuple(agreeing.place_tables(part.agreement.places, tables)):
             yield Details(summary="Place by place", blocks=blocks, open=True)
 
 
-def _how_sure(part: Part, tables: _Tables) -> Iterator[Block]:
-    yield Text(words="How sure?", role="subheading")
+def _how_sure(part: JudgeTaskReport, tables: _Tables) -> Iterator[Block]:
+    yield Paragraph(words="How sure?", role="subheading")
     for each, levels in zip(part.certified, tables.levels, strict=True):
         yield from _certified(each, levels)
     for selective, (kind, _, loss) in KINDS.items():
         own = [each.certificate for each in part.certified if _selective(each) is selective]
         for chart in risk_charts(own, simulated=part.simulated):
-            yield Beside(blocks=(chart, Text(words=f"{kind}: {RISK.format(what=loss)}", role="explanation")))
+            yield SideBySide(blocks=(chart, Paragraph(words=f"{kind}: {RISK.format(what=loss)}", role="explanation")))
     if not part.certified:
-        yield Text(words="No certificate: there is no guarantee for single verdicts.", role="note")
+        yield Paragraph(words="No certificate: there is no guarantee for single verdicts.", role="note")
     for task, corrected in zip(part.corrected, tables.corrected, strict=True):
-        yield Text(words=("Scores corrected by people’s labels: ", Span(task.model, "model")), role="subheading")
+        yield Paragraph(words=("Scores corrected by people’s labels: ", Span(task.model, "model")), role="subheading")
         yield from corrections_analysis.part_blocks(task, corrected)
     if part.corrected:
-        yield Text(words=correcting.ESTIMATED, role="explanation")
+        yield Paragraph(words=correcting.ESTIMATED, role="explanation")
 
 
-def _certified(each: Certified, levels: FilledTable) -> Iterator[Block]:
+def _certified(each: CertificateUse, levels: FilledTable) -> Iterator[Block]:
     tag = made_up(simulated=each.simulated)
     hash_ = Span(each.certificate.hash, "code")
-    yield Text(words=(f"Certificate of {_kind(each).lower()} ", hash_, *tag), role="subheading")
-    yield Text(words="No level is certified." if each.best is None else f"At {each.best.risk:g}: {each.best.claim}")
+    yield Paragraph(words=(f"Certificate of {_kind(each).lower()} ", hash_, *tag), role="subheading")
+    yield Paragraph(
+        words="No level is certified." if each.best is None else f"At {each.best.risk:g}: {each.best.claim}"
+    )
     if each.why:
-        yield Text(words=f"Does not cover this judging: {each.why}", role="warning")
+        yield Paragraph(words=f"Does not cover this judging: {each.why}", role="warning")
     yield Details(summary="Its levels", blocks=tuple(levels_table(levels)), open=True)
 
 
-def _kind(each: Certified) -> str:
+def _kind(each: CertificateUse) -> str:
     """What is certified, and of which place."""
     kind, place = KINDS[_selective(each)][0], each.certificate.place
     return kind if place is None else f"{kind}, {group_name('place', place) if place else 'no place'}"
 
 
-def sending(part: Part) -> Iterator[str]:
+def sending(part: JudgeTaskReport) -> Iterator[str]:
     """What goes to people, in sentences."""
     for each in part.certified:
         kind = _kind(each)
@@ -343,7 +358,7 @@ def sending(part: Part) -> Iterator[str]:
         yield f"{left.ungraded:,} have no grade, as nothing could be read or votes tie: send them."
 
 
-def commands(part: Part, found: Trust) -> Iterator[tuple[str, str]]:
+def commands(part: JudgeTaskReport, found: JudgeTrust) -> Iterator[tuple[str, str]]:
     """What could be done next, and by which command."""
     if part.agreement is None:
         yield "Draw a sample for people to label", f"mores agreement sample {found.run} --n 200 --out SAMPLE"

@@ -10,13 +10,13 @@ from mores.blocks.reasons import format_missing, plain_key
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.fields import field_names, is_noun
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")
 
 
-def those_that_carry(
+def with_field(
     things: Iterable[_One], make: Callable[[_One], _Found], *, none: str = ""
 ) -> tuple[tuple[_Found, ...], tuple[str, ...]]:
     """What is made of each thing, and why nothing is of the others; `none` says why there is nothing to make it of.
@@ -35,7 +35,7 @@ def those_that_carry(
     return tuple(found), tuple(map(str, refused))
 
 
-def estimate_of(found: Measured, metric: str, n: int, asked: int | None = None) -> Estimate:
+def estimate_of(found: MeasuredFigure, metric: str, n: int, asked: int | None = None) -> Estimate:
     """A figure of statistics as one of a report, over `n` units of those that were asked."""
     low, high, method, missing = found.interval
     value = None if found.missing else known(found.value)
@@ -52,7 +52,7 @@ def known(value: float | None) -> float | None:
 
 def to_dict(noun: object) -> dict[str, object]:
     """A noun for programs, by the names of its fields; a figure is one object with its interval, or why it has none."""
-    if isinstance(noun, Measured):
+    if isinstance(noun, MeasuredFigure):
         known = noun.missing is None and isfinite(noun.value)
         low, high, method, missing = noun.interval
         return {"value": noun.value if known else None, "low": low, "high": high, "method": method,
@@ -66,7 +66,7 @@ def _plain(value: object) -> object:
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, Missing):
         return format_missing(value)
-    if is_noun(value) or isinstance(value, Measured):
+    if is_noun(value) or isinstance(value, MeasuredFigure):
         return to_dict(value)
     if isinstance(value, np.ndarray):
         return _plain(value.tolist())

@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import read_sample
-from mores.annotation.tables import TaskTable, read_tables
-from mores.benchmarks.label_columns import Columns
+from mores.benchmarks.label_columns import LabelColumns
 from mores.calibration import folds_analysis
 from mores.calibration.agreement import AgreementOptions, agreements_of
 from mores.calibration.agreement_analysis import analyse
-from mores.calibration.cases import cases_of, read_causes, write_cases
+from mores.calibration.disagreements import cases_of, read_causes, write_cases
 from mores.calibration.folds import Folds, all_folds
 from mores.cli import screen
-from mores.cli.typed_labels import TypedAgreement
+from mores.cli.args_labels import AgreementArgs
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken
-from mores.core.visible import tell
+from mores.core.terminal_safety import print_error
 from mores.tables import as_data, blocks_in
 
 BRACKETS = "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
 
 
-def agree(typed: TypedAgreement) -> None:
+def agree(typed: AgreementArgs) -> None:
     """Hold judges against people and say how far they agree.
 
     Raises:
@@ -55,7 +55,7 @@ def agree(typed: TypedAgreement) -> None:
         (sys.stderr if typed.json else sys.stdout).write(f"{told}\n")
 
 
-def _labelled_tables(typed: TypedAgreement) -> tuple[TaskTable, ...]:
+def _labelled_tables(typed: AgreementArgs) -> tuple[TaskTable, ...]:
     """The tables of all tasks that have labels, of one split where one is named.
 
     Raises:
@@ -68,7 +68,7 @@ def _labelled_tables(typed: TypedAgreement) -> tuple[TaskTable, ...]:
         if split not in drawn.wanted.splits:
             raise InputError(f"--split {split}: expected one of {', '.join(drawn.wanted.splits)}.")
     found = read_tables(
-        typed.runs, typed.labels, drawn, tasks=typed.tasks, columns=Columns.read(typed.columns), noting=tell
+        typed.runs, typed.labels, drawn, tasks=typed.tasks, columns=LabelColumns.read(typed.columns), noting=print_error
     )
     if split is not None:
         found = tuple(table.at(table.splits == split) for table in found)
@@ -87,7 +87,7 @@ def _with_causes(options: AgreementOptions, path: Path, tables: Sequence[TaskTab
     return replace(options, causes=read_causes(path, known))
 
 
-def _by_left_out_model(typed: TypedAgreement, folds: Sequence[Folds], refused: Sequence[str]) -> None:
+def _by_left_out_model(typed: AgreementArgs, folds: Sequence[Folds], refused: Sequence[str]) -> None:
     simulated, found = any(each.simulated for each in folds), folds_analysis.analyse(folds)
     if typed.json:
         runs = [str(run) for run in typed.runs]

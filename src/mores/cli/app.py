@@ -10,58 +10,58 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from mores import __version__
-from mores.cli import typed_again, typed_builds, typed_labels, typed_looking, typed_studio
-from mores.cli.typed import TypedRun
+from mores.cli import args_build, args_labels, args_list, args_reports, args_studio
+from mores.cli.args_run import RunArgs
 from mores.cli.verbs import verb
-from mores.core.visible import tell
+from mores.core.terminal_safety import print_error
 
 VERBS: dict[str, tuple[type[Any], str]] = {
-    "run": (TypedRun, "running.start"),
-    "resume": (typed_again.TypedResuming, "rerunning.again"),
-    "take": (typed_again.TypedTaking, "rerunning.take"),
-    "judge": (typed_again.TypedJudging, "rerunning.judge_again"),
-    "merge": (typed_again.TypedMerge, "merging.put_together"),
-    "list": (typed_looking.TypedList, "looking.list_things"),
-    "show": (typed_looking.TypedShow, "looking.show"),
-    "doctor": (typed_looking.TypedDoctor, "doctor.examine"),
-    "report": (typed_again.TypedReport, "reporting.report"),
-    "compare": (typed_again.TypedCompare, "reporting.compare"),
-    "export": (typed_again.TypedExport, "exporting.export_runs"),
-    "items": (typed_again.TypedItems, "items.items"),
-    "plan": (typed_again.TypedPlan, "planning.plan"),
-    "correct": (typed_labels.TypedCorrection, "correcting.correct"),
-    "data check": (typed_looking.TypedDataCheck, "checking.check_data"),
-    "agreement of": (typed_labels.TypedAgreement, "agreement.agree"),
-    "agreement weights": (typed_labels.TypedWeights, "weighing.weigh"),
-    "agreement sample": (typed_labels.TypedSample, "sampling.draw"),
-    "agreement simulate": (typed_labels.TypedSimulation, "sampling.simulate"),
-    "calibrate clm": (typed_labels.TypedSets, "calibrating.calibrate_sets"),
-    "calibrate selective": (typed_labels.TypedSelecting, "calibrating.calibrate_trust"),
-    "calibrate apply": (typed_labels.TypedUse, "calibrating.apply_certificates"),
-    "calibrate verifier": (typed_labels.TypedVerifierCalibration, "calibrating_verifiers.calibrate_verifier"),
-    "town population": (typed_looking.TypedPopulation, "town.make_population"),
-    "town plans": (typed_looking.TypedPlans, "town.make_plans"),
-    "town replay": (typed_looking.TypedReplay, "replaying.replay"),
-    "build town-norms": (typed_builds.TypedTownNorms, "building.build_town_norms"),
-    "build norms": (typed_builds.TypedNorms, "making.build_typed"),
-    "build topics": (typed_builds.TypedTopics, "making.build_typed"),
-    "build questions": (typed_builds.TypedQuestions, "making.build_typed"),
-    "build subgroups": (typed_builds.TypedSubgroups, "making.build_typed"),
-    "build dialogues": (typed_builds.TypedDialogues, "making.build_typed"),
-    "build ladder": (typed_builds.TypedLadder, "making.build_typed"),
-    "build values": (typed_builds.TypedValues, "values.build_values"),
-    "build check": (typed_builds.TypedCheck, "gates.check_questions"),
-    "build blind": (typed_builds.TypedBlind, "gates.write_blind_sheet"),
-    "build review": (typed_builds.TypedReview, "reviewing.review_build"),
-    "build diff": (typed_builds.TypedDiff, "making.compare_bases"),
-    "build pack": (typed_builds.TypedPack, "packing.build_pack"),
-    "verifier train": (typed_builds.TypedTraining, "verifying.train_verifier"),
-    "verifier evaluate": (typed_builds.TypedEvaluation, "verifying.evaluate_verifier"),
-    "verifier predict": (typed_builds.TypedPrediction, "verifying.predict_pairs"),
-    "studio serve": (typed_studio.TypedServing, "studio.serve_studio"),
-    "studio import": (typed_studio.TypedImport, "studio.import_into"),
-    "studio export": (typed_studio.TypedProjectExport, "studio.export_from"),
-    "studio backup": (typed_studio.TypedBackup, "studio.back_up"),
+    "run": (RunArgs, "running.start"),
+    "resume": (args_reports.ResumingArgs, "rerunning.again"),
+    "take": (args_reports.TakingArgs, "rerunning.take"),
+    "judge": (args_reports.JudgingArgs, "rerunning.judge_again"),
+    "merge": (args_reports.MergeArgs, "merging.put_together"),
+    "list": (args_list.ListArgs, "looking.list_things"),
+    "show": (args_list.ShowArgs, "looking.show"),
+    "doctor": (args_list.DoctorArgs, "doctor.examine"),
+    "report": (args_reports.ReportArgs, "reporting.report"),
+    "compare": (args_reports.CompareArgs, "reporting.compare"),
+    "export": (args_reports.ExportArgs, "exporting.export_runs"),
+    "items": (args_reports.ItemsArgs, "items.items"),
+    "plan": (args_reports.PlanArgs, "planning.plan"),
+    "correct": (args_labels.CorrectionArgs, "correcting.correct"),
+    "data check": (args_list.DataCheckArgs, "checking.check_data"),
+    "agreement of": (args_labels.AgreementArgs, "agreement.agree"),
+    "agreement weights": (args_labels.WeightsArgs, "weighing.weigh"),
+    "agreement sample": (args_labels.SampleArgs, "sampling.draw"),
+    "agreement simulate": (args_labels.SimulationArgs, "sampling.simulate"),
+    "calibrate clm": (args_labels.SetsArgs, "calibrating.calibrate_sets"),
+    "calibrate selective": (args_labels.SelectingArgs, "calibrating.calibrate_trust"),
+    "calibrate apply": (args_labels.UseArgs, "calibrating.apply_certificates"),
+    "calibrate verifier": (args_labels.VerifierCalibrationArgs, "calibrating_verifiers.calibrate_verifier"),
+    "town population": (args_list.PopulationArgs, "town.make_population"),
+    "town plans": (args_list.PlansArgs, "town.make_plans"),
+    "town replay": (args_list.ReplayArgs, "replaying.replay"),
+    "build town-norms": (args_build.TownNormsArgs, "building.build_town_norms"),
+    "build norms": (args_build.NormsArgs, "making.build_typed"),
+    "build topics": (args_build.TopicsArgs, "making.build_typed"),
+    "build questions": (args_build.QuestionsArgs, "making.build_typed"),
+    "build subgroups": (args_build.SubgroupsArgs, "making.build_typed"),
+    "build dialogues": (args_build.DialoguesArgs, "making.build_typed"),
+    "build ladder": (args_build.LadderArgs, "making.build_typed"),
+    "build values": (args_build.ValuesArgs, "values.build_values"),
+    "build check": (args_build.CheckArgs, "gates.check_questions"),
+    "build blind": (args_build.BlindArgs, "gates.write_blind_sheet"),
+    "build review": (args_build.ReviewArgs, "reviewing.review_build"),
+    "build diff": (args_build.DiffArgs, "making.compare_bases"),
+    "build pack": (args_build.PackArgs, "packing.build_pack"),
+    "verifier train": (args_build.TrainingArgs, "verifying.train_verifier"),
+    "verifier evaluate": (args_build.EvaluationArgs, "verifying.evaluate_verifier"),
+    "verifier predict": (args_build.PredictionArgs, "verifying.predict_pairs"),
+    "studio serve": (args_studio.ServingArgs, "studio.serve_studio"),
+    "studio import": (args_studio.ImportArgs, "studio.import_into"),
+    "studio export": (args_studio.ProjectExportArgs, "studio.export_from"),
+    "studio backup": (args_studio.BackupArgs, "studio.back_up"),
 }
 """What can be typed after each verb, and the function of this room that acts on it, which is imported when it does."""
 GROUPS = {
@@ -78,7 +78,7 @@ GROUPS = {
 }
 
 
-class OfRuns(TyperGroup):
+class DefaultCommandGroup(TyperGroup):
     """A group in which `mores agreement RUN` stands for `mores agreement of RUN`."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
@@ -121,7 +121,7 @@ def _declare() -> None:
     groups = {"": app}
     for name, says in GROUPS.items():
         groups[name] = typer.Typer(
-            cls=OfRuns if name == "agreement" else TyperGroup,
+            cls=DefaultCommandGroup if name == "agreement" else TyperGroup,
             help=says,
             rich_markup_mode=None,
             no_args_is_help=name in {"agreement", "calibrate"},
@@ -151,7 +151,7 @@ def carry_out() -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        tell(f"{error.format_message()} See mores --help.")
+        print_error(f"{error.format_message()} See mores --help.")
         return 2
     return code if isinstance(code, int) else 0
 

@@ -10,15 +10,15 @@ from mores.core.seeds import Seed
 from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
-from mores.models.limits import Limit, Slots
+from mores.models.rate_limits import AdaptiveLimit, FairSemaphore
+from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed
-from mores.models.specs import Connection, open_model
 
 WINDOW = 32
 
 
 @asynccontextmanager
-async def asked(
+async def open_client(
     spec: str, sampling: Sampling, *, journal: Path, seed: Seed, base_url: str | None = None
 ) -> AsyncIterator[ModelClient]:
     """A door to a model that is ready; what the journal has is not asked again.
@@ -34,7 +34,7 @@ async def asked(
                 await model.prepare(sampling)
             except CallFailed as failure:
                 raise Unreachable(f"{model.spec}: {failure}.") from failure
-            window, limit = Slots(WINDOW), Limit(WINDOW)
+            window, limit = FairSemaphore(WINDOW), AdaptiveLimit(WINDOW)
             yield ModelClient(model=model, journal=kept, window=window, limit=limit, budget=Budget(), seed=seed)
         finally:
             await model.close()

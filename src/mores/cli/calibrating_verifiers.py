@@ -4,16 +4,16 @@ from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_ch
 from mores.blocks.formatting import plural
 from mores.blocks.reasons import to_plain
 from mores.cli import screen
-from mores.cli.typed_labels import TypedVerifierCalibration
+from mores.cli.args_labels import VerifierCalibrationArgs
 from mores.core.files import write_own
-from mores.pipelines.verifier.calibrating import calibrate
-from mores.pipelines.verifier.making import read_stored
+from mores.pipelines.verifier.calibrate import calibrate
+from mores.pipelines.verifier.train import read_stored
 from mores.reports.risk_file import RELIABILITY, risk_file
 
 PICTURE = "reliability.svg"
 
 
-def calibrate_verifier(given: TypedVerifierCalibration) -> None:
+def calibrate_verifier(given: VerifierCalibrationArgs) -> None:
     """Calibrate a verifier, put the outcome and its picture into its folder, and say what it comes to.
 
     Raises:

@@ -24,8 +24,8 @@ import typer
 from mores import __version__
 from mores.benchmarks import catalogue
 from mores.cli import screen
-from mores.cli.showing import has_data
-from mores.cli.typed_looking import TypedDoctor
+from mores.cli.args_list import DoctorArgs
+from mores.cli.show_details import has_data
 from mores.core.errors import InputError, MoresError
 from mores.models.budget import price_table
 from mores.models.provider import providers
@@ -33,7 +33,7 @@ from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import packages
-from mores.runs.performance import run_study
+from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study
 
@@ -42,12 +42,12 @@ LEAST_ROOM = 200_000_000
 SLOWEST_IMPORT = 0.2
 SURE = 4.0  # standard errors: a sound instrument is outside in one machine of 16,000
 
-State = Literal["ok", "note", "broken"]
-Finding = tuple[State, str]
+CheckState = Literal["ok", "note", "broken"]
+CheckResult = tuple[CheckState, str]
 """What one look found: fine, worth knowing or broken, and what it is."""
 
 
-def examine(typed: TypedDoctor) -> None:
+def examine(typed: DoctorArgs) -> None:
     """Look at this machine, or at a judge or all statistical methods where one asks for that, and print what is found.
 
     Raises:
@@ -74,7 +74,7 @@ def examine(typed: TypedDoctor) -> None:
 def _examine_machine(data: Path | None, *, json: bool) -> None:
     variable = os.environ.get("MORES_DATA")
     folder = data or (Path(variable) if variable else None)
-    looks: dict[str, Callable[[], Finding]] = {
+    looks: dict[str, Callable[[], CheckResult]] = {
         "Python": _python,
         "mores": _versions,
         "import": _import_time,
@@ -97,7 +97,7 @@ def _examine_machine(data: Path | None, *, json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _guarded(look: Callable[[], Finding]) -> Finding:
+def _guarded(look: Callable[[], CheckResult]) -> CheckResult:
     """What a look found; what stops it is a finding too."""
     try:
         return look()
@@ -105,21 +105,21 @@ def _guarded(look: Callable[[], Finding]) -> Finding:
         return "broken", f"{type(error).__name__}: {error}"
 
 
-def _python() -> Finding:
-    state: State = "ok" if sys.version_info >= (3, 11) else "broken"
+def _python() -> CheckResult:
+    state: CheckState = "ok" if sys.version_info >= (3, 11) else "broken"
     says = f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     return state, says
 
 
-def _versions() -> Finding:
+def _versions() -> CheckResult:
     versions = ", ".join(f"{name} {version}" for name, version in packages().items())
     return "ok", f"{__version__}, with {versions}; prices: {price_table()}"
 
 
-def _import_time() -> Finding:
+def _import_time() -> CheckResult:
     """Seconds that `import mores` and the command line's help add to a start of Python, the least of three."""
     bare, light, verbs = (_seconds(code) for code in ("pass", "import mores", "import mores.cli.app"))
-    state: State = "ok" if light - bare < SLOWEST_IMPORT else "note"
+    state: CheckState = "ok" if light - bare < SLOWEST_IMPORT else "note"
     says = f"import mores {max(0.0, light - bare):.2f} s, the command line {max(0.0, verbs - bare):.2f} s"
     return state, says
 
@@ -133,12 +133,12 @@ def _seconds(code: str) -> float:
     return min(taken)
 
 
-def _disk() -> Finding:
+def _disk() -> CheckResult:
     free = shutil.disk_usage(Path.cwd()).free
     return "ok" if free >= LEAST_ROOM else "broken", f"{free / 1e9:,.1f} GB free in {Path.cwd()}"
 
 
-def _journal() -> Finding:
+def _journal() -> CheckResult:
     """Whether a journal can be written here; shared folders of some networks cannot hold one."""
     with tempfile.TemporaryDirectory(prefix=".mores-doctor-", dir=Path.cwd()) as folder:
         connection = sqlite3.connect(Path(folder) / "journal.sqlite")
@@ -151,14 +151,14 @@ def _journal() -> Finding:
     return "ok", f"can be written here; SQLite {sqlite3.sqlite_version}"
 
 
-def _keys() -> Finding:
+def _keys() -> CheckResult:
     names = sorted({p.key_variable for p in providers().values() if p.elsewhere})
     found = [name for name in names if os.environ.get(name)]
     says = f"found {', '.join(found)}" if found else f"none found; looked for {', '.join(names)}"
     return "ok" if found else "note", says
 
 
-def _network() -> Finding:
+def _network() -> CheckResult:
     names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
     found = [name for name in names if os.environ.get(name) or os.environ.get(name.lower())]
     presets = (name for name, provider in providers().items() if provider.home)
@@ -166,14 +166,14 @@ def _network() -> Finding:
     return "ok", says
 
 
-def _pack() -> Finding:
+def _pack() -> CheckResult:
     pack = load_pack()
     places = len({entry.norm.place for entry in pack.norms})
     says = f"{len(pack.norms)} norms of {places} places, version {pack.version}, fingerprint {pack.fingerprint}"
     return "ok", says
 
 
-def _data(data: Path | None) -> Finding:
+def _data(data: Path | None) -> CheckResult:
     cards = [card for card in map(catalogue.card, catalogue.names()) if card.files]
     found = [card.name for card in cards if has_data(card, data)]
     if data is None:
@@ -197,7 +197,7 @@ class _Recovered(NamedTuple):
         return abs(self.measured - self.planted) <= SURE * error
 
 
-def _self_test() -> Finding:
+def _self_test() -> CheckResult:
     """Run the two rungs with a simulated subject and compare with what was planted in it."""
     started = perf_counter()
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
@@ -208,7 +208,7 @@ def _self_test() -> Finding:
         calls = sum(progress.done for progress in study.progress)
     seconds = perf_counter() - started
     said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
-    state: State = "ok" if found and all(one.close for one in found) else "broken"
+    state: CheckState = "ok" if found and all(one.close for one in found) else "broken"
     return state, f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s"
 
 

@@ -3,18 +3,18 @@
 import sys
 from pathlib import Path
 
-from mores.analysis.judges import stated_range
+from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
-from mores.cli.typed import Printed
-from mores.core.visible import tell
-from mores.reports.machine import as_json
+from mores.cli.args_run import OutputOptions
+from mores.core.terminal_safety import print_error
+from mores.reports.json_output import as_json
 from mores.reports.page import PAGE, finished
 from mores.reports.terminal import print_full, print_report
 from mores.reports.wording import describe_broken
 from mores.runs.study import Study
 
 
-def finish(study: Study, typed: Printed, judge_range: str | None) -> None:
+def finish(study: Study, typed: OutputOptions, judge_range: str | None) -> None:
     """Write and print what a run found.
 
     Raises:
@@ -25,14 +25,14 @@ def finish(study: Study, typed: Printed, judge_range: str | None) -> None:
     print_results(results, folder / PAGE, full=typed.full, json=typed.json)
     broken = [line for evaluation in results.every for line in describe_broken(evaluation)]
     for line in broken:
-        tell(f"{line} Their causes are in {folder}; mores resume {folder} tries them again.")
+        print_error(f"{line} Their causes are in {folder}; mores resume {folder} tries them again.")
     if broken:
         sys.exit(1)
     few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
     if few:
         names = ", ".join(dict.fromkeys(f"{evaluation.benchmark} by {evaluation.model}" for evaluation in few))
         silent = all((whole := evaluation.whole()) is not None and not whole.graded for evaluation in few)
-        tell(
+        print_error(
             f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
             f"mores resume {folder} retries what failed."
         )

@@ -7,10 +7,10 @@ from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
 from mores.blocks import formatting
 from mores.cli import screen
-from mores.cli.typed_again import TypedItems
+from mores.cli.args_reports import ItemsArgs
+from mores.core.csv_files import plain_cell, sheet
 from mores.core.files import refuse_taken, write_new
-from mores.core.sheets import plain_cell, sheet
-from mores.reports.screen import block_parts, show
+from mores.reports.console import block_parts, show
 from mores.runs.loading import read_unchanged
 from mores.tables import FilledTable, rows_by_key, types_of
 
@@ -18,7 +18,7 @@ SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""
 
 
-def items(typed: TypedItems) -> None:
+def items(typed: ItemsArgs) -> None:
     """Print what is odd about the units of some runs' benchmarks; put all units into a new CSV file where one is named.
 
     Raises:

@@ -15,24 +15,24 @@ from typing import NamedTuple, TypeVar
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
+from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.cli import screen
-from mores.cli.asking import asked
+from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.judges.answers import Opinion
 from mores.judges.attacks.report import AttackReport, under_attack
-from mores.judges.judge import Sitting
+from mores.judges.judge import JudgeSession
 from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
 from mores.judges.probes import ShiftFigures, probe_verbosity
-from mores.judges.rates import Rate
+from mores.judges.rates import JudgingRate
+from mores.judges.rubric_answers import Opinion
 from mores.judges.verifier import LABELS
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
-from mores.models.specs import is_simulated
+from mores.models.registry import is_simulated
 from mores.norms.pack import load_pack
 from mores.norms.places import place
 from mores.stats.paired import Paired
@@ -57,7 +57,7 @@ def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) 
         head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
         screen.print_json({**head, "attacks": attacks, "padding": padding})
     else:
-        tell_planted(spec)
+        print_simulated_note(spec)
         _print(spec, calls, attacks, padding)
 
 
@@ -67,22 +67,22 @@ async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int,
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(EXPLAINED)
     setting = Setting(data=None, protocol=catalogue.card(EXPLAINED).protocol, seed=SEED)
-    rubric, cases = benchmark.rubric(setting), drawn(benchmark.failing_cases(setting), answers)
-    async with seated(spec, judging_of(setting).sampling, base_url) as seat:
+    rubric, cases = benchmark.rubric(setting), draw_cases(benchmark.failing_cases(setting), answers)
+    async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:
         attacked = await under_attack(rubric, cases, passing=WANTED, passes=_passes, sitting=seat.sitting)
         padded = await probe_verbosity(rubric, cases, passes=_passes, sitting=seat.sitting)
     return seat.door.tally.asked, attacked, padded
 
 
-class Seat(NamedTuple):
+class JudgeConnection(NamedTuple):
     """A judge that can be asked, and its door, which counts the calls."""
 
-    sitting: Sitting
+    sitting: JudgeSession
     door: ModelClient
 
 
 @asynccontextmanager
-async def seated(spec: str, sampling: Sampling, base_url: str | None) -> AsyncIterator[Seat]:
+async def open_judge(spec: str, sampling: Sampling, base_url: str | None) -> AsyncIterator[JudgeConnection]:
     """A judge with a journal that is thrown away.
 
     Raises:
@@ -91,11 +91,11 @@ async def seated(spec: str, sampling: Sampling, base_url: str | None) -> AsyncIt
     """
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
         journal = Path(folder) / "journal.sqlite"
-        async with asked(spec, sampling, journal=journal, seed=SEED, base_url=base_url) as door:
-            yield Seat(Sitting(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED), door)
+        async with open_client(spec, sampling, journal=journal, seed=SEED, base_url=base_url) as door:
+            yield JudgeConnection(JudgeSession(cast=Cast({JUDGE: door}), sampling=sampling, seed=SEED), door)
 
 
-def drawn(cases: Sequence[T], count: int) -> list[T]:
+def draw_cases(cases: Sequence[T], count: int) -> list[T]:
     """So many of some things, drawn with a seed.
 
     Raises:
@@ -111,7 +111,7 @@ def _passes(opinion: Opinion) -> bool:
     return (opinion.points or 0.0) >= GOOD_FROM
 
 
-def tell_planted(spec: str) -> None:
+def print_simulated_note(spec: str) -> None:
     """Say of a simulated judge that its errors are planted."""
     if is_simulated(spec):
         screen.line("Simulated: this judge's errors were planted; they say nothing about any real model.")
@@ -128,12 +128,12 @@ def _print(spec: str, calls: int, found: AttackReport, padding: ShiftFigures) ->
     )
 
 
-def _print_rates(of: str, counted: str, rates: Sequence[Rate]) -> None:
+def _print_rates(of: str, counted: str, rates: Sequence[JudgingRate]) -> None:
     heads = (of, counted, "of", "ungraded", "share, 95% interval over answers")
     screen.table(heads, [(r.name, r.hits, r.graded, r.ungraded, format_share(r)) for r in rates])
 
 
-def format_share(rate: Rate) -> str:
+def format_share(rate: JudgingRate) -> str:
     """A share with its interval in a table."""
     if rate.share is None:
         return "none graded"
@@ -162,15 +162,15 @@ def probe_judge(spec: str, *, answers: int, base_url: str | None, json: bool) ->
         head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
         screen.print_json({**head, "probes": found._asdict()})
     else:
-        tell_planted(spec)
+        print_simulated_note(spec)
         _print_probes(spec, calls, found)
 
 
 async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
     """How many calls it took, and what was found."""
     setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
-    stances = drawn(_stances(), answers)
-    async with seated(spec, judging_of(setting).sampling, base_url) as seat:
+    stances = draw_cases(_stances(), answers)
+    async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:
         figures = await under_probes(stances, seat.sitting)
     return seat.door.tally.asked, figures
 

@@ -13,7 +13,7 @@ from typing import TextIO
 from mores.cli.plainly import plain_run
 from mores.core.code_errors import cause_of, kept_failures, please_report
 from mores.core.errors import InputError, MoresError
-from mores.core.visible import Screen, describe_error, tell
+from mores.core.terminal_safety import SafeStream, describe_error, print_error
 from mores.runs.watch import quiet_collector
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
@@ -27,7 +27,7 @@ NAMED = 5
 def main() -> None:
     """Run the command line; errors are one line, exit 2 for the caller's input and 1 for ours."""
     atexit.register(gc.freeze)  # what ends with the process need not be looked through for cycles
-    with redirect_stdout(Screen(_stream(sys.stdout))), redirect_stderr(Screen(_stream(sys.stderr))):
+    with redirect_stdout(SafeStream(_stream(sys.stdout))), redirect_stderr(SafeStream(_stream(sys.stderr))):
         try:
             status: str | int | None = _exit()
             sys.stdout.flush()
@@ -48,7 +48,7 @@ def _exit() -> int:
             finally:
                 _tell_failed(list(failed))
     except MoresError as error:
-        tell(str(error))
+        print_error(str(error))
         return 2 if isinstance(error, InputError) else 1
     except KeyboardInterrupt:
         return 130
@@ -56,26 +56,28 @@ def _exit() -> int:
         if isinstance(error, OSError) and error.errno in {ENOSPC, EPIPE}:  # files and endpoints say it by themselves
             return _unprinted(error)
         if isinstance(error, OSError) and error.errno == ENAMETOOLONG:
-            tell(
+            print_error(
                 f"{str(error.filename)[:60]}…: no file can have so long a name; expected the name of a file or folder."
             )
             return 2
         if isinstance(error, ImportError) and (error.name or "").startswith("mores."):
-            tell(f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on.")
+            print_error(
+                f"mores was changed on disk while it ran ({error}); what was answered is kept: mores resume goes on."
+            )
             return 1
         if sys.flags.dev_mode:
             traceback.print_exc()
         cause = cause_of(error)
-        tell(f"{cause}: {describe_error(error)} ({_where(error)}). {please_report(cause)}")
+        print_error(f"{cause}: {describe_error(error)} ({_where(error)}). {please_report(cause)}")
         return 1
 
 
 def _tell_failed(sentences: list[str]) -> None:
     """Say which parts of what was to be made could not be."""
     for sentence in sentences[:NAMED]:
-        tell(sentence)
+        print_error(sentence)
     if len(sentences) > NAMED:
-        tell(f"{len(sentences) - NAMED:,} more parts could not be made.")
+        print_error(f"{len(sentences) - NAMED:,} more parts could not be made.")
 
 
 def _where(error: BaseException) -> str:
@@ -88,7 +90,9 @@ def _unprinted(error: OSError) -> int:
     """The status where what is printed cannot be written; where whoever reads it has enough, nothing is said."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of it is not tried again as the process ends
     if error.errno != EPIPE:
-        tell(f"what is printed cannot be written where it is sent ({error.strerror}); make room, or send it elsewhere.")
+        print_error(
+            f"what is printed cannot be written where it is sent ({error.strerror}); make room, or send it elsewhere."
+        )
     return 1
 
 
@@ -105,7 +109,7 @@ def _carry_out() -> int:
 
         return carry_out()
     with quiet_collector():
-        from mores.cli.running import start  # noqa: PLC0415 - what --help does without
+        from mores.cli.run import start  # noqa: PLC0415 - what --help does without
 
     start(typed)
     return 0

@@ -2,15 +2,15 @@
 
 import typer
 
+from mores.cli.args_reports import MergeArgs
 from mores.cli.finishing import print_results
-from mores.cli.typed_again import TypedMerge
 from mores.core.errors import RunError
-from mores.core.visible import tell
+from mores.core.terminal_safety import print_error
 from mores.reports.page import PAGE, finished
-from mores.runs.merging import merged_study
+from mores.runs.merge import merged_study
 
 
-def put_together(typed: TypedMerge) -> None:
+def merge(typed: MergeArgs) -> None:
     """Put the parts of a run together, and print what it found.
 
     Raises:
@@ -20,6 +20,6 @@ def put_together(typed: TypedMerge) -> None:
     try:
         study = merged_study(typed)
     except RunError as unfinished:
-        tell(str(unfinished))
+        print_error(str(unfinished))
         raise typer.Exit(1) from None
     print_results(finished(study), study.folder / PAGE, full=typed.full, json=typed.json)

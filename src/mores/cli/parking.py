@@ -3,18 +3,18 @@
 from pathlib import Path
 
 from mores.cli import screen
-from mores.core.visible import tell
+from mores.core.terminal_safety import print_error
+from mores.runs.batch_files import CollectedAnswers, PendingBatches, account, pending_batches
 from mores.runs.study import Study
-from mores.runs.waiting import Parked, Taken, account, parked_in
 
 COLUMNS = ("file", "model", "requests", "waiting")
 NAMED = 5
 """Lines without an answer that are named."""
 
 
-def print_wave(study: Study, says: str, *, json: bool) -> None:
+def print_batch_round(study: Study, says: str, *, json: bool) -> None:
     """Print what a run waits for: a row a file, or one JSON object."""
-    parked = parked_in(study.folder) or Parked(wave=0, folder="")
+    parked = pending_batches(study.folder) or PendingBatches(wave=0, folder="")
     rows = [(each.file, each.model, each.requests, len(each.waiting)) for each in parked.files]
     if json:
         files = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
@@ -22,10 +22,10 @@ def print_wave(study: Study, says: str, *, json: bool) -> None:
         screen.print_json({**head, "files": files, "answers": _taken(study)})
     else:
         screen.table(COLUMNS, [(Path(file).name, *rest) for file, *rest in rows])
-    tell(says)
+    print_error(says)
 
 
-def tell_taken(study: Study) -> None:
+def print_collected(study: Study) -> None:
     """Say what became of the answers that were given, if any were."""
     found = _taken(study)
     if found is None:
@@ -39,13 +39,13 @@ def tell_taken(study: Study) -> None:
         "given twice": found.duplicates,
     }
     said = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
-    tell(f"{found.rows:,} answers: {said}.")
+    print_error(f"{found.rows:,} answers: {said}.")
     for line in found.unreadable[:NAMED]:
-        tell(line)
+        print_error(line)
     if len(found.unreadable) > NAMED:
-        tell(f"{len(found.unreadable) - NAMED:,} more lines hold no answer.")
+        print_error(f"{len(found.unreadable) - NAMED:,} more lines hold no answer.")
 
 
-def _taken(study: Study) -> Taken | None:
+def _taken(study: Study) -> CollectedAnswers | None:
     """What became of the answers; None where none were given."""
     return account(study.folder, study.tray) if study.tray is not None and study.tray.answers.files else None

@@ -10,8 +10,8 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from mores.cli.typed import TypedRun
-from mores.runs.options import Names, Pairs
+from mores.cli.args_run import RunArgs
+from mores.runs.options import NameArgument, PairArgument
 
 _NUMBERS = {int: re.compile(r"[0-9]{1,15}"), float: re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?|\.[0-9]{1,15}")}
 
@@ -20,7 +20,7 @@ class _Left(Exception):
     """The words are left to `app`."""
 
 
-def plain_run(words: Sequence[str]) -> TypedRun | None:
+def plain_run(words: Sequence[str]) -> RunArgs | None:
     """What was typed after `mores run`; None where it is another verb, or not plain."""
     if not words or words[0] != "run":
         return None
@@ -30,8 +30,8 @@ def plain_run(words: Sequence[str]) -> TypedRun | None:
         return None
 
 
-def _read(words: Sequence[str]) -> TypedRun:
-    known = {flag: each for each in fields(TypedRun) for flag in _flags(each)}
+def _read(words: Sequence[str]) -> RunArgs:
+    known = {flag: each for each in fields(RunArgs) for flag in _flags(each)}
     given: dict[str, Any] = {}
     left = iter(words)
     for word in left:
@@ -42,7 +42,7 @@ def _read(words: Sequence[str]) -> TypedRun:
             raise _Left
         else:
             _take(known[flag], value if equals else None, left, given)
-    return TypedRun(**given)
+    return RunArgs(**given)
 
 
 def _take(known: "Field[Any]", value: str | None, left: Iterator[str], given: dict[str, Any]) -> None:
@@ -87,7 +87,7 @@ def _flags(known: "Field[Any]") -> tuple[str, ...]:
 def typed_as(known: "Field[Any]") -> Any:
     """What a shell can say of a value that a program says in its own way."""
     kind = known.metadata["typed"] or known.type
-    if kind in {Names, Pairs, Pairs | str}:
+    if kind in {NameArgument, PairArgument, PairArgument | str}:
         return list[str] | None
     if {str, Path} <= set(get_args(kind)):
         return Path | None if type(None) in get_args(kind) else Path

@@ -9,16 +9,16 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from mores.cli.show_progress import BEAT, Underway, note, rests, running, stalled
+from mores.cli.progress import BEAT, RunningJob, note, rests, running, stalled
 from mores.cli.time_left import Outlook, counts, fitted, pace, time_left
-from mores.core.visible import unfiltered
-from mores.reports.screen import VisibleConsole
+from mores.core.terminal_safety import unfiltered
+from mores.reports.console import VisibleConsole
 
 BAR, TOLD = 18, 60
 """Columns of the bar, and of the words beside it."""
 
 
-async def bar(work: Underway) -> None:
+async def bar(work: RunningJob) -> None:
     """One bar for the whole, and below it what is running, what it cost and lost, and why it takes longer than told."""
 
     class Bar(RichProgress):
@@ -43,12 +43,12 @@ async def bar(work: Underway) -> None:
         try:
             while True:
                 await asyncio.sleep(BEAT)
-                _tell(shown, outlook, shown.task_ids or [shown.add_task("", told="", why="")])
+                _update_bar(shown, outlook, shown.task_ids or [shown.add_task("", told="", why="")])
         finally:
-            _tell(shown, outlook, shown.task_ids)
+            _update_bar(shown, outlook, shown.task_ids)
 
 
-def _tell(shown: RichProgress, outlook: Outlook, whole: Sequence[TaskID]) -> None:
+def _update_bar(shown: RichProgress, outlook: Outlook, whole: Sequence[TaskID]) -> None:
     """How far it is, on its one bar; nothing where there is none yet."""
     for task in whole:
         look = outlook.look()

@@ -1,11 +1,11 @@
 """`mores resume`, `mores take` and `mores judge`: an earlier run goes on, or is judged again."""
 
-from mores.cli.running import carry_out
-from mores.cli.typed_again import TypedJudging, TypedResuming, TypedTaking
-from mores.runs.asked import judging_study, resumed_study, taking_study
+from mores.cli.args_reports import JudgingArgs, ResumingArgs, TakingArgs
+from mores.cli.run import carry_out
+from mores.runs.specify import judging_study, resumed_study, taking_study
 
 
-def judge_again(typed: TypedJudging) -> None:
+def judge_again(typed: JudgingArgs) -> None:
     """Judge a run's transcripts by other judges, or more often; what was judged alike before is not asked again.
 
     Raises:
@@ -15,7 +15,7 @@ def judge_again(typed: TypedJudging) -> None:
     carry_out(judging_study(typed), typed)
 
 
-def again(typed: TypedResuming) -> None:
+def again(typed: ResumingArgs) -> None:
     """Go on with an earlier run, under other conditions where some are given; a budget is for this sitting.
 
     Raises:
@@ -25,7 +25,7 @@ def again(typed: TypedResuming) -> None:
     carry_out(resumed_study(typed), typed)
 
 
-def take(typed: TypedTaking) -> None:
+def collect(typed: TakingArgs) -> None:
     """Take the answers of batches into a run, and go on with it.
 
     Raises:

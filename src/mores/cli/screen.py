@@ -7,7 +7,7 @@ import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from mores.blocks import Block, Text
+from mores.blocks import Block, Paragraph
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode
 
@@ -28,14 +28,14 @@ def line(text: str) -> None:
     """Print a sentence, broken between words at the width of the screen; lines after the first are indented."""
     from rich.text import Text as Line  # noqa: PLC0415
 
-    from mores.reports.screen import hanging, screen_width, show  # noqa: PLC0415
+    from mores.reports.console import hanging, screen_width, show  # noqa: PLC0415
 
     show(hanging(Line(text), screen_width()) or [Line()], wrapped=True)
 
 
 def blocks(some: Iterable[Block]) -> None:
     """Print blocks of a section: words and tables with all their rows, as there is no page; no pictures."""
-    from mores.reports.screen import block_parts  # noqa: PLC0415
+    from mores.reports.console import block_parts  # noqa: PLC0415
 
     _print(*(each for part in some for each in block_parts(part, sys.maxsize)))
 
@@ -46,7 +46,7 @@ def analysed(some: Iterable[Block], *, simulated: bool, notes: Iterable[str] = (
 
     named = list[tuple[str, list[Block]]]()
     for block in some:
-        if isinstance(block, Text) and block.role == "heading":
+        if isinstance(block, Paragraph) and block.role == "heading":
             named.append((text_of(block.words), []))
         else:
             named[-1][1].append(block)
@@ -88,7 +88,7 @@ def _columns(
     """Print cells side by side; the last of a row is broken between words."""
     from rich.text import Text as Line  # noqa: PLC0415
 
-    from mores.reports.screen import in_columns, show  # noqa: PLC0415
+    from mores.reports.console import in_columns, show  # noqa: PLC0415
 
     cells = [
         [Line(cell, style="dim" if n in dim_rows or column in dim_columns else "") for column, cell in enumerate(row)]
@@ -121,6 +121,6 @@ def _evaluation(value: object) -> str:
 
 
 def _print(*things: Any) -> None:
-    from mores.reports.screen import show  # noqa: PLC0415 - rich is imported when something is shown
+    from mores.reports.console import show  # noqa: PLC0415 - rich is imported when something is shown
 
     show(things)

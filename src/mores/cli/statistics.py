@@ -9,11 +9,11 @@ import typer
 from mores.cli import screen
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.visible import unfiltered
-from mores.validity.conduct import USUAL, Progress, conduct, long, short
-from mores.validity.findings import Found
+from mores.core.terminal_safety import unfiltered
+from mores.validity.promise_results import PromiseResult
 from mores.validity.registry import chosen, families
-from mores.validity.rule import FALSE, WELL
+from mores.validity.runner import USUAL, ExperimentProgress, long, run_experiments, short
+from mores.validity.stopping_rule import FALSE, WELL
 
 MIN_CLUSTERS, EVERY = 100, 10.0
 HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "power", "promise")
@@ -30,7 +30,7 @@ def examine_statistics(*, draws: int | None, seed: int, only: Sequence[str], jso
         raise InputError(f"--draws is {draws}; expected at least {MIN_CLUSTERS}: with fewer, luck hides everything.")
     experiments = chosen(only)
     forms = long if draws is None else short(draws / USUAL)
-    found = tuple(conduct(experiments, forms=forms, seed=Seed(f"doctor-{seed}"), told=progress()))
+    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{seed}"), told=progress()))
     if json:
         screen.print_json(
             {"seed": seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
@@ -44,12 +44,12 @@ def examine_statistics(*, draws: int | None, seed: int, only: Sequence[str], jso
         raise typer.Exit(1)
 
 
-def progress() -> Callable[[Progress], None]:
+def progress() -> Callable[[ExperimentProgress], None]:
     """Tells standard error how far it is, again and again on a screen and now and then elsewhere."""
     started = last = monotonic()
     on_screen = sys.stderr.isatty()
 
-    def told(so_far: Progress) -> None:
+    def told(so_far: ExperimentProgress) -> None:
         nonlocal last
         now, over = monotonic(), so_far.ended == so_far.of
         if not over and now - last < (0.2 if on_screen else EVERY):
@@ -63,7 +63,7 @@ def progress() -> Callable[[Progress], None]:
     return told
 
 
-def evaluations(found: Found) -> tuple[str, ...]:
+def evaluations(found: PromiseResult) -> tuple[str, ...]:
     """One row of the table in words."""
     promise = found.promise
     return (
@@ -78,7 +78,7 @@ def evaluations(found: Found) -> tuple[str, ...]:
     )
 
 
-def _rows(found: Sequence[Found]) -> list[dict[str, object]]:
+def _rows(found: Sequence[PromiseResult]) -> list[dict[str, object]]:
     return [
         {
             "family": one.family,
@@ -100,7 +100,7 @@ def _rows(found: Sequence[Found]) -> list[dict[str, object]]:
     ]
 
 
-def _summary(found: Sequence[Found]) -> str:
+def _summary(found: Sequence[PromiseResult]) -> str:
     """How many promises hold and how many naive rules fail, as both have to."""
     kept = [one.sound for one in found if not one.promise.naive]
     caught = [one.sound for one in found if one.promise.naive]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from mores.cli import screen
-from mores.cli.typed_studio import TypedBackup, TypedImport, TypedProjectExport, TypedServing
+from mores.cli.args_studio import BackupArgs, ImportArgs, ProjectExportArgs, ServingArgs
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.runs.reaching import addresses_of
@@ -19,7 +19,7 @@ from mores.studio.config import StudioConfig  # noqa: E402 - after what it needs
 from mores.studio.setup import open_studio  # noqa: E402
 
 
-def serve_studio(typed: TypedServing) -> None:
+def serve_studio(typed: ServingArgs) -> None:
     """Serve a studio until it is stopped."""
     url = typed.url
     if url and not url.startswith(("http://", "https://")):
@@ -47,24 +47,24 @@ def _say(words: str) -> None:
     sys.stdout.flush()
 
 
-def import_into(typed: TypedImport) -> None:
+def import_into(typed: ImportArgs) -> None:
     """Take the items of a file into a project and say how many were new."""
     _open(typed.folder, typed.database)
-    from mores.studio.moving import import_into as taken  # noqa: PLC0415
+    from mores.studio.import_export import import_into as taken  # noqa: PLC0415
 
     added = taken(typed.project, typed.file, key=typed.key, sample=typed.sample)
     screen.line(f"{added.new:,} new items in {typed.project}; {added.known:,} were there already.")
 
 
-def export_from(typed: TypedProjectExport) -> None:
+def export_from(typed: ProjectExportArgs) -> None:
     """Write the files of one export into a new folder."""
     _open(typed.folder, typed.database)
-    from mores.studio.moving import export_to  # noqa: PLC0415
+    from mores.studio.import_export import export_to  # noqa: PLC0415
 
     screen.line(f"{typed.out}: {export_to(typed.project, typed.kind, typed.out)} files of {typed.project}.")
 
 
-def back_up(typed: TypedBackup) -> None:
+def back_up(typed: BackupArgs) -> None:
     """Copy the database of a studio in a folder."""
     _open(typed.folder, "")
     from mores.studio.backup import backup  # noqa: PLC0415

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from mores.models.client import ModelClient
-from mores.runs.sitting import Progress
+from mores.runs.executor import RunProgress
 
 WINDOW, LEAST = 60.0, 8
 """Seconds by which is told how fast it goes; more where fewer answers than this came in them, as few say little."""
@@ -25,11 +25,11 @@ SAID_FOR = 30.0
 """Seconds for which the reason stands beside a time that grew."""
 
 
-class Counted(Protocol):
+class CallCounts(Protocol):
     """Work whose calls are counted: what has begun, what is to come in this many plays, and by which doors it asks."""
 
-    progress: list[Progress]
-    coming: dict[Path, Progress]
+    progress: list[RunProgress]
+    coming: dict[Path, RunProgress]
     waiting: int
     doors: list[ModelClient]
 
@@ -58,7 +58,7 @@ class _Sample(NamedTuple):
 class Outlook:
     """One who looks at work now and then, and keeps its word about the end."""
 
-    def __init__(self, work: Counted, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, work: CallCounts, clock: Callable[[], float] = monotonic) -> None:
         self._work, self._clock = work, clock
         self._began = self._moved_at = clock()
         self._samples = deque([self._sample(self._began)])
@@ -146,7 +146,7 @@ class Outlook:
         return f"{failed:,} tried again" if failed else ""
 
 
-def amounts(work: Counted) -> tuple[int, int, bool]:
+def amounts(work: CallCounts) -> tuple[int, int, bool]:
     """What is done and what is expected in all, and whether these are calls; else they are plays or steps."""
     if _by_calls(work):
         calls = sum(each.answered for each in work.progress)
@@ -155,11 +155,11 @@ def amounts(work: Counted) -> tuple[int, int, bool]:
     return done, work.waiting + sum(each.plays for each in work.progress), False
 
 
-def _by_calls(work: Counted) -> bool:
+def _by_calls(work: CallCounts) -> bool:
     return bool(work.progress) and all(each.outlined is not None for each in work.progress)
 
 
-def _all(begun: Iterable[Progress], coming: Mapping[Path, Progress]) -> tuple[Progress, ...]:
+def _all(begun: Iterable[RunProgress], coming: Mapping[Path, RunProgress]) -> tuple[RunProgress, ...]:
     return (*begun, *coming.values())
 
 

@@ -4,8 +4,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from mores.cli.asking import asked
-from mores.cli.typed_looking import TypedPlans, TypedPopulation
+from mores.cli.args_list import PlansArgs, PopulationArgs
+from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.files import write_new
@@ -15,20 +15,20 @@ from mores.worlds.town.people import Population
 from mores.worlds.town.plan_files import plan_lines
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
 from mores.worlds.town.population_files import read_population, suffix_of, write_population
-from mores.worlds.town.sampling import Settings, sample_population
+from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import build_town
 
 PLANS = "plans.jsonl"
 PLANNING = Sampling(temperature=0.7, max_tokens=1000)
 
 
-def make_population(typed: TypedPopulation) -> None:
+def make_population(typed: PopulationArgs) -> None:
     """Sample a town and its people into a new file, and print how many they are and where they lie.
 
     Raises:
         InputError: the size cannot be had, or the file exists, has no folder to lie in, or another suffix.
     """
-    out, settings = typed.out, Settings(employment=typed.employment, study=typed.study)
+    out, settings = typed.out, SamplingSettings(employment=typed.employment, study=typed.study)
     suffix_of(out)
     if out.exists() or out.is_symlink():
         raise InputError(f"--out {out}: it exists already and is not overwritten; choose another file.")
@@ -46,7 +46,7 @@ def make_population(typed: TypedPopulation) -> None:
     )
 
 
-def make_plans(typed: TypedPlans) -> None:
+def make_plans(typed: PlansArgs) -> None:
     """Have a model plan the day of each resident, into plans.jsonl beside the population.
 
     Replies are kept in plans.sqlite there, so that a planner that was cut off is not asked twice.
@@ -73,7 +73,7 @@ def make_plans(typed: TypedPlans) -> None:
 
 
 async def _plans(people: Population, spec: str, journal: Path, base_url: str | None) -> Planned:
-    async with asked(spec, PLANNING, journal=journal, seed=Seed("plans"), base_url=base_url) as door:
+    async with open_client(spec, PLANNING, journal=journal, seed=Seed("plans"), base_url=base_url) as door:
         return await plan_people(
             people,
             range(len(people)),

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mores.cli.plainly import typed_as
-from mores.runs.options import Carrying, Parking
+from mores.runs.options import BatchOptions, ExecutionOptions
 
 
 def verb(app: typer.Typer, name: str, options: type[Any], act: str) -> None:
@@ -29,7 +29,7 @@ def _place(known: "Field[Any]") -> tuple[bool, bool, bool]:
     """Arguments first, how a run is carried out after what it is, and last how it is told."""
     return (
         known.metadata["flags"] is not None,
-        known.name in {**Carrying.__annotations__, **Parking.__annotations__},
+        known.name in {**ExecutionOptions.__annotations__, **BatchOptions.__annotations__},
         known.name in {"full", "json"},
     )
 

@@ -19,7 +19,7 @@ THINKING_ROOM = 16_384
 """Tokens that thinking may take where nobody says how many."""
 
 
-class Told(NamedTuple):
+class EndpointOptions(NamedTuple):
     """What an endpoint is told beside how to draw: how much to think, as a word or in tokens, and further fields.
 
     `extra_body` is a JSON object.
@@ -29,7 +29,7 @@ class Told(NamedTuple):
     extra_body: str | None = None
 
 
-NOTHING = Told()
+NOTHING = EndpointOptions()
 
 
 class Sampling(Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class Sampling(Struct, frozen=True, kw_only=True):
     logprobs: bool = False
 
     @property
-    def told(self) -> Told:
+    def told(self) -> EndpointOptions:
         """What the endpoint is told beside: nothing."""
         return NOTHING
 
@@ -93,7 +93,7 @@ class FullSampling(CutSampling, frozen=True, kw_only=True):
     With `seeded` the endpoint is sent a seed.
     """
 
-    told: Told = NOTHING
+    told: EndpointOptions = NOTHING
     seeded: bool = False
 
     @property
@@ -138,7 +138,7 @@ class SubjectSettings(Struct, frozen=True, kw_only=True):
             top_k=getattr(sampling, "top_k", None) if self.top_k is None else self.top_k,
             min_p=getattr(sampling, "min_p", None) if self.min_p is None else self.min_p,
             max_tokens=sampling.max_tokens,
-            told=Told(self.thinking, self.extra_body),
+            told=EndpointOptions(self.thinking, self.extra_body),
             seeded=self.seed_endpoint,
         )
         return full if self.completions is None else TextSampling(**asdict(full), form=self.completions)
@@ -176,7 +176,7 @@ class Variant(NamedTuple):
 FIRST = Variant()
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class BenchmarkOption(Struct, frozen=True, kw_only=True):
     """A thing that a benchmark leaves to whoever runs it, by `--set NAME=VALUE`; any text where `choices` is empty.
 
     `of_judging` are those that stored plays can be judged again by; the others say how plays are held. Those that are
@@ -274,7 +274,7 @@ class Card(Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
     chance: float | None = None
     fingerprint: str = ""
-    options: tuple[Option, ...] = ()
+    options: tuple[BenchmarkOption, ...] = ()
     draw: str = ""
     thin: str = ""
     notes: tuple[str, ...] = field(default_factory=tuple)

@@ -13,14 +13,14 @@ from typing import TypeVar
 
 from mores.core.errors import MissingData, MoresError, RunError
 from mores.core.installed import Package, packages
-from mores.core.visible import describe_error
+from mores.core.terminal_safety import describe_error
 
 T = TypeVar("T")
 OWN = "error in mores"
 _OF_PACKAGE = "error in the package "
 _BRINGING = ("mores.benchmarks", "mores.models", "mores.analyses")
 """Groups of entry points through which packages bring code that runs."""
-_OUTSIDE = ("mores.models.", "mores.runs.", "mores.annotation.", "mores.benchmarks.tabular")
+_OUTSIDE = ("mores.models.", "mores.runs.", "mores.annotation.", "mores.benchmarks.data_tables")
 """Rooms whose `InputError` speaks of what a caller gave: a model, a journal, a run, labels, a table."""
 _raised: ContextVar[bool] = ContextVar("raised", default=False)
 _kept: ContextVar[dict[str, None] | None] = ContextVar("kept", default=None)

@@ -33,7 +33,7 @@ def row_code(value: object) -> str:
     return digest(value, length=_LENGTH).translate(_TO_LETTERS)
 
 
-class Found(NamedTuple):
+class FoundCode(NamedTuple):
     """A code that is known, and whether it had to be made out from a number that a spreadsheet left of it."""
 
     code: str
@@ -57,18 +57,18 @@ class Codes:
         numbers = [(code, _number(name)) for code in known for name in _spellings(code)]
         self._numbers = [(code, number) for code, number in numbers if number is not None]
 
-    def find(self, told: str) -> Found | None:
+    def find(self, told: str) -> FoundCode | None:
         """The row that a cell names; None where it names none, or as a number could be several."""
         told = told.strip(_AROUND)
         code = self._by_name.get(told) or self._by_name.get(told.casefold())
         if code is not None:
-            return Found(code)
+            return FoundCode(code)
         number = _number(told)
         if number is None:
             return None
         fitting = {code for code, known in self._numbers if known == number}
         fitting = fitting or {code for code, known in self._numbers if _rounded_to(number, known)}
-        return Found(fitting.pop(), mended=True) if len(fitting) == 1 else None
+        return FoundCode(fitting.pop(), mended=True) if len(fitting) == 1 else None
 
 
 def _spellings(code: str) -> tuple[str, ...]:

@@ -75,5 +75,5 @@ class StorageError(RunError):
     """A disk that is full, read-only or gone."""
 
 
-class Waiting(RunError):
+class RunPending(RunError):
     """A run whose calls are parked; it goes on once their answers are taken."""

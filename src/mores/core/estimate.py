@@ -113,7 +113,7 @@ def gravest(cautions: Sequence[Caution | None]) -> Caution | None:
     return max(known, key=lambda caution: caution.n / caution.of) if known and 2 * len(known) >= len(cautions) else None
 
 
-class Scale(Struct, frozen=True, kw_only=True):
+class CommonScale(Struct, frozen=True, kw_only=True):
     """Figures of several benchmarks on one scale, where their headlines could not be read side by side.
 
     `titles` are short names of the benchmarks in their order; `figures` stand by the folder of what was run, as shares

@@ -85,7 +85,7 @@ SETTLED = 2_000_000_000
 """Nanoseconds that a file has to lie untouched before its hash is kept: a clock of files may have coarse ticks."""
 
 
-class Part:
+class AtomicFile:
     """A file in the making beside its place, under a name that nobody can have guessed; `put` makes it appear.
 
     Raises:
@@ -141,7 +141,7 @@ def _link(part: Path, path: Path) -> None:
 @contextmanager
 def appearing(path: Path, *, private: bool = False, new: bool = False) -> Iterator[BinaryIO]:
     """A file to write to, which appears under its name as a whole once all is written, or not at all."""
-    part = Part(path, private=private)
+    part = AtomicFile(path, private=private)
     try:
         yield part.file
         part.put(new=new)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Late(Struct, frozen=True):
+class LazyFunction(Struct, frozen=True):
     """A thing by the module that has it, which is imported when the thing is first wanted; equal where it is one.
 
     Functions can be called as they are.

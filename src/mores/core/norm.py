@@ -6,13 +6,13 @@ from typing import Literal
 Strictness = Literal["no", "sometimes"]
 """May people act against it? `no`: most there would say no; `sometimes`: in some situations."""
 
-Courtesy = Literal["", "keeps", "breaks", "open"]
+CourtesyLabel = Literal["", "keeps", "breaks", "open"]
 """What somebody polite who knows nothing of the place would do; `open`: courtesy does not tell, empty: not said."""
 
 Domain = Literal["business", "communication", "dates", "etiquette", "family", "greetings", "naming", "religion"]
 
 
-Origin = Literal["", "people", "scholarly", "public", "press", "travel", "commercial"]
+SourceOrigin = Literal["", "people", "scholarly", "public", "press", "travel", "commercial"]
 """Whose a source is: people of the place, scholars, public bodies, newspapers, guides for visitors, or traders."""
 
 
@@ -28,7 +28,7 @@ class Source:
     looked_up: str
     verified: bool
     found: str
-    origin: Origin = ""
+    origin: SourceOrigin = ""
     dissent: str = ""
 
 
@@ -51,7 +51,7 @@ class Norm:
     subgroup: str | None = None
     agreement: float | None = None
     contested: str = ""
-    courtesy: Courtesy = ""
+    courtesy: CourtesyLabel = ""
 
     @property
     def verified(self) -> bool:

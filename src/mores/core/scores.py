@@ -27,14 +27,14 @@ APART = "apart"
 """Kind of group whose rows count in no other figure, such as norms that people of their place dispute."""
 
 
-class Column(NamedTuple):
+class CategoricalColumn(NamedTuple):
     """Names of rows, each as a code into `names`; -1 where there is none."""
 
     codes: Codes
     names: Sequence[str]
 
     @classmethod
-    def of(cls, values: Iterable[str | None]) -> Column:
+    def of(cls, values: Iterable[str | None]) -> CategoricalColumn:
         """A column of names, coded in their order of appearance."""
         given = list(values)
         seen = dict.fromkeys(given)
@@ -44,28 +44,28 @@ class Column(NamedTuple):
         return cls(codes, tuple(name for name in seen if name is not None))
 
     @classmethod
-    def sorted(cls, values: Iterable[str | None]) -> Column:
+    def sorted(cls, values: Iterable[str | None]) -> CategoricalColumn:
         """A column of names, coded in their own order, so that codes do not depend on which comes first."""
         return cls.of(values).in_order()
 
-    def in_order(self) -> Column:
+    def in_order(self) -> CategoricalColumn:
         """The same names, coded in their own order."""
         names = tuple(sorted(self.names))
         place = {name: code for code, name in enumerate(names)}
         table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
-        return Column(table[self.codes], names)
+        return CategoricalColumn(table[self.codes], names)
 
-    def take(self, rows: Codes | Mask) -> Column:
+    def take(self, rows: Codes | Mask) -> CategoricalColumn:
         """The same names of some rows."""
-        return Column(self.codes[rows], self.names)
+        return CategoricalColumn(self.codes[rows], self.names)
 
-    def only(self, rows: Codes | Mask) -> Column:
+    def only(self, rows: Codes | Mask) -> CategoricalColumn:
         """The same names of some rows, and of no others."""
         kept = self.codes[rows]
         used = np.zeros(len(self.names) + 1, dtype=np.bool_)
         used[kept] = True
         table = np.append(np.cumsum(used[:-1]) - 1, -1)
-        return Column(table[kept], tuple(compress(self.names, used.tolist())))
+        return CategoricalColumn(table[kept], tuple(compress(self.names, used.tolist())))
 
     def among(self, names: Sequence[str]) -> Codes:
         """Each row's name as a code into other names; -1 where it is none of them."""
@@ -89,38 +89,38 @@ class Column(NamedTuple):
         return [names[code] for code in self.codes.tolist()]
 
 
-class Keys(Struct, frozen=True, eq=False, kw_only=True):
+class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
     """What rows are of: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
 
     `cluster` is what was drawn together, `groups` what rows belong to besides their place.
     """
 
-    item: Column
-    part: Column
-    unit: Column
-    cluster: Column
-    place: Column
+    item: CategoricalColumn
+    part: CategoricalColumn
+    unit: CategoricalColumn
+    cluster: CategoricalColumn
+    place: CategoricalColumn
     sample: Codes
-    groups: Mapping[str, Column]
+    groups: Mapping[str, CategoricalColumn]
 
     def __len__(self) -> int:
         return len(self.sample)
 
     @classmethod
-    def of(cls, abouts: Sequence[ItemMetadata]) -> Keys:
+    def of(cls, abouts: Sequence[ItemMetadata]) -> RowKeys:
         """A row for each of some things that verdicts are about."""
         kinds = dict.fromkeys(kind for about in abouts for kind in about.groups)
         return cls(
-            item=Column.of(about.item for about in abouts),
-            part=Column.of(about.part for about in abouts),
-            unit=Column.of(about.unit for about in abouts),
-            cluster=Column.of(about.cluster for about in abouts),
-            place=Column.sorted(about.place for about in abouts),
+            item=CategoricalColumn.of(about.item for about in abouts),
+            part=CategoricalColumn.of(about.part for about in abouts),
+            unit=CategoricalColumn.of(about.unit for about in abouts),
+            cluster=CategoricalColumn.of(about.cluster for about in abouts),
+            place=CategoricalColumn.sorted(about.place for about in abouts),
             sample=np.zeros(len(abouts), dtype=np.int64),
-            groups={kind: Column.of(about.groups.get(kind) for about in abouts) for kind in kinds},
+            groups={kind: CategoricalColumn.of(about.groups.get(kind) for about in abouts) for kind in kinds},
         )
 
-    def only(self, rows: Codes | Mask) -> Keys:
+    def only(self, rows: Codes | Mask) -> RowKeys:
         """Some of the rows, as if there were no others; all of them, each at its place, are the same columns."""
         if len(rows) == len(self) and np.array_equal(
             rows, np.ones_like(rows) if rows.dtype == np.bool_ else np.arange(len(self))
@@ -128,19 +128,19 @@ class Keys(Struct, frozen=True, eq=False, kw_only=True):
             return self
         return self._made(lambda column: column.only(rows), self.sample[rows])
 
-    def take(self, rows: Codes | Mask, sample: Codes | None = None) -> Keys:
+    def take(self, rows: Codes | Mask, sample: Codes | None = None) -> RowKeys:
         """Some of the rows, in some sample; all of them, each at its place, are the same columns."""
         if len(rows) == len(self) and rows.dtype != np.bool_ and np.array_equal(rows, np.arange(len(self))):
             return self if sample is None or np.array_equal(sample, self.sample) else replace(self, sample=sample)
         return self._made(lambda column: column.take(rows), self.sample[rows] if sample is None else sample)
 
-    def _made(self, of: Callable[[Column], Column], sample: Codes) -> Keys:
+    def _made(self, of: Callable[[CategoricalColumn], CategoricalColumn], sample: Codes) -> RowKeys:
         """Keys of which each column is made of the one here."""
         columns = {name: of(getattr(self, name)) for name in ("item", "part", "unit", "cluster", "place")}
-        return Keys(**columns, sample=sample, groups={kind: of(column) for kind, column in self.groups.items()})
+        return RowKeys(**columns, sample=sample, groups={kind: of(column) for kind, column in self.groups.items()})
 
 
-class Rows(Struct, frozen=True, eq=False, kw_only=True):
+class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
     """The rows of one metric, in its own units; `value` is NaN where ungraded, within `least` and `most`.
 
     Rows of one unit and sample are averaged, then the samples of a unit, then units. `weight` is what a row's unit
@@ -149,14 +149,14 @@ class Rows(Struct, frozen=True, eq=False, kw_only=True):
     the metric's own aggregator reads.
     """
 
-    keys: Keys
+    keys: RowKeys
     value: Floats
     least: Floats
     most: Floats
     task: str = ""
     weight: Floats | None = None
-    label: Column | None = None
-    gold: Column | None = None
+    label: CategoricalColumn | None = None
+    gold: CategoricalColumn | None = None
     beside: Mapping[str, Floats] = msgspec.field(default_factory=dict)
     facts: Mapping[str, float] = msgspec.field(default_factory=dict)
 
@@ -164,13 +164,15 @@ class Rows(Struct, frozen=True, eq=False, kw_only=True):
         return len(self.value)
 
     @classmethod
-    def within(cls, low: float | Floats, high: float | Floats, *, keys: Keys, value: Floats, **more: Any) -> Rows:
+    def within(
+        cls, low: float | Floats, high: float | Floats, *, keys: RowKeys, value: Floats, **more: Any
+    ) -> MetricRows:
         """Rows of which those that are not known lie between two ends."""
         lost = np.isnan(value)
         least, most = (np.where(lost, end, value) if lost.any() else value for end in (low, high))
         return cls(keys=keys, value=value, least=least, most=most, **more)
 
-    def parted(self) -> tuple[Rows, Rows | None]:
+    def parted(self) -> tuple[MetricRows, MetricRows | None]:
         """The rows that count, and those that stand apart; None where none does."""
         sides = _sides(self.keys)
         if sides is None:
@@ -178,7 +180,7 @@ class Rows(Struct, frozen=True, eq=False, kw_only=True):
         counting, others = (replace(self.take(rows), keys=keys) for rows, keys in sides)
         return counting, others
 
-    def take(self, rows: Codes | Mask) -> Rows:
+    def take(self, rows: Codes | Mask) -> MetricRows:
         """Some of the rows."""
         return replace(
             self,
@@ -194,7 +196,7 @@ class Rows(Struct, frozen=True, eq=False, kw_only=True):
 
 
 @lru_cache(maxsize=4)  # metrics of the same rows share their keys, and those of each side too
-def _sides(keys: Keys) -> tuple[tuple[Mask, Keys], tuple[Mask, Keys]] | None:
+def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] | None:
     """Which rows count and which stand apart, with their keys; None where none stands apart."""
     column = keys.groups.get(APART)
     apart = None if column is None else column.codes >= 0
@@ -204,7 +206,7 @@ def _sides(keys: Keys) -> tuple[tuple[Mask, Keys], tuple[Mask, Keys]] | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Scores(Mapping[str, Rows]):
+class Scores(Mapping[str, MetricRows]):
     """The rows of each metric that a run could score, and why it has none of another.
 
     `means` are metrics whose figure is the mean of their units, so that units can stand for it; `compared` are those
@@ -213,19 +215,19 @@ class Scores(Mapping[str, Rows]):
     `apart` are rows that stand apart from all of these: they have a figure of their own.
     """
 
-    rows: Mapping[str, Rows]
+    rows: Mapping[str, MetricRows]
     missing: Mapping[str, Missing] = field(default_factory=dict)
     means: frozenset[str] = frozenset()
     compared: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     by_value: bool = False
-    apart: Mapping[str, Rows] = field(default_factory=dict)
+    apart: Mapping[str, MetricRows] = field(default_factory=dict)
 
-    def every(self, metric: str) -> tuple[Rows, ...]:
+    def every(self, metric: str) -> tuple[MetricRows, ...]:
         """All rows of a metric: those that count, then those that stand apart."""
         return tuple(table[metric] for table in (self.rows, self.apart) if metric in table)
 
-    def __getitem__(self, metric: str) -> Rows:
+    def __getitem__(self, metric: str) -> MetricRows:
         return self.rows[metric]
 
     def __iter__(self) -> Iterator[str]:

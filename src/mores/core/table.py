@@ -27,7 +27,7 @@ _LONGEST_RUN = 2
 _TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
-class ReadRow(NamedTuple):
+class SourceRow(NamedTuple):
     """A row as it stands: where in words, its line, and its cells by column."""
 
     where: str
@@ -44,7 +44,7 @@ class OddRow(NamedTuple):
     short: Mapping[str, object] = MappingProxyType({})
 
 
-def scan_table(path: Path, text: str | None = None) -> Iterator[ReadRow | OddRow]:
+def scan_table(path: Path, text: str | None = None) -> Iterator[SourceRow | OddRow]:
     """The rows of a table, read by its ending; `text` are its words where they have been read before.
 
     Raises:
@@ -108,7 +108,7 @@ def _is_utf8(data: bytes) -> bool:
         return False
 
 
-def _csv_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
     csv.field_size_limit(LONGEST_CELL)
     told = _TOLD.match(text)  # Excel's own way to say it
     words = text[told.end() :] if told else text
@@ -134,7 +134,7 @@ def _csv_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
         while len(cells) > len(header) and not cells[-1].strip():  # cells that only have a border or a colour
             cells.pop()
         if len(cells) == len(header):
-            yield ReadRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
+            yield SourceRow(f"{path}:{number}", number, dict(zip(header, cells, strict=True)))
         elif cells:  # an empty line is no row
             why = f"not as many cells as the header has ({len(header)})"
             short = dict(zip(header, cells, strict=False)) if len(cells) < len(header) else {}
@@ -151,7 +151,7 @@ def _delimiter(header: str) -> str:
     return max(DELIMITERS, key=bare.count)
 
 
-def _json_lines(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+def _json_lines(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
     for number, line in enumerate(text.split("\n"), start=1):
         where = f"{path}:{number}"
         if line.strip():
@@ -161,7 +161,7 @@ def _json_lines(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
                 yield OddRow(where, number, str(error).removeprefix(f"{where}: ").removesuffix("."))
 
 
-def _json_rows(text: str, path: Path) -> Iterator[ReadRow | OddRow]:
+def _json_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
     for number, entry in enumerate(rows_of_json(parse_loosely(text, where=str(path))), start=1):
         yield _object(entry, f"{path}:{number}", number, str(entry))
 
@@ -185,10 +185,10 @@ def parse_loosely(text: str, *, where: str) -> Any:
     return whole
 
 
-def _object(entry: object, where: str, line: int, shown: str) -> ReadRow | OddRow:
+def _object(entry: object, where: str, line: int, shown: str) -> SourceRow | OddRow:
     if not isinstance(entry, dict):
         return OddRow(where, line, f"expected an object with a row's fields; got {shown[:60]}")
-    return ReadRow(where, line, {str(name): value for name, value in entry.items()})
+    return SourceRow(where, line, {str(name): value for name, value in entry.items()})
 
 
 def rows_of_json(whole: object) -> list[Any]:
@@ -211,12 +211,12 @@ def rows_of_json(whole: object) -> list[Any]:
     return [whole]
 
 
-def _parquet_rows(path: Path) -> Iterator[ReadRow | OddRow]:
+def _parquet_rows(path: Path) -> Iterator[SourceRow | OddRow]:
     parquet, line = needed("pyarrow.parquet"), 0
     try:
         for batch in parquet.ParquetFile(path).iter_batches():
             for cells in batch.to_pylist():
                 line += 1
-                yield ReadRow(f"{path}:{line}", line, cells)
+                yield SourceRow(f"{path}:{line}", line, cells)
     except (OSError, *UNREADABLE) as error:  # pyarrow's own errors are kinds of these
         raise InputError(f"{path}: not Parquet ({str(error)[:120]}).") from error

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import msgspec
 from msgspec import Struct, structs
 
-from mores.core.day import DayEvent
+from mores.core.day_events import DayEvent
 from mores.core.errors import InputError
 
 CUT_SHORT: Literal["cut short"] = "cut short"
@@ -23,7 +23,7 @@ class Message(Struct, frozen=True, kw_only=True):
     content: str
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class RequestEvent(Struct, frozen=True, kw_only=True):
     """A role was asked these words, made from the prompt with this hash."""
 
     role: str
@@ -32,7 +32,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     event: Literal["asked"] = "asked"
 
 
-class Answered(Struct, frozen=True, kw_only=True):
+class ReplyEvent(Struct, frozen=True, kw_only=True):
     """A role answered; `planted` is what a simulated model was meant to do, sealed from every real judge.
 
     `logprobs` are those of labels, where these were asked for instead of words.
@@ -48,7 +48,7 @@ class Answered(Struct, frozen=True, kw_only=True):
     event: Literal["answered"] = "answered"
 
 
-class Failed(Struct, frozen=True, kw_only=True):
+class FailureEvent(Struct, frozen=True, kw_only=True):
     """A role could not be asked: the network, the endpoint or a missing recording, not the role's answer."""
 
     role: str
@@ -57,7 +57,7 @@ class Failed(Struct, frozen=True, kw_only=True):
     event: Literal["failed"] = "failed"
 
 
-class Briefed(Struct, frozen=True, kw_only=True):
+class BriefingEvent(Struct, frozen=True, kw_only=True):
     """A mind was told this before a talk began, in the words of the prompt with this hash."""
 
     role: str
@@ -67,7 +67,7 @@ class Briefed(Struct, frozen=True, kw_only=True):
     event: Literal["briefed"] = "briefed"
 
 
-class Spoke(Struct, frozen=True, kw_only=True):
+class TurnEvent(Struct, frozen=True, kw_only=True):
     """A mind said something in a round of a talk, counted from 1; `flags` name what was wrong with it.
 
     `text` is what the other heard; `raw` is what the model said, where that was more.
@@ -84,7 +84,7 @@ class Spoke(Struct, frozen=True, kw_only=True):
     event: Literal["spoke"] = "spoke"
 
 
-class Ended(Struct, frozen=True, kw_only=True):
+class DialogueEndEvent(Struct, frozen=True, kw_only=True):
     """A talk ended: why, by whose words if by anybody's, and after how many rounds, a round begun counting as one.
 
     `recording`: what was said elsewhere went no further.
@@ -96,18 +96,18 @@ class Ended(Struct, frozen=True, kw_only=True):
     event: Literal["ended"] = "ended"
 
 
-Event = Asked | Answered | Failed | Briefed | Spoke | Ended | DayEvent
+TranscriptEvent = RequestEvent | ReplyEvent | FailureEvent | BriefingEvent | TurnEvent | DialogueEndEvent | DayEvent
 
 
-def _name(kind: type[Event]) -> str:
+def _name(kind: type[TranscriptEvent]) -> str:
     return str(next(f.default for f in structs.fields(kind) if f.name == "event"))
 
 
-EVENTS: dict[str, type[Event]] = {_name(kind): kind for kind in get_args(Event)}
+EVENTS: dict[str, type[TranscriptEvent]] = {_name(kind): kind for kind in get_args(TranscriptEvent)}
 """Each kind of event by the name that it bears in a file."""
 
 
-def read_event(said: dict[str, object]) -> Event:
+def read_event(said: dict[str, object]) -> TranscriptEvent:
     """The event of one object of a file.
 
     Raises:
@@ -127,12 +127,12 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
     item: str
     sample: int
-    events: tuple[Event, ...]
+    events: tuple[TranscriptEvent, ...]
 
     @property
     def question(self) -> str:
         """What a user's message put to the subject first; the first words where there is none; empty without words."""
-        asked = (m for e in self.events if isinstance(e, Asked) for m in e.messages if e.role == "subject")
+        asked = (m for e in self.events if isinstance(e, RequestEvent) for m in e.messages if e.role == "subject")
         put = (message.content for message in asked if message.role == "user")
-        words = (e.words if isinstance(e, Briefed) else "" for e in self.events)
+        words = (e.words if isinstance(e, BriefingEvent) else "" for e in self.events)
         return next(put, None) or next(filter(None, words), "")

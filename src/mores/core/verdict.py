@@ -35,7 +35,7 @@ Cut = Literal[True] | UnsetType
 """True where the subject's answer, or a turn of it, ended at a limit; a file says nothing of any other."""
 
 
-class Ballot(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
+class VoteSummary(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
     """What a judge's grade rests on: how many votes, of how many that were asked for, and how long the answer was.
 
     `label_probs` is the probability of each label that could be given (`shares` in a file); of repeated verdicts, its
@@ -65,7 +65,7 @@ class Graded(Struct, frozen=True, kw_only=True):
     gold: str | None = None
     fault: Fault | None = None
     reason: str = ""
-    ballot: Ballot | None = None
+    ballot: VoteSummary | None = None
     cut: Cut = UNSET
     verdict: Literal["graded"] = "graded"
 
@@ -86,7 +86,7 @@ class Ungraded(Struct, frozen=True, kw_only=True):
 Verdict = Graded | Ungraded
 
 
-class Finding(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
+class VerdictRecord(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
     """What stands in a line of a file beside what its verdict is about; which kind of verdict it is, `verdict` says."""
 
     sample: int
@@ -97,13 +97,13 @@ class Finding(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
     gold: str | None = None
     fault: Fault | None = None
     reason: str = ""
-    ballot: Ballot | None = None
+    ballot: VoteSummary | None = None
     cause: str | UnsetType = UNSET
     raw: str = ""
     cut: Cut = UNSET
 
 
-class VerdictLine(Finding, forbid_unknown_fields=True, gc=False, kw_only=True):
+class VerdictLine(VerdictRecord, forbid_unknown_fields=True, gc=False, kw_only=True):
     """Both kinds of verdict as they stand in a file."""
 
     about: ItemMetadata

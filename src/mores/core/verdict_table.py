@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, cast
 from msgspec import UNSET, Struct, field
 
 from mores.core.arrays import Codes, Floats, np, npt
-from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
-from mores.core.scores import Keys
-from mores.core.things import Things
-from mores.core.verdict import NO_WORDS, Ballot, Cut, Fault, Finding, Graded, Ungraded, Verdict
+from mores.core.scores import RowKeys
+from mores.core.verdict import NO_WORDS, Cut, Fault, Graded, Ungraded, Verdict, VerdictRecord, VoteSummary
+from mores.core.verdict_keys import VerdictKeyTable
+from mores.core.verdict_lines import VerdictReader, batches
 
 
-class Frame(NamedTuple):
+class VerdictColumns(NamedTuple):
     """The verdicts of one task: parallel arrays, a row a verdict; `points` is NaN where ungraded.
 
     `cut` is 1 where the answer ended at a limit, `empty` where a format error had no words at all.
@@ -31,10 +31,10 @@ class Frame(NamedTuple):
     cut: Codes
     empty: Codes
 
-    def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> Frame:
+    def take(self, rows: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]) -> VerdictColumns:
         """Some of the verdicts."""
         item, sample, points, label, gold, fault, cut, empty = self
-        return Frame(
+        return VerdictColumns(
             item[rows], sample[rows], points[rows], label[rows], gold[rows], fault[rows], cut[rows], empty[rows]
         )  # fmt: skip
 
@@ -54,7 +54,7 @@ class _Columns(Struct):
     item: array[int] = field(default_factory=lambda: array("i"))
     way: array[int] = field(default_factory=lambda: array("i"))
     points: array[float] = field(default_factory=lambda: array("d"))
-    ballots: dict[int, Ballot] = field(default_factory=dict)
+    ballots: dict[int, VoteSummary] = field(default_factory=dict)
 
 
 class _Row(NamedTuple):
@@ -63,7 +63,7 @@ class _Row(NamedTuple):
     task: _Columns
     way: int
     points: float
-    ballot: Ballot | None
+    ballot: VoteSummary | None
     cause: str | None
 
 
@@ -71,14 +71,14 @@ class VerdictTable:
     """All verdicts of a run; labels, golds and faults are codes into `words`, -1 where there is none."""
 
     def __init__(self, verdicts: Iterable[Verdict] = ()) -> None:
-        self.abouts = Things()
+        self.abouts = VerdictKeyTable()
         self.words: list[str] = []
         self.causes: dict[str, int] = {}
         self._codes: dict[str | None, int] = {None: -1}
         self._ways: list[_Way] = []
         self._code_of_way: dict[_Way, int] = {}
         self._tasks: dict[str, _Columns] = {}
-        self._keys: Keys | None = None
+        self._keys: RowKeys | None = None
         for verdict in verdicts:
             self.add(verdict)
 
@@ -90,7 +90,7 @@ class VerdictTable:
             InputError: a line is no verdict; the message names the line.
         """
         table = cls()
-        findings = Findings(table._row, where, varied=lambda row: row.ballot is not None)
+        findings = VerdictReader(table._row, where, varied=lambda row: row.ballot is not None)
         thing = -1
         for abouts, begins, rows in batches(lines, findings):
             if len(rows) == 1:
@@ -126,7 +126,7 @@ class VerdictTable:
         places = np.array([*self.abouts.places_of(abouts)], dtype=np.int32)
         self._put_many(places[np.cumsum(begins) - 1], rows)
 
-    def _row(self, verdict: Verdict | Finding) -> _Row:
+    def _row(self, verdict: Verdict | VerdictRecord) -> _Row:
         task = self._tasks.get(verdict.task)
         if task is None:
             task = self._tasks[verdict.task] = _Columns()
@@ -173,7 +173,7 @@ class VerdictTable:
             task.points.frombytes(np.array([row.points for row in kinds.values()], dtype=np.float64)[kept].tobytes())
 
     @property
-    def keys(self) -> Keys:
+    def keys(self) -> RowKeys:
         """Of each thing that verdicts are about, made once."""
         if self._keys is None or len(self._keys) != len(self.abouts):
             self._keys = self.abouts.keys()
@@ -188,13 +188,13 @@ class VerdictTable:
         """How many verdicts of one task there are."""
         return len(self._tasks[task].item) if task in self._tasks else 0
 
-    def frame(self, task: str) -> Frame:
+    def frame(self, task: str) -> VerdictColumns:
         """The verdicts of one task as arrays; empty where the task has none."""
         columns = self._tasks.get(task, _Columns())
         item, points = np.array(columns.item, dtype=np.int32), np.array(columns.points, dtype=np.float64)
         ways, own = np.array(self._ways, dtype=np.int32).reshape(-1, len(_Way._fields)), np.array(columns.way)
         sample, label, gold, fault, cut, empty = (of_way[own] for of_way in ways.T)
-        return Frame(item, sample, points, label, gold, fault, cut, empty)
+        return VerdictColumns(item, sample, points, label, gold, fault, cut, empty)
 
     def verdict(self, task: str, row: int) -> Verdict:
         """One verdict of a task's frame, without its words, its reason and its cause."""
@@ -212,7 +212,7 @@ class VerdictTable:
     def _word(self, code: int) -> str | None:
         return None if code < 0 else self.words[code]
 
-    def ballots(self, task: str) -> list[Ballot | None]:
+    def ballots(self, task: str) -> list[VoteSummary | None]:
         """What each grade of a task rests on, in the order of its frame; None where no judge was asked."""
         columns = self._tasks.get(task, _Columns())
         return [columns.ballots.get(row) for row in range(len(columns.points))]

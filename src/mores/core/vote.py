@@ -29,7 +29,7 @@ class JudgedUnit(NamedTuple):
         return f"{self.item}, sample {self.sample}, {self.task}{step}{norm}"
 
 
-class Said(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+class JudgeAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A judge's word on one thing: a label or points, with its reason; or the cause for which there is none.
 
     A struct, as days in town store hundreds of them at each step; what it has not is left out of the file.
@@ -64,13 +64,13 @@ class Vote(Struct, frozen=True, kw_only=True):
     draw: int
     prompt: str
     options: tuple[str, ...] = ()
-    said: dict[str, Said]
+    said: dict[str, JudgeAnswer]
     tokens: int | None = None
     logprob: float | None = None
     shares: dict[str, float] | None = None
     mended: Literal[True] | UnsetType = UNSET
 
-    def things(self) -> Iterator[tuple[JudgedUnit, Said]]:
+    def things(self) -> Iterator[tuple[JudgedUnit, JudgeAnswer]]:
         """Each thing that it speaks of, and what it says."""
         for norm, said in self.said.items():
             yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), said

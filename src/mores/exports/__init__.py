@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class ExportedFiles:
     """Files by their paths within a folder, and a line for each thing that the format has no place for."""
 
     files: Mapping[str, bytes]

@@ -15,25 +15,25 @@ from mores.analysis.results import Result, Results
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate, caution_of
-from mores.exports import Export
-from mores.exports.plays import Play, compact, describe_left_out, plays_of
+from mores.exports import ExportedFiles
+from mores.exports.samples import ScoredPlay, compact, describe_unsupported, plays_of
 
 VERSION = "0.3.0"
 COLLECTION = "mores"
 GLOBAL = frozenset({"accuracy", "f1_macro", "f1_micro"})
 """Metrics whose names mean the same everywhere; others are called `mores.NAME`."""
 RESERVED = frozenset({"data", "unknown", "con", "prn", "aux", "nul"})
-Plain = Mapping[str, object]
+JsonObject = Mapping[str, object]
 
 
-def every_eval_ever(results: Results) -> Export:
+def every_eval_ever(results: Results) -> ExportedFiles:
     """All results as files of the datastore's layout, and what they leave out."""
     files: dict[str, bytes] = {}
     left: Counter[str] = Counter()
     for result in results.evaluations:
         files |= _files(result, left)
     note = "worst and best, place and cluster stand as text in details, which has no type for them"
-    return Export(files=files, left_out=(*describe_left_out(left), note))
+    return ExportedFiles(files=files, left_out=(*describe_unsupported(left), note))
 
 
 def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
@@ -93,7 +93,7 @@ def _carried(result: Result, left: Counter[str]) -> Iterator[tuple[Estimate, Met
             yield estimate, metric
 
 
-def _figure(result: Result, estimate: Estimate, metric: Metric, identity: bytes) -> Plain:
+def _figure(result: Result, estimate: Estimate, metric: Metric, identity: bytes) -> JsonObject:
     groups = [f"{kind}.{member}" for kind, member in estimate.group.items()]
     name = ".".join((result.benchmark.replace("/", "."), estimate.metric, *groups))
     return {
@@ -116,7 +116,7 @@ def _figure(result: Result, estimate: Estimate, metric: Metric, identity: bytes)
     }
 
 
-def _uncertainty(estimate: Estimate) -> Plain:
+def _uncertainty(estimate: Estimate) -> JsonObject:
     counted: dict[str, object] = {"num_samples": estimate.graded}
     if estimate.low is not None and estimate.high is not None:
         ends = {"lower": estimate.low, "upper": estimate.high, "confidence_level": 0.95}
@@ -146,7 +146,7 @@ def _counted(result: Result, estimate: Estimate) -> Mapping[str, object]:
     return {**told, "caution": None if caution is None else format_caution(caution)}
 
 
-def _generation(result: Result) -> Plain:
+def _generation(result: Result) -> JsonObject:
     protocol = result.provenance.protocol
     drawn = (protocol.subject or SubjectSettings()).over(protocol.sampling)
     told = drawn.told.thinking
@@ -166,7 +166,7 @@ def _generation(result: Result) -> Plain:
     }
 
 
-def _model(result: Result, developer: str, model: str) -> Plain:
+def _model(result: Result, developer: str, model: str) -> JsonObject:
     facts = result.provenance.facts
     details = {
         "deployment_type": "unknown",
@@ -178,7 +178,7 @@ def _model(result: Result, developer: str, model: str) -> Plain:
     return {**told, "inference_platform": result.model.partition("/")[0]}
 
 
-def _answer(result: Result, play: Play, ids: Plain, model: str, left: Counter[str]) -> Iterator[Plain]:
+def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left: Counter[str]) -> Iterator[JsonObject]:
     """The line of a play; none where nothing of it was graded, since a score is a number there."""
     if play.score is None:
         left["answers that nobody could grade"] += 1
@@ -213,12 +213,12 @@ def _answer(result: Result, play: Play, ids: Plain, model: str, left: Counter[st
     }
 
 
-def _output(play: Play) -> Plain:
+def _output(play: ScoredPlay) -> JsonObject:
     thought = [turn.reasoning for turn in play.answers if turn.reasoning]
     return {"raw": [turn.text for turn in play.answers], **({"reasoning_trace": thought} if thought else {})}
 
 
-def _messages(play: Play) -> list[Plain]:
+def _messages(play: ScoredPlay) -> list[JsonObject]:
     return [
         {"turn_idx": number, "role": "assistant" if turn in play.answers else turn.role, "content": turn.text,
          **({"reasoning_trace": turn.reasoning} if turn.reasoning else {})}

@@ -16,23 +16,23 @@ from mores.blocks.reasons import format_caution, to_plain
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
-from mores.exports import Export
+from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import digest_of
-from mores.exports.plays import SUBJECT, Play, Turn, compact, describe_left_out, plays_of
+from mores.exports.samples import SUBJECT, ExportedTurn, ScoredPlay, compact, describe_unsupported, plays_of
 
 VERSION = 2
 SCORER = "mores"
 STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
 """How a reply ended, in Inspect's terms; it has one for all others."""
-Plain = Mapping[str, object]
+JsonObject = Mapping[str, object]
 
 
-def inspect_logs(results: Results) -> Export:
+def inspect_logs(results: Results) -> ExportedFiles:
     """All results as logs, and what they leave out."""
     left: Counter[str] = Counter()
     files = {_name(result): _log(result, left) for result in results.evaluations}
     note = "clusters, methods of intervals, and worst and best of groups have no place in a log's metrics"
-    return Export(files=files, left_out=(*describe_left_out(left), note))
+    return ExportedFiles(files=files, left_out=(*describe_unsupported(left), note))
 
 
 def _name(result: Result) -> str:
@@ -75,7 +75,7 @@ def _put(log: ZipFile, name: str, value: object) -> None:
     log.writestr(entry, compact(value))
 
 
-def _eval(result: Result, plays: list[Play]) -> Plain:
+def _eval(result: Result, plays: list[ScoredPlay]) -> JsonObject:
     provenance = result.provenance
     sampling = (provenance.protocol.subject or SubjectSettings()).over(provenance.protocol.sampling)
     config = {name: getattr(sampling, name) for name in ("temperature", "top_p", "top_k", "max_tokens")}
@@ -104,16 +104,16 @@ def _eval(result: Result, plays: list[Play]) -> Plain:
     }
 
 
-def _answers(result: Result) -> Plain:
+def _answers(result: Result) -> JsonObject:
     """How many answers could not be used, where any could not, and what has to be known of the figures."""
     caution, counts = result.quality.caution({}), result.quality.whole
     told = {"answers": to_plain(counts)} if counts.broken else {}
     return told if caution is None else {**told, "caution": format_caution(caution)}
 
 
-def _scores(result: Result, plays: list[Play], left: Counter[str]) -> Iterator[Plain]:
+def _scores(result: Result, plays: list[ScoredPlay], left: Counter[str]) -> Iterator[JsonObject]:
     """A score for each metric over everything, and one for each kind of group, whose metrics are its members."""
-    grouped: dict[tuple[str, ...], dict[str, Plain]] = {}
+    grouped: dict[tuple[str, ...], dict[str, JsonObject]] = {}
     scored = sum(play.score is not None for play in plays)
     counts = {"scored_samples": scored, "unscored_samples": len(plays) - scored}
     for estimate in result.estimates:
@@ -130,11 +130,11 @@ def _scores(result: Result, plays: list[Play], left: Counter[str]) -> Iterator[P
         yield _score(f"{metric} by {' and '.join(kinds)}", members, counts)
 
 
-def _score(name: str, metrics: Mapping[str, Plain], counts: Mapping[str, int]) -> Plain:
+def _score(name: str, metrics: Mapping[str, JsonObject], counts: Mapping[str, int]) -> JsonObject:
     return {"name": name, "scorer": SCORER, **counts, "params": {}, "metrics": metrics}
 
 
-def _metrics(estimate: Estimate) -> dict[str, Plain]:
+def _metrics(estimate: Estimate) -> dict[str, JsonObject]:
     told = {
         "value": estimate.value,
         "lower": estimate.low,
@@ -147,12 +147,12 @@ def _metrics(estimate: Estimate) -> dict[str, Plain]:
     return {name: {"name": name, "value": value} for name, value in told.items() if value is not None}
 
 
-def _usage(sitting: Mapping[str, int]) -> Plain:
+def _usage(sitting: Mapping[str, int]) -> JsonObject:
     into, out = sitting.get("input_tokens", 0), sitting.get("output_tokens", 0)
     return {"input_tokens": into, "output_tokens": out, "total_tokens": into + out}
 
 
-def _sample(result: Result, play: Play) -> dict[str, object]:
+def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
     target: object = play.gold[0] if len(play.gold) == 1 else list(play.gold) or ""
     score = {"value": play.score, "answer": play.answer, "explanation": play.reason}
     graded = {**({} if play.score is None else {SCORER: score}), **_beside(play)}
@@ -181,7 +181,7 @@ def _sample(result: Result, play: Play) -> dict[str, object]:
     }
 
 
-def _beside(play: Play) -> dict[str, Plain]:
+def _beside(play: ScoredPlay) -> dict[str, JsonObject]:
     """What else was graded, a score a task: the mean of its points where it was graded several times."""
     found: dict[str, list[Graded]] = {}
     for verdict in play.beside:
@@ -198,7 +198,7 @@ def _beside(play: Play) -> dict[str, Plain]:
     }
 
 
-def _message(turn: Turn, model: str) -> Plain:
+def _message(turn: ExportedTurn, model: str) -> JsonObject:
     """A turn as a message; whoever is neither system nor subject speaks as a user, with the role before the words."""
     if turn.role == SUBJECT:
         thought = [{"type": "reasoning", "reasoning": turn.reasoning}] if turn.reasoning else []
@@ -209,6 +209,6 @@ def _message(turn: Turn, model: str) -> Plain:
     return {"role": "user", "content": f"{turn.role}: {turn.text}"}
 
 
-def _summary(sample: Mapping[str, object]) -> Plain:
+def _summary(sample: Mapping[str, object]) -> JsonObject:
     kept = ("id", "epoch", "input", "target", "metadata", "scores", "model_usage", "uuid")
     return {name: sample[name] for name in kept} | {"completed": True}

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from mores.analysis.comparable import describe_unlike, groups_alike, unlike
+from mores.analysis.compatibility import describe_unlike, groups_alike, unlike
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.blocks import Beside, Block, Cell, Column, Details, Row, Table, Value
+from mores.blocks import Block, BlockColumn, Cell, CellValue, Details, SideBySide, TableBlock, TableRow
 from mores.blocks.formatting import format_graded, format_interval, format_number, text_of
 from mores.blocks.reasons import format_caution, format_mark
 from mores.core.estimate import caution_of
-from mores.exports import Export
-from mores.reports.analysis import all_sections
+from mores.exports import ExportedFiles
+from mores.reports.sections_list import all_sections
 
 _ESCAPED = str.maketrans(
     {
@@ -74,13 +74,13 @@ def latex(text: str) -> str:
     return text.translate(_ESCAPED)
 
 
-def latex_table(results: Results) -> Export:
+def latex_table(results: Results) -> ExportedFiles:
     """A table environment of all headlines, to be put into a paper that uses booktabs, and all tables of the page."""
     apart = tuple(_unlike(results))
     left = "what stands in tables alone that a page leaves out; --to csv has all rows"
     unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in apart)
     files = {"table.tex": "\n".join(_headlines(results, apart)), "analyses.tex": "\n".join(_all_tables(results))}
-    return Export(files={name: text.encode() for name, text in files.items()}, left_out=(left, *unmarked))
+    return ExportedFiles(files={name: text.encode() for name, text in files.items()}, left_out=(left, *unmarked))
 
 
 def _headlines(results: Results, apart: Sequence[str]) -> Iterator[str]:
@@ -119,19 +119,19 @@ def _all_tables(results: Results) -> Iterator[str]:
             yield from environments(table, f"{section.id}-{number}", simulated=results.simulated)
 
 
-def _tables_in(blocks: Iterable[Block]) -> Iterator[Table]:
+def _tables_in(blocks: Iterable[Block]) -> Iterator[TableBlock]:
     """The tables among some blocks, those in details and beside charts too."""
     for block in blocks:
         match block:
-            case Table() if block.on != "terminal" and block.rows:
+            case TableBlock() if block.on != "terminal" and block.rows:
                 yield block
-            case Details() | Beside():
+            case Details() | SideBySide():
                 yield from _tables_in(block.blocks)
             case _:
                 pass
 
 
-def environments(table: Table, label: str, *, simulated: bool) -> Iterator[str]:
+def environments(table: TableBlock, label: str, *, simulated: bool) -> Iterator[str]:
     """One table, in parts where it is wider than a page, each with the first column; pictures alone are left out."""
     cells = [row.cells for row in table.rows if len(row.cells) > 1] or [row.cells for row in table.rows]
     kept = [number for number in range(len(cells[0])) if any(text_of(each[number]) for each in cells)]
@@ -180,7 +180,7 @@ def _parts(widths: Sequence[int]) -> Iterator[tuple[int, ...]]:
     yield (0, *part)
 
 
-def _alignment(column: Column, texts: Sequence[str], *, first: bool) -> str:
+def _alignment(column: BlockColumn, texts: Sequence[str], *, first: bool) -> str:
     """Numbers stand to the right; words that are too long are broken."""
     width = _width(texts)
     if width < max(map(len, texts), default=0):
@@ -188,7 +188,7 @@ def _alignment(column: Column, texts: Sequence[str], *, first: bool) -> str:
     return "l" if first or column.format in {None, "place"} else "r"
 
 
-def _texts(table: Table, row: Row, kept: Sequence[int]) -> list[str]:
+def _texts(table: TableBlock, row: TableRow, kept: Sequence[int]) -> list[str]:
     """The cells of a row; one alone stands over those that follow."""
     if len(row.cells) == 1:
         return [text_of(row.cells[0])]
@@ -202,9 +202,9 @@ def _line(texts: Sequence[str], kinds: Sequence[str]) -> str:
     return " & ".join(f"\\raggedright {text}" if kind[0] == "p" and text else text for text, kind in cells)
 
 
-def _text(cell: Cell, column: Column) -> str:
+def _text(cell: Cell, column: BlockColumn) -> str:
     """A cell in words; a shaded figure has its interval and n here, as nothing else says them on paper."""
-    if isinstance(cell, Value) and cell.format == "heat":
+    if isinstance(cell, CellValue) and cell.format == "heat":
         cell = replace(cell, format=None)
     return text_of(cell, None if column.format == "heat" else column.format, column.metric)
 

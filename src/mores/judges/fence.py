@@ -21,14 +21,14 @@ form_words = prompts_in(FORMS)
 """The prompts that all rubrics share."""
 
 
-class Fenced(NamedTuple):
+class FencedText(NamedTuple):
     """The mark of one call and the fenced words by their names."""
 
     mark: str
     words: dict[str, str]
 
 
-def fence(texts: Mapping[str, str], seed: Seed) -> Fenced:
+def fence(texts: Mapping[str, str], seed: Seed) -> FencedText:
     """Each text between two marks, with a line before it that calls it data; all of one call share the mark.
 
     Args:
@@ -37,7 +37,7 @@ def fence(texts: Mapping[str, str], seed: Seed) -> Fenced:
     """
     mark = _mark(tuple(texts.values()), seed)
     prompt = form_words("fence")
-    return Fenced(mark, {what: prompt.render(mark=mark, what=what, text=text) for what, text in texts.items()})
+    return FencedText(mark, {what: prompt.render(mark=mark, what=what, text=text) for what, text in texts.items()})
 
 
 def _mark(texts: tuple[str, ...], seed: Seed) -> str:

@@ -11,24 +11,24 @@ from msgspec import Struct, structs
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
-from mores.core.transcript import Answered, Event, Failed, Message
-from mores.judges.answers import Opinion
+from mores.core.transcript import FailureEvent, Message, ReplyEvent, TranscriptEvent
 from mores.judges.fence import form_words
-from mores.judges.hearing import Hearing, Outcome
-from mores.judges.reading import Fault, ReadReply, read_reply
+from mores.judges.judge_calls import JudgeCall, OpinionOrFault
+from mores.judges.parse import ReadReply, ReplyFault, read_reply
 from mores.judges.rubric import Case, Rubric
-from mores.models.cast import Asker, Turn, all_of, take_turn
+from mores.judges.rubric_answers import Opinion
+from mores.models.cast import CallRecord, LoggingCaller, all_of, call_role
 from mores.models.request import Request
 
 NO_WORDS = "(no words)"
 """Stands for an empty reply in the conversation, as many endpoints take no empty message."""
 
 
-class Judged(Struct, frozen=True, kw_only=True):
+class JudgeResult(Struct, frozen=True, kw_only=True):
     """A judge's opinions in the order of the case's ids, and all that was asked and answered."""
 
     opinions: tuple[Opinion, ...]
-    events: tuple[Event, ...]
+    events: tuple[TranscriptEvent, ...]
 
     @property
     def opinion(self) -> Opinion:
@@ -42,13 +42,13 @@ class Unjudged(Struct, frozen=True, kw_only=True):
     cause: str
     detail: str = ""
     raw: str = ""
-    events: tuple[Event, ...]
+    events: tuple[TranscriptEvent, ...]
 
 
-Judgement = Judged | Unjudged
+JudgeOutcome = JudgeResult | Unjudged
 
 
-async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampling, seed: Seed) -> Judgement:
+async def ask_judge(rubric: Rubric, case: Case, *, cast: LoggingCaller, sampling: Sampling, seed: Seed) -> JudgeOutcome:
     """The judgement of one case by the judge that the case's tag names.
 
     A reply that cannot be read, a refusal and an empty reply are asked for once more, at the next step, in the
@@ -66,7 +66,7 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
     """
     asked = rubric.messages(case, seed)
     first = await _opine(rubric, case, asked, cast, sampling)
-    if first.turn.reply is None or not isinstance(first.found, Fault):
+    if first.turn.reply is None or not isinstance(first.found, ReplyFault):
         cast.note(_hearing(rubric, case, first))
         return _judgement(first, ())
     again = form_words("again").render(fault=first.found.says, form=rubric.form(case.ids))
@@ -81,14 +81,14 @@ async def ask_judge(rubric: Rubric, case: Case, *, cast: Asker, sampling: Sampli
     return _judgement(second, first.events)
 
 
-class Sitting(Struct, frozen=True, kw_only=True):
+class JudgeSession(Struct, frozen=True, kw_only=True):
     """A judge with all it needs to be asked many cases at once: the seed names its fences."""
 
-    cast: Asker
+    cast: LoggingCaller
     sampling: Sampling
     seed: Seed
 
-    async def judge(self, rubric: Rubric, cases: Iterable[Case]) -> list[Judgement]:
+    async def judge(self, rubric: Rubric, cases: Iterable[Case]) -> list[JudgeOutcome]:
         """The judgements of the cases in their order, all asked at once; the door holds back what is too much.
 
         Raises:
@@ -98,53 +98,55 @@ class Sitting(Struct, frozen=True, kw_only=True):
         return list(await all_of(*asked))
 
 
-def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> Hearing:
+def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> JudgeCall:
     names, found, reply = case.ids or ("",), said.found, said.turn.reply
-    each: Iterable[Outcome] = repeat(found.cause, len(names)) if isinstance(found, Fault) else found
+    each: Iterable[OpinionOrFault] = repeat(found.cause, len(names)) if isinstance(found, ReplyFault) else found
     outcomes = dict(zip(names, each, strict=True))
     logprobs = None if reply is None else reply.logprobs
-    return Hearing(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=said.mended)
+    return JudgeCall(rubric=rubric, case=case, outcomes=outcomes, logprobs=logprobs, mended=said.mended)
 
 
 class _Opined(NamedTuple):
     """What one call brought: opinions or a fault, and the call itself."""
 
-    found: tuple[Opinion, ...] | Fault
-    turn: Turn
+    found: tuple[Opinion, ...] | ReplyFault
+    turn: CallRecord
     mended: bool = False
 
     @property
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> tuple[TranscriptEvent, ...]:
         """What was asked and answered."""
         return self.turn.asked, self.turn.heard
 
 
-async def _opine(rubric: Rubric, case: Case, messages: tuple[Message, ...], cast: Asker, sampling: Sampling) -> _Opined:
+async def _opine(
+    rubric: Rubric, case: Case, messages: tuple[Message, ...], cast: LoggingCaller, sampling: Sampling
+) -> _Opined:
     schema = rubric.schema(case.ids)
     request = Request(messages=messages, sampling=sampling, tag=case.tag, schema=schema, key=case.key)
-    turn = await take_turn(cast, request, rubric.prompt.sha)
-    if isinstance(turn.heard, Failed):
-        return _Opined(Fault(cause=turn.heard.cause, says=turn.heard.detail), turn)
+    turn = await call_role(cast, request, rubric.prompt.sha)
+    if isinstance(turn.heard, FailureEvent):
+        return _Opined(ReplyFault(cause=turn.heard.cause, says=turn.heard.detail), turn)
     read = _read(rubric, case, turn.heard)
     return _Opined(read.found, turn, read.mended)
 
 
-def _read(rubric: Rubric, case: Case, reply: Answered) -> ReadReply:
+def _read(rubric: Rubric, case: Case, reply: ReplyEvent) -> ReadReply:
     if reply.refusal:
         return ReadReply(
-            Fault(
+            ReplyFault(
                 cause="refusal", says="you declined to judge; a judgement of the data is asked for, no consent to it."
             )
         )
     read = read_reply(reply.text, rubric.answer, case.ids)
-    if isinstance(read.found, Fault) and reply.finish == "length":
-        return ReadReply(Fault(cause="cut short", says="it was cut off before its end; give a shorter reason."))
+    if isinstance(read.found, ReplyFault) and reply.finish == "length":
+        return ReadReply(ReplyFault(cause="cut short", says="it was cut off before its end; give a shorter reason."))
     return read
 
 
-def _judgement(said: _Opined, before: tuple[Event, ...]) -> Judgement:
+def _judgement(said: _Opined, before: tuple[TranscriptEvent, ...]) -> JudgeOutcome:
     events, reply = (*before, *said.events), said.turn.reply
-    if isinstance(said.found, Fault):
+    if isinstance(said.found, ReplyFault):
         raw = "" if reply is None else reply.text
         return Unjudged(cause=said.found.cause, detail=said.found.says, raw=raw, events=events)
-    return Judged(opinions=said.found, events=events)
+    return JudgeResult(opinions=said.found, events=events)

@@ -14,16 +14,16 @@ from msgspec import Struct, field, structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.seeds import Seed
-from mores.core.transcript import Event
-from mores.judges.answers import Answer, Ids, Opinion
-from mores.judges.judge import Judged, Judgement, Unjudged, ask_judge
+from mores.core.transcript import TranscriptEvent
+from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged, ask_judge
 from mores.judges.rubric import Case, Rubric
-from mores.models.cast import Asker, all_of
+from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion
+from mores.models.cast import LoggingCaller, all_of
 from mores.models.request import Tag
 
-fmean, variance = (Late("statistics", name) for name in ("fmean", "variance"))
+fmean, variance = (LazyFunction("statistics", name) for name in ("fmean", "variance"))
 
 
 class Jury(Struct, frozen=True, kw_only=True):
@@ -54,14 +54,14 @@ class Jury(Struct, frozen=True, kw_only=True):
         }
 
 
-class Weighed(NamedTuple):
+class WeightedOpinion(NamedTuple):
     """One juror's opinion and what it counts."""
 
     opinion: Opinion
     weight: float
 
 
-class Ruling(Struct, frozen=True, kw_only=True):
+class JuryRuling(Struct, frozen=True, kw_only=True):
     """What the jurors say together of one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
@@ -74,27 +74,27 @@ class Ruling(Struct, frozen=True, kw_only=True):
     variance: float | None
 
 
-class Deliberation(Struct, frozen=True, kw_only=True):
+class JuryResult(Struct, frozen=True, kw_only=True):
     """A jury's rulings in the order of the ids; `failed` counts the jurors that gave no opinion by their cause.
 
     `ballots` are the opinions on the first id, the only one where one thing was judged, with what each counts.
     """
 
-    rulings: tuple[Ruling, ...]
-    ballots: tuple[Weighed, ...]
+    rulings: tuple[JuryRuling, ...]
+    ballots: tuple[WeightedOpinion, ...]
     asked: int
     failed: dict[str, int]
-    events: tuple[Event, ...]
+    events: tuple[TranscriptEvent, ...]
 
     @property
-    def ruling(self) -> Ruling:
+    def ruling(self) -> JuryRuling:
         """The first ruling: the only one, where one thing was judged."""
         return self.rulings[0]
 
 
 async def ask_jury(
-    rubric: Rubric, case: Case, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed
-) -> Deliberation:
+    rubric: Rubric, case: Case, *, jury: Jury, cast: LoggingCaller, sampling: Sampling, seed: Seed
+) -> JuryResult:
     """What a jury says of one case; its jurors are asked at once and know nothing of each other.
 
     Raises:
@@ -108,12 +108,12 @@ async def ask_jury(
 
 
 def deliberate(
-    judgements: Mapping[str, Judgement],
-    answer: Answer,
+    judgements: Mapping[str, JudgeOutcome],
+    answer: AnswerFormat,
     ids: Ids = (),
     *,
     weights: Mapping[str, float] = MappingProxyType({}),
-) -> Deliberation:
+) -> JuryResult:
     """The rulings that follow from the judgements of named jurors, in whatever order they came.
 
     Args:
@@ -125,19 +125,19 @@ def deliberate(
     given = [
         (said, weight)
         for juror, said in sorted(judgements.items())
-        if isinstance(said, Judged) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
+        if isinstance(said, JudgeResult) and (weight := weights.get(juror.partition("/")[0], 1.0)) > 0
     ]
     failed = Counter(said.cause for said in judgements.values() if isinstance(said, Unjudged))
     rulings = tuple(
-        _ruling(name, [Weighed(said.opinions[place], weight) for said, weight in given], answer)
+        _ruling(name, [WeightedOpinion(said.opinions[place], weight) for said, weight in given], answer)
         for place, name in enumerate(ids or ("",))
     )
     events = tuple(event for said in judgements.values() for event in said.events)
-    ballots = tuple(Weighed(said.opinion, weight) for said, weight in given)
-    return Deliberation(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
+    ballots = tuple(WeightedOpinion(said.opinion, weight) for said, weight in given)
+    return JuryResult(rulings=rulings, ballots=ballots, asked=len(judgements), failed=dict(failed), events=events)
 
 
-def tally(ballots: Sequence[Weighed]) -> dict[str, float]:
+def tally(ballots: Sequence[WeightedOpinion]) -> dict[str, float]:
     """What the words of some ballots count together, the weightiest first; words without a ballot are not there."""
     words: dict[str, float] = {}
     for opinion, weight in ballots:
@@ -154,9 +154,9 @@ def heaviest(words: Mapping[str, float]) -> str | None:
     return None if others and isclose(others[0][1], first[1]) else first[0]
 
 
-def _ruling(name: str, ballots: list[Weighed], answer: Answer) -> Ruling:
+def _ruling(name: str, ballots: list[WeightedOpinion], answer: AnswerFormat) -> JuryRuling:
     points = [opinion.points for opinion, _ in ballots if opinion.points is not None]
-    return Ruling(
+    return JuryRuling(
         id=name,
         outcome=ballots[0].opinion if len(ballots) == 1 else _settle(name, ballots, answer),
         votes=len(ballots),
@@ -164,13 +164,13 @@ def _ruling(name: str, ballots: list[Weighed], answer: Answer) -> Ruling:
     )
 
 
-def _settle(name: str, ballots: list[Weighed], answer: Answer) -> Opinion | Unjudged:
+def _settle(name: str, ballots: list[WeightedOpinion], answer: AnswerFormat) -> Opinion | Unjudged:
     if not ballots:
         return Unjudged(cause="no juror", events=())
     return _majority(ballots) if answer.options else _mean(name, ballots)
 
 
-def _mean(name: str, ballots: list[Weighed]) -> Opinion:
+def _mean(name: str, ballots: list[WeightedOpinion]) -> Opinion:
     """The mean score, with the reason of whoever is nearest to it."""
     scored = [(opinion, opinion.points, weight) for opinion, weight in ballots if opinion.points is not None]
     mean = fmean([points for _, points, _ in scored], [weight for _, _, weight in scored])
@@ -178,7 +178,7 @@ def _mean(name: str, ballots: list[Weighed]) -> Opinion:
     return Opinion(id=name, reason=nearest.reason, points=mean)
 
 
-def _majority(ballots: list[Weighed]) -> Opinion | Unjudged:
+def _majority(ballots: list[WeightedOpinion]) -> Opinion | Unjudged:
     """The first opinion of those whose word counts most; none where two words count the same."""
     words = tally(ballots)
     most = heaviest(words)

@@ -9,7 +9,7 @@ that take leave and nothing else; a judge that quotes its subject says so before
 
 import re
 
-from mores.judges.answers import Answer
+from mores.judges.rubric_answers import AnswerFormat
 
 FEW_WORDS = 12
 """Words after the fence that are no more than a phrase."""
@@ -38,10 +38,10 @@ _FAREWELL = frozenset({
 _BETWEEN = re.compile(r"[\s.,!?*_]+")
 
 
-def mend(text: str, answer: Answer) -> str:
+def mend(text: str, answer: AnswerFormat) -> str:
     r"""A reply without its slips; one that has others is left as it is, for whoever reads it to refuse.
 
-    >>> from mores.judges.answers import Score
+    >>> from mores.judges.rubric_answers import Score
     >>> mend('{"reason": "It doesn\\\'t say.", "score": "0.8",}<|im_end|>', Score())
     '{"reason": "It doesn\'t say.", "score": 0.8}'
     >>> mend('My grade is 0.2: {"reason": "So.", "score": 1}', Score())
@@ -51,7 +51,7 @@ def mend(text: str, answer: Answer) -> str:
     return text if inside is None else _SLIP.sub(_mended, inside)
 
 
-def _inside(text: str, answer: Answer) -> str | None:
+def _inside(text: str, answer: AnswerFormat) -> str | None:
     """What stands within marks and a fence; None where words beside it may be a verdict too."""
     inside = _unmarked(text)
     fenced = _FENCED.match(inside)
@@ -70,7 +70,7 @@ def _unmarked(text: str) -> str:
     return inside
 
 
-def _is_farewell(after: str, answer: Answer) -> bool:
+def _is_farewell(after: str, answer: AnswerFormat) -> bool:
     words = list(filter(None, _BETWEEN.split(after.casefold())))
     options = {option.casefold() for option in answer.options}
     return len(words) <= FEW_WORDS and (_FAREWELL - options).issuperset(words)

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mores.core.prompt import Prompt, PromptHeader
-from mores.judges.answers import Choice
-from mores.judges.judge import Judged, Sitting
+from mores.judges.judge import JudgeResult, JudgeSession
 from mores.judges.probes import probe_words
-from mores.judges.rates import Rate, rate
+from mores.judges.rates import JudgingRate, rate
 from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric_answers import ChoiceAnswer
 from mores.judges.verifier import LABELS
 from mores.models.request import Tag
 from mores.stats.paired import Paired, compare_paired
@@ -26,7 +26,7 @@ PLAIN = {label: label for label in LABELS}
 TURNED = {SATISFIED: VIOLATED, NEUTRAL: NEUTRAL, VIOLATED: SATISFIED}
 """What each verdict is of the norm's negation."""
 AS_THEY_ARE = "as they are"
-Names = Mapping[str, str]
+LabelNames = Mapping[str, str]
 """What each label is called, in the order in which they are listed."""
 
 
@@ -48,7 +48,7 @@ class Probe(NamedTuple):
     """One way to put answers: how labels are called and listed, what changes, and what each verdict must become."""
 
     name: str
-    names: Names
+    names: LabelNames
     change: Callable[[Stance, int], Stance]
     must: Mapping[str, str]
 
@@ -61,8 +61,8 @@ class ProbeFigures(NamedTuple):
     listed first is chosen than the one that is listed last, over both orders, where a judge without such a habit has 0.
     """
 
-    right: Rate
-    changed: tuple[Rate, ...]
+    right: JudgingRate
+    changed: tuple[JudgingRate, ...]
     first: Paired
 
 
@@ -106,7 +106,7 @@ def probes() -> tuple[Probe, ...]:
     )
 
 
-async def under_probes(stances: Sequence[Stance], sitting: Sitting) -> ProbeFigures:
+async def under_probes(stances: Sequence[Stance], sitting: JudgeSession) -> ProbeFigures:
     """How a judge of norms holds to its verdicts under every probe.
 
     An answer that is not graded, plain or under a probe, is in neither count of that probe; each is a cluster.
@@ -134,19 +134,19 @@ def _differs(must: str | None, said: str | None) -> bool | None:
     return None if must is None or said is None else said != must
 
 
-async def _verdicts(sample: int, probe: Probe, stances: Sequence[Stance], sitting: Sitting) -> list[str | None]:
+async def _verdicts(sample: int, probe: Probe, stances: Sequence[Stance], sitting: JudgeSession) -> list[str | None]:
     """The label that is said of each answer, by its plain name; None where there is no grade."""
     rubric = _rubric(tuple(probe.names.values()))
     cases = [_case(rubric, probe, probe.change(stance, number), sample) for number, stance in enumerate(stances)]
     label_of = {called: label for label, called in probe.names.items()}
     said = await sitting.judge(rubric, cases)
-    return [label_of[str(each.opinion.choice)] if isinstance(each, Judged) else None for each in said]
+    return [label_of[str(each.opinion.choice)] if isinstance(each, JudgeResult) else None for each in said]
 
 
 @cache
 def _rubric(names: tuple[str, ...]) -> Rubric:
     prompt = Prompt.read(Path(__file__).parent / "probe.prompt.md")
-    return Rubric(prompt=prompt, answer=Choice(options=names))
+    return Rubric(prompt=prompt, answer=ChoiceAnswer(options=names))
 
 
 def _case(rubric: Rubric, probe: Probe, stance: Stance, sample: int) -> Case:

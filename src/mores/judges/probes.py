@@ -15,7 +15,7 @@ from msgspec import structs
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.judges.attacks.report import Passes
-from mores.judges.judge import Judged, Sitting
+from mores.judges.judge import JudgeResult, JudgeSession
 from mores.judges.rubric import Case, Rubric
 from mores.stats.paired import Paired, compare_paired
 
@@ -50,7 +50,7 @@ class ShiftFigures(NamedTuple):
 
 
 async def probe_verbosity(
-    rubric: Rubric, cases: Sequence[Case], *, passes: Passes, sitting: Sitting, slot: str = "answer"
+    rubric: Rubric, cases: Sequence[Case], *, passes: Passes, sitting: JudgeSession, slot: str = "answer"
 ) -> ShiftFigures:
     """The same answers with and without a paragraph of neutral words after them.
 
@@ -80,8 +80,8 @@ def _padded(case: Case, slot: str, text: str) -> Case:
     return structs.replace(case, values={**case.values, slot: f"{case.values[slot]}\n\n{text}"}, tag=tag)
 
 
-async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: Sitting) -> list[Judged | None]:
+async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: JudgeSession) -> list[JudgeResult | None]:
     """What the judge says of each case, None where it gives no opinion."""
     if rubric.many:
         raise InputError(f"Rubric {rubric.name}: it judges many ids in one reply; expected one that judges one thing.")
-    return [said if isinstance(said, Judged) else None for said in await sitting.judge(rubric, cases)]
+    return [said if isinstance(said, JudgeResult) else None for said in await sitting.judge(rubric, cases)]

@@ -8,7 +8,7 @@ from mores.stats.intervals import Interval, mean_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class JudgingRate:
     """A share with its counts: `hits` of `graded`; what could not be graded is in neither.
 
     `share` is None where nothing was graded. The 95 % interval is of other answers; judgements of one answer are
@@ -28,7 +28,7 @@ class Rate:
         return self.asked - self.graded
 
 
-def rate(name: str, units: Iterable[bool | None], answers: int | None = None) -> Rate:
+def rate(name: str, units: Iterable[bool | None], answers: int | None = None) -> JudgingRate:
     """The rate of units that are True, None where ungraded.
 
     Args:
@@ -39,7 +39,7 @@ def rate(name: str, units: Iterable[bool | None], answers: int | None = None) ->
     asked = list(units)
     graded = [unit for unit in asked if unit is not None]
     clusters = [number % (answers or len(asked)) for number, unit in enumerate(asked) if unit is not None]
-    return Rate(
+    return JudgingRate(
         name=name,
         asked=len(asked),
         graded=len(graded),

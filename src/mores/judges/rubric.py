@@ -12,11 +12,11 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
 from mores.core.vote import JudgedUnit
-from mores.judges.answers import Answer, Ids, Opinion, json_schema, text_form
 from mores.judges.fence import fence, form_words
-from mores.judges.reading import write_opinions
-from mores.models.judging import REASON, JudgeKey
+from mores.judges.parse import write_opinions
+from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion, json_schema, text_form
 from mores.models.request import Tag
+from mores.models.simulated_judge import REASON, JudgeKey
 
 FORM = "form"
 STEPS = 100  # a continuous score is planted in hundredths
@@ -26,7 +26,7 @@ Planted = str | float | bool
 T = TypeVar("T")
 
 
-class Asks(Struct, frozen=True, kw_only=True):
+class CaseLabels(Struct, frozen=True, kw_only=True):
     """What a case is called among labels: its task and sample, the step of a day, and what its ids stand for.
 
     Ids are norms (or sides of a person) of one task, or tasks of their own; without ids `norm` names the one that is
@@ -67,7 +67,7 @@ class Case(Struct, frozen=True, kw_only=True):
     tag: Tag
     ids: Ids = ()
     key: JudgeKey | None = None
-    asks: Asks | None = None
+    asks: CaseLabels | None = None
 
 
 class Rubric(Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
     """
 
     prompt: Prompt
-    answer: Answer
+    answer: AnswerFormat
     fenced: tuple[str, ...] = ("answer",)
     many: bool = False
 
@@ -196,7 +196,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=256)
-def _ways(answer: Answer, *, many: bool) -> dict[str, str]:
+def _ways(answer: AnswerFormat, *, many: bool) -> dict[str, str]:
     """Each verdict as a whole reply, or as what follows the id in a list."""
     if answer.options:
         opinions = {word: Opinion(reason=REASON, choice=word) for word in answer.options}

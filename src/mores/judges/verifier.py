@@ -19,16 +19,16 @@ from msgspec import Struct, structs
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Event, Failed, Message
-from mores.judges.answers import Choice, Opinion
+from mores.core.transcript import FailureEvent, Message, TranscriptEvent
 from mores.judges.fence import fence, form_words
-from mores.judges.hearing import Hearing, Outcome
 from mores.judges.judge import Unjudged
+from mores.judges.judge_calls import JudgeCall, OpinionOrFault
 from mores.judges.jury import Jury, ask_jury, tally
-from mores.judges.rubric import Asks, Case, Rubric
-from mores.models.cast import Asker, all_of, take_turn
-from mores.models.judging import JudgeKey
+from mores.judges.rubric import Case, CaseLabels, Rubric
+from mores.judges.rubric_answers import ChoiceAnswer, Opinion
+from mores.models.cast import LoggingCaller, all_of, call_role
 from mores.models.request import Request, Tag, TextPair
+from mores.models.simulated_judge import JudgeKey
 
 LABELS = ("satisfied", "neutral", "violated")
 WORDS = ("Satisfy", "Neutral", "Violate")
@@ -39,7 +39,7 @@ SCORING = Sampling(temperature=0.0, max_tokens=24)
 UNUSABLE = "unusable log-probabilities"
 _HERE = Path(__file__).parent
 
-Way = Literal["exact", "first token", "bound", "votes"]
+LabelMethod = Literal["exact", "first token", "bound", "votes"]
 """How shares came about, the most faithful first: see `models.labels.How`."""
 
 
@@ -52,7 +52,7 @@ class NormPrompts(Struct, frozen=True, kw_only=True):
     @classmethod
     def read(cls, words: ReadPrompt) -> "NormPrompts":
         """Those of this folder, in these words."""
-        answer = Choice(options=LABELS, affirmative=LABELS[0])
+        answer = ChoiceAnswer(options=LABELS, affirmative=LABELS[0])
         return cls(
             weighed=words(_HERE / "verifier.prompt.md"),
             voted=Rubric(prompt=words(_HERE / "norm.prompt.md"), answer=answer),
@@ -65,7 +65,7 @@ class NormPrompts(Struct, frozen=True, kw_only=True):
         return tuple(shared.values())
 
 
-class Pair(Struct, frozen=True, kw_only=True):
+class AnswerNormPair(Struct, frozen=True, kw_only=True):
     """An answer beside one norm of a place; `tag` is unique to the pair, and a judge may take its step and the next.
 
     `planted` is the label that is true of a simulated subject's answer, `unit` names the pair for a simulated judge's
@@ -81,7 +81,7 @@ class Pair(Struct, frozen=True, kw_only=True):
     prompts: NormPrompts
     where: str | None = None
     planted: str | None = None
-    asks: Asks | None = None
+    asks: CaseLabels | None = None
 
     @property
     def values(self) -> dict[str, str]:
@@ -99,7 +99,7 @@ class Pair(Struct, frozen=True, kw_only=True):
         return Case(values=self.values, tag=self.tag, key=self.key(), asks=self.asks)
 
 
-class Scored(Struct, frozen=True, kw_only=True):
+class LabelProbabilities(Struct, frozen=True, kw_only=True):
     """The probability of each label, the votes it rests on of those asked for, and all that was said.
 
     `way` says how it came about, of several judges' the least faithful.
@@ -108,8 +108,8 @@ class Scored(Struct, frozen=True, kw_only=True):
     shares: dict[str, float]
     votes: int
     asked: int
-    way: Way
-    events: tuple[Event, ...]
+    way: LabelMethod
+    events: tuple[TranscriptEvent, ...]
     reason: str = ""
 
     @property
@@ -118,7 +118,9 @@ class Scored(Struct, frozen=True, kw_only=True):
         return self.way == "votes"
 
 
-async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) -> Scored | Unjudged:
+async def score_by_labels(
+    pair: AnswerNormPair, *, jury: Jury, cast: LoggingCaller, seed: Seed
+) -> LabelProbabilities | Unjudged:
     """The mean over judges of the softmax of their labels' log-probabilities, each by its weight.
 
     A judge that failed is left out and counted.
@@ -133,17 +135,19 @@ async def score_by_labels(pair: Pair, *, jury: Jury, cast: Asker, seed: Seed) ->
     asked = await all_of(*(_weigh(structs.replace(pair, tag=tag), cast, seed) for tag in tags))
     events = tuple(event for one in asked for event in one.events)
     heard = zip(asked, (jury.weights.get(role, 1.0) for role in jury.roles), strict=True)
-    given = [(one, weight) for one, weight in heard if isinstance(one, Scored) and weight > 0]
+    given = [(one, weight) for one, weight in heard if isinstance(one, LabelProbabilities) and weight > 0]
     if not given:
         failed = [one for one in asked if isinstance(one, Unjudged)]
         return structs.replace(failed[0], events=events)
     counts = [weight for _, weight in given]
     shares = {label: fmean([one.shares[label] for one, _ in given], counts) for label in LABELS}
-    way = max((one.way for one, _ in given), key=get_args(Way).index)
-    return Scored(shares=shares, votes=len(given), asked=len(asked), way=way, events=events)
+    way = max((one.way for one, _ in given), key=get_args(LabelMethod).index)
+    return LabelProbabilities(shares=shares, votes=len(given), asked=len(asked), way=way, events=events)
 
 
-async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampling, seed: Seed) -> Scored | Unjudged:
+async def score_by_votes(
+    pair: AnswerNormPair, *, jury: Jury, cast: LoggingCaller, sampling: Sampling, seed: Seed
+) -> LabelProbabilities | Unjudged:
     """The shares of the labels among verdicts in words, of every judge as often, and by the weight, as the jury says.
 
     Args:
@@ -161,7 +165,7 @@ async def score_by_votes(pair: Pair, *, jury: Jury, cast: Asker, sampling: Sampl
     likeliest, whole = next(iter(counts)), fsum(counts.values())
     reason = next(opinion.reason for opinion, _ in said.ballots if opinion.choice == likeliest)
     shares = {label: counts.get(label, 0.0) / whole for label in LABELS}
-    return Scored(
+    return LabelProbabilities(
         shares=shares, votes=len(said.ballots), asked=said.asked, way="votes", events=said.events, reason=reason
     )
 
@@ -178,7 +182,7 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
     return {label: part / whole for label, part in mass.items()}
 
 
-def weighed_words(prompt: Prompt, values: Mapping[str, str], call: Seed) -> tuple[Message, Message]:
+def label_prompt(prompt: Prompt, values: Mapping[str, str], call: Seed) -> tuple[Message, Message]:
     """What stands before the labels that are weighed: the prompt with its answer fenced, and how a reply begins.
 
     Args:
@@ -191,20 +195,20 @@ def weighed_words(prompt: Prompt, values: Mapping[str, str], call: Seed) -> tupl
     return Message(role="user", content=words), Message(role="assistant", content=BEGINNING)
 
 
-async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
+async def _weigh(pair: AnswerNormPair, cast: LoggingCaller, seed: Seed) -> LabelProbabilities | Unjudged:
     """One judge's probabilities."""
     prompt, tag = pair.prompts.weighed, pair.tag
     call = seed.child("judge", prompt.header.name, tag.item, tag.role, tag.step, tag.sample)
     request = Request(
-        messages=weighed_words(prompt, pair.values, call),
+        messages=label_prompt(prompt, pair.values, call),
         sampling=SCORING,
         tag=tag,
         key=pair.key(),
         labels=WORDS,
         pair=TextPair(pair.answer, pair.norm),
     )
-    asked, heard, reply = await take_turn(cast, request, prompt.sha)
-    if isinstance(heard, Failed):
+    asked, heard, reply = await call_role(cast, request, prompt.sha)
+    if isinstance(heard, FailureEvent):
         cast.note(_hearing(pair, heard.cause))
         return Unjudged(cause=heard.cause, detail=heard.detail, events=(asked, heard))
     logprobs = reply.logprobs if reply else None
@@ -218,14 +222,14 @@ async def _weigh(pair: Pair, cast: Asker, seed: Seed) -> Scored | Unjudged:
     found = softmax({label: sums[word] for label, word in zip(LABELS, WORDS, strict=True)})
     likeliest = max(LABELS, key=lambda label: found[label])
     cast.note(_hearing(pair, Opinion(reason="", choice=likeliest), found))
-    return Scored(shares=found, votes=1, asked=1, way=_way(heard.finish), events=(asked, answered))
+    return LabelProbabilities(shares=found, votes=1, asked=1, way=_way(heard.finish), events=(asked, answered))
 
 
-def _hearing(pair: Pair, outcome: Outcome, shares: dict[str, float] | None = None) -> Hearing:
-    return Hearing(rubric=pair.prompts.voted, case=pair.case(), outcomes={"": outcome}, shares=shares)
+def _hearing(pair: AnswerNormPair, outcome: OpinionOrFault, shares: dict[str, float] | None = None) -> JudgeCall:
+    return JudgeCall(rubric=pair.prompts.voted, case=pair.case(), outcomes={"": outcome}, shares=shares)
 
 
-def _way(finish: str) -> Way:
+def _way(finish: str) -> LabelMethod:
     """How a reply's log-probabilities came about, which stands in the place of why it ended."""
     match finish:
         case "first token" | "bound":

@@ -2,14 +2,14 @@
 
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.labels import NO_LOGPROBS
-from mores.models.model import Respondent
+from mores.models.label_logprobs import NO_LOGPROBS
+from mores.models.model import OutcomeRespondent
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
 
 BASELINES = ("always-true", "first", "random")
 
 
-class Baseline(Respondent):
+class Baseline(OutcomeRespondent):
     """A respondent that looks at nothing: `random`, `always-true` or `first`."""
 
     sealed = True

@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.core.card import THINKING_ROOM, Sampling, Told
+from mores.core.card import THINKING_ROOM, EndpointOptions, Sampling
 from mores.core.transcript import Message
-from mores.models.refusals import TooMuch, complaint, keywords_refused, shapes_refused
+from mores.models.error_messages import TokenLimitRefusal, complaint, keywords_refused, shapes_refused
 from mores.models.shapes import SAYS, shaped
 
 LEAST_ROOM = 64
@@ -33,7 +33,7 @@ class Capabilities(Struct, frozen=True):
     limit_name: str = "max_tokens"
     leave_out: frozenset[str] = frozenset()
     thinks: bool = False
-    idle: frozenset[Told] = frozenset()
+    idle: frozenset[EndpointOptions] = frozenset()
     schemas: bool = True
     schema_lacks: frozenset[str] = frozenset()
     most: int | None = None
@@ -74,7 +74,7 @@ class Capabilities(Struct, frozen=True):
             return wished
         return min(wished, max(self.window - prompt_bytes // BYTES_A_TOKEN, LEAST_ROOM))
 
-    def narrowed(self, found: TooMuch) -> "Capabilities":
+    def narrowed(self, found: TokenLimitRefusal) -> "Capabilities":
         """With the bounds that a refused limit told of."""
         most = found.most if self.most is None or found.most is None else min(self.most, found.most)
         return replace(self, most=most or self.most, window=found.window or self.window)

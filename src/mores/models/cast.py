@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, overload
 from msgspec import Struct
 
 from mores.core.errors import MoresError
-from mores.core.transcript import Answered, Asked, Failed
+from mores.core.transcript import FailureEvent, ReplyEvent, RequestEvent
 from mores.models.request import CallFailed, Reply, Request
 
 A = TypeVar("A")
@@ -17,7 +17,7 @@ D = TypeVar("D")
 T = TypeVar("T")
 
 
-class Voice(Protocol):
+class Caller(Protocol):
     """Whoever brings a request to a model: the door of one role, or a `Cast` to that of the tag's role."""
 
     def ask(self, request: Request) -> Awaitable[Reply]:
@@ -29,7 +29,7 @@ class Voice(Protocol):
         ...
 
 
-class Asker(Voice, Protocol):
+class LoggingCaller(Caller, Protocol):
     """Whoever brings requests to models and takes notes; a `Cast` does."""
 
     def note(self, heard: object) -> None:
@@ -45,7 +45,7 @@ class Cast(Struct, frozen=True):
     `swift` are those whose models answer at once, as simulated ones do.
     """
 
-    doors: Mapping[str, Voice]
+    doors: Mapping[str, Caller]
     noting: Callable[[object], None] | None = None
     blind: frozenset[str] = frozenset()
     swift: frozenset[str] = frozenset()
@@ -60,7 +60,7 @@ class Cast(Struct, frozen=True):
             self.noting(heard)
 
 
-async def come_of(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
+async def call_outcome(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
     """What comes of each that is asked, in their order: of all at once, but in turn where all answer swiftly.
 
     A task for each would cost as much as a simulated answer does.
@@ -89,23 +89,23 @@ async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
     return tuple(came)
 
 
-class Turn(NamedTuple):
+class CallRecord(NamedTuple):
     """One call as a transcript has it: what was asked, and the answer or why there is none; `reply` as it came."""
 
-    asked: Asked
-    heard: Answered | Failed
+    asked: RequestEvent
+    heard: ReplyEvent | FailureEvent
     reply: Reply | None
 
 
-async def take_turn(voice: Voice, request: Request, prompt: str) -> Turn:
+async def call_role(voice: Caller, request: Request, prompt: str) -> CallRecord:
     """What comes of a call whose words were made from the prompt with this hash."""
     role = request.tag.role
-    asked = Asked(role=role, messages=request.messages, prompt=prompt)
+    asked = RequestEvent(role=role, messages=request.messages, prompt=prompt)
     try:
         reply = await voice.ask(request)
     except CallFailed as failure:
-        return Turn(asked, Failed(role=role, cause=failure.cause, detail=failure.detail), None)
-    heard = Answered(
+        return CallRecord(asked, FailureEvent(role=role, cause=failure.cause, detail=failure.detail), None)
+    heard = ReplyEvent(
         role=role,
         text=reply.text,
         reasoning=reply.reasoning,
@@ -113,4 +113,4 @@ async def take_turn(voice: Voice, request: Request, prompt: str) -> Turn:
         refusal=reply.refusal,
         planted=reply.planted,
     )
-    return Turn(asked, heard, reply)
+    return CallRecord(asked, heard, reply)

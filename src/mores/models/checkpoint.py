@@ -18,7 +18,7 @@ from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.extras import how_to_install
 from mores.core.files import sha256_of
-from mores.models.trained import BESIDE, TRAINED
+from mores.models.verifier_facts import BESIDE, TRAINED
 
 KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
 """Files that make a model; the first four are small."""

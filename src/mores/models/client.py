@@ -16,20 +16,20 @@ from mores.core.card import Sampling
 from mores.core.errors import NotServed, Stopped, Unreachable
 from mores.core.seeds import Seed
 from mores.models.budget import Budget, Price, estimate_tokens
-from mores.models.claims import LOOK_EVERY, Claims
+from mores.models.call_claims import LOOK_EVERY, CallClaims
 from mores.models.journal import Journal, request_key
-from mores.models.limits import LONGEST_REST, Limit, Pace, Slots
 from mores.models.marks import ThinkTags, spoken
 from mores.models.model import Model
-from mores.models.patience import AWAY, LIMITED, Insistence, LimitWatch, Patience, Silence
+from mores.models.rate_limits import LONGEST_REST, AdaptiveLimit, FairSemaphore, RateLimiter
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage, first_question
+from mores.models.retries import AWAY, LIMITED, LimitWatch, OutageDetector, RetryPolicy, RetryState
 
 _NOT_BOUNDED = Usage()
 """What is set aside for a call where nothing is bounded: nobody reads it then, and a guess takes 3 µs a call."""
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
 
 
-class Tally(Struct):
+class ClientUsage(Struct):
     """What went through a door in this sitting."""
 
     asked: int = 0
@@ -64,29 +64,29 @@ class ModelClient:
 
     model: Model
     journal: Journal
-    window: Slots
-    limit: Limit
+    window: FairSemaphore
+    limit: AdaptiveLimit
     budget: Budget
     seed: Seed
     rate: Price | None = None
-    requests_pace: Pace = field(default_factory=lambda: Pace(None))
-    tokens_pace: Pace = field(default_factory=lambda: Pace(None))
-    patience: Patience = field(default_factory=Patience)
+    requests_pace: RateLimiter = field(default_factory=lambda: RateLimiter(None))
+    tokens_pace: RateLimiter = field(default_factory=lambda: RateLimiter(None))
+    patience: RetryPolicy = field(default_factory=RetryPolicy)
     reuse: tuple[Callable[[bytes], Reply | None], ...] = ()
-    claims: Claims | None = None
+    claims: CallClaims | None = None
     stopped: Callable[[], bool] = lambda: False
     think_tags: ThinkTags | None = None
-    tally: Tally = field(default_factory=Tally)
+    tally: ClientUsage = field(default_factory=ClientUsage)
     answered: int = 0
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
-    _silence: Silence = field(init=False)
+    _silence: OutageDetector = field(init=False)
     _limits: LimitWatch = field(init=False)
     _ready_for: Sampling | None = None
     _ready_for_schema: bool = False
 
     def __post_init__(self) -> None:
         """The silence is as patient as the door."""
-        self._silence = Silence(self.patience, self.seed.child("silence"))
+        self._silence = OutageDetector(self.patience, self.seed.child("silence"))
         self._limits = LimitWatch(self.patience)
 
     async def ask(self, request: Request) -> Reply:
@@ -112,14 +112,14 @@ class ModelClient:
         except BaseException as error:
             if self.claims is not None:
                 self.claims.drop(key)
-            self._tell_twins(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
+            self._resolve_duplicates(key, error if isinstance(error, Exception) else CallFailed("interrupted"))
             raise
         if self.think_tags is not None:
             reply = apart_in(reply, self.think_tags)
-        self._tell_twins(key, reply)
+        self._resolve_duplicates(key, reply)
         return reply
 
-    def _tell_twins(self, key: bytes, came: Reply | Exception) -> None:
+    def _resolve_duplicates(self, key: bytes, came: Reply | Exception) -> None:
         """Give those who wait for an equal request what came of it."""
         twins = self._under_way.pop(key)
         if twins is None:
@@ -145,9 +145,9 @@ class ModelClient:
         if reply is not None:
             await self.journal.write(key, request, reply, at_once=True)
             return reply
-        reply = await self._insist(request)
+        reply = await self._send_with_retries(request)
         if self.model.simulated and self.claims is None:
-            await self.journal.jot(key, request, reply)
+            await self.journal.write_lazily(key, request, reply)
         else:
             await self.journal.write(key, request, reply)
         return reply
@@ -160,7 +160,7 @@ class ModelClient:
                 return reply
         return None
 
-    async def _of_another(self, key: bytes, claims: Claims) -> Reply | None:
+    async def _of_another(self, key: bytes, claims: CallClaims) -> Reply | None:
         """The reply that another runner on the journal is given, None where this one is to ask itself."""
         while not claims.take(key):
             reply = self.journal.look_up(key)
@@ -172,7 +172,7 @@ class ModelClient:
             await asyncio.sleep(LOOK_EVERY)
         return None
 
-    async def _insist(self, request: Request) -> Reply:
+    async def _send_with_retries(self, request: Request) -> Reply:
         insistence, attempt = None, 0
         if self.patience.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
@@ -184,7 +184,7 @@ class ModelClient:
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
-                insistence = insistence or Insistence(self.patience, self._silence)
+                insistence = insistence or RetryState(self.patience, self._silence)
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 if failure.cause in PUSH_BACK:
@@ -238,12 +238,12 @@ class ModelClient:
             guess = estimate_tokens(request)
             self.budget.check(guess, self.rate, self.model.spec)
             guess = await self._prepared(request, guess)
-        if not self.limit.take_now():
+        if not self.limit.try_acquire():
             await self.limit.take()
         try:
             if paced:
                 await self._in_pace(guess)
-            if not self.window.take_now():
+            if not self.window.try_acquire():
                 await self.window.take()
             try:
                 if self._silence.dropped and not self._silence.out:

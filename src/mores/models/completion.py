@@ -290,7 +290,7 @@ def _usage(usage: _Usage | None) -> Usage:
     )
 
 
-class Drawn(NamedTuple):
+class CompletionTokens(NamedTuple):
     """The tokens of a completion and of its prompt, each None where the endpoint sent none, and what they cost."""
 
     tokens: list[Token] | None
@@ -299,7 +299,7 @@ class Drawn(NamedTuple):
     model: str
 
 
-def read_tokens(body: bytes) -> Drawn:
+def read_tokens(body: bytes) -> CompletionTokens:
     """The tokens in an endpoint's body with their log-probabilities.
 
     Raises:
@@ -309,7 +309,7 @@ def read_tokens(body: bytes) -> Drawn:
     choice = completion.choices[0]
     drawn = choice.logprobs.content if choice.logprobs is not None else None
     prompt = completion.prompt_logprobs or choice.prompt_logprobs
-    return Drawn(drawn or None, prompt or None, _usage(completion.usage), completion.model or "")
+    return CompletionTokens(drawn or None, prompt or None, _usage(completion.usage), completion.model or "")
 
 
 def _tokens(logprobs: _Logprobs) -> tuple[tuple[str, float], ...] | None:

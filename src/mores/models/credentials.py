@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.models.address import host_of, is_open, same_host
-from mores.models.headers import KEYS, Header
+from mores.models.headers import KEYS, CallHeader
 
 OWN_KEY = "MORES_API_KEY"
 """The variable of a key for an address of one's own."""
@@ -31,7 +31,7 @@ class Access(Struct, frozen=True, kw_only=True):
     base_url: str | None = None
     typed: bool = False
     role: str = ""
-    headers: tuple[Header, ...] = ()
+    headers: tuple[CallHeader, ...] = ()
 
 
 class Credentials(NamedTuple):

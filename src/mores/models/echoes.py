@@ -20,14 +20,14 @@ _IN_A_ROW = 4
 GONE = "…"
 
 
-class Asked(NamedTuple):
+class EchoedRequest(NamedTuple):
     """What an error may say back of a call: the words of its messages, and its other fields."""
 
     texts: tuple[str, ...] = ()
     settings: Mapping[str, object] = MappingProxyType({})
 
     @classmethod
-    def of(cls, call: bytes) -> "Asked":
+    def of(cls, call: bytes) -> "EchoedRequest":
         """What the body of a call holds."""
         try:
             whole = msgspec.json.decode(call)
@@ -37,10 +37,10 @@ class Asked(NamedTuple):
         return cls((*texts, whole.pop("prompt", "")), whole)
 
 
-NOTHING = Asked()
+NOTHING = EchoedRequest()
 
 
-def without_echo(said: str, asked: Asked) -> str:
+def without_echo(said: str, asked: EchoedRequest) -> str:
     r"""The words of an error without those of the question, however they are escaped, and cut short as they may be.
 
     A setting that stands there by its name and with the value that was sent is said back too, and complained of by

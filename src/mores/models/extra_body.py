@@ -39,7 +39,7 @@ def check_extra_body(added: Mapping[str, object]) -> None:
 _KEYS = "a key goes into the environment, under the name that mores list models gives."
 
 
-def fields_beside(spec: str, sampling: Sampling) -> Fields:
+def extra_fields(spec: str, sampling: Sampling) -> Fields:
     """What a call to a model has beside its words and its sampling: how much it is to think, and what was added.
 
     Raises:

@@ -27,7 +27,7 @@ _REFERENCE = re.compile(r"(?:(?:Bearer|Basic|Token|ApiKey) )?\$(?:\{[A-Za-z_]\w*
 """A value that holds no secret itself: a variable, or nothing."""
 
 
-class Header(NamedTuple):
+class CallHeader(NamedTuple):
     """One header of each call to a model: its value as it was given, and whether on this very command line."""
 
     name: str
@@ -91,7 +91,7 @@ def check_headers(given: Mapping[str, str]) -> None:
         if not value and name != "authorization":
             raise InputError(f"--header {form['name']}: no value; expected one, such as '$VARIABLE'.")
         if not _VARIABLE.search(value):
-            Header(form["name"], value).said()
+            CallHeader(form["name"], value).said()
 
 
 def read_headers(entries: Iterable[str]) -> dict[str, str]:
@@ -123,14 +123,14 @@ def role_of(key: str) -> str:
     return key.rpartition(":")[0]
 
 
-def headers_for(roles: Iterable[str], given: Mapping[str, str], typed: frozenset[str]) -> tuple[Header, ...]:
+def headers_for(roles: Iterable[str], given: Mapping[str, str], typed: frozenset[str]) -> tuple[CallHeader, ...]:
     """The headers of a model that plays some roles: those of all, and in their place those of its roles."""
     playing = set(roles)
-    found: dict[str, Header] = {}
+    found: dict[str, CallHeader] = {}
     for key, value in sorted(given.items(), key=lambda entry: ":" in entry[0]):
         role, _, name = key.rpartition(":")
         if not role or role in playing:
-            found[name.casefold()] = Header(name, value, key in typed)
+            found[name.casefold()] = CallHeader(name, value, key in typed)
     return tuple(found.values())
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from mores.core.files import sha256_of
-from mores.models.entries import reader_of
-from mores.models.seals import BYTES, Row, name_of, part_name, seal_of, whole_rows
+from mores.models.journal_checksums import BYTES, JournalRow, name_of, part_name, row_checksum, whole_rows
+from mores.models.journal_reader import reader_of
 
 _MODULUS = 1 << 8 * BYTES
 
 
-class Held(Struct, frozen=True, kw_only=True):
+class JournalDigest(Struct, frozen=True, kw_only=True):
     """How many replies, the sum of their checksums modulo 2^64, and the file's SHA-256."""
 
     replies: int
@@ -25,17 +25,17 @@ class Held(Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-def held_by(connection: sqlite3.Connection, path: Path) -> Held:
+def held_by(connection: sqlite3.Connection, path: Path) -> JournalDigest:
     """What a journal holds, its log moved into the file so far as nobody is reading it."""
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     replies, seals = 0, 0
     for (seal,) in connection.execute("SELECT seal FROM replies"):
         replies, seals = replies + 1, seals + int.from_bytes(seal)
-    return Held(replies=replies, seals=seals % _MODULUS, sha256=sha256_of(path))
+    return JournalDigest(replies=replies, seals=seals % _MODULUS, sha256=sha256_of(path))
 
 
-def what_changed(path: Path, held: Held) -> str:
+def what_changed(path: Path, held: JournalDigest) -> str:
     """What is other in a journal than it was, in words, "" if nothing is; replies that came later are no change.
 
     Raises:
@@ -51,15 +51,15 @@ def what_changed(path: Path, held: Held) -> str:
         return str(error)
 
 
-def _in_rows(connection: sqlite3.Connection, held: Held) -> str:
+def _in_rows(connection: sqlite3.Connection, held: JournalDigest) -> str:
     replies, seals = 0, 0
-    others: list[Row] = []
+    others: list[JournalRow] = []
     for row in connection.execute(whole_rows(connection, "ORDER BY rowid")):  # plain: a million of them take seconds
-        if row[-1] == seal_of(*row[:-1]):
+        if row[-1] == row_checksum(*row[:-1]):
             seals += int.from_bytes(row[-1]) if replies < held.replies else 0
             replies += 1
         else:
-            others.append(Row(*row))
+            others.append(JournalRow(*row))
     if others:
         return name_of(others[0]) + (f" and {len(others) - 1:,} more" if others[1:] else "")
     if gone := max(held.replies - replies, 0):

@@ -24,12 +24,12 @@ from msgspec import Struct
 from mores.core.errors import StorageError
 from mores.core.files import RAISE_LIMIT, TOO_LARGE, is_limited
 from mores.core.transcript import Message
-from mores.models.held import Held, held_by
+from mores.models.held import JournalDigest, held_by
+from mores.models.journal_checksums import JournalRow, part_name, sealed
 from mores.models.journal_file import move_log, open_journal
-from mores.models.lookup import Replies, damaged
-from mores.models.model import Keyed
+from mores.models.journal_index import Replies, damaged
+from mores.models.model import KeyedModel
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.seals import Row, part_name, sealed
 from mores.models.written import KEPT, LONG, common
 
 BREAK = "\n\n"
@@ -54,7 +54,7 @@ AT_LEISURE = 256
 _encoder = msgspec.json.Encoder()
 
 
-def request_key(model: Keyed, request: Request) -> bytes:
+def request_key(model: KeyedModel, request: Request) -> bytes:
     """128-bit hash of all that decides a reply; tag and sealed key stay out, but for models that read them."""
     sampling, tag = request.sampling, request.tag
     sealed = request.key if model.sealed else None
@@ -83,7 +83,7 @@ class _Batch(Struct):
     """What has gathered since the last commit; it is `due` at a time of the loop's clock, 0 where it is at once."""
 
     parts: dict[bytes, str]
-    replies: dict[bytes, Row]
+    replies: dict[bytes, JournalRow]
     failures: list[tuple[object, ...]]
     waiting: list[asyncio.Future[None]]
     timer: asyncio.Handle | None = None
@@ -137,7 +137,7 @@ class Journal:
             self._hasten(batch, 0.0)
         await mine
 
-    async def jot(self, key: bytes, request: Request, reply: Reply) -> None:
+    async def write_lazily(self, key: bytes, request: Request, reply: Reply) -> None:
         """Gather a reply that costs nothing to be given again: nobody waits until it is committed.
 
         Now and then whoever jots one down gives way to others, as nothing else would.
@@ -151,7 +151,7 @@ class Journal:
         if batch.unawaited >= AT_LEISURE:
             self._commit()
             await asyncio.sleep(0)
-        self._tell_lost()
+        self._fail_pending()
 
     def _patience(self, seconds: float, now: float) -> float:
         """How long a reply that took so long and came now waits for others."""
@@ -174,7 +174,7 @@ class Journal:
         batch.size += _logged(len(words) + len(said))
         return batch
 
-    def _tell_lost(self) -> None:
+    def _fail_pending(self) -> None:
         if self._lost is not None:
             raise self._lost
 
@@ -243,9 +243,9 @@ class Journal:
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
             failed = self._unwritten(error)
             self._lost = failed if batch.unawaited or batch.failures else self._lost
-            _tell(batch.waiting, failed)
+            _fail(batch.waiting, failed)
         else:
-            _tell(batch.waiting, None)
+            _fail(batch.waiting, None)
             self._logged += COMMIT_PAGES * PAGE + batch.size + sum(_logged(len(text)) for text in batch.parts.values())
             self._keep_log_short()
 
@@ -272,7 +272,7 @@ class Journal:
             self._moving = None
             move_log(self.path, "RESTART")
 
-    def store(self, parts: dict[bytes, str], replies: dict[bytes, Row]) -> None:
+    def store(self, parts: dict[bytes, str], replies: dict[bytes, JournalRow]) -> None:
         """Commit rows as they stand in another journal, and the words that they name; what is there already stays.
 
         Raises:
@@ -287,7 +287,9 @@ class Journal:
         self._logged += COMMIT_PAGES * PAGE + sum(map(_logged, lengths))
         self._keep_log_short()
 
-    def _store(self, parts: dict[bytes, str], replies: dict[bytes, Row], failures: list[tuple[object, ...]]) -> None:
+    def _store(
+        self, parts: dict[bytes, str], replies: dict[bytes, JournalRow], failures: list[tuple[object, ...]]
+    ) -> None:
         added = None
         with self._connection as transaction:
             transaction.execute("BEGIN IMMEDIATE")
@@ -311,7 +313,7 @@ class Journal:
         mine = asyncio.get_running_loop().create_future()
         self._gathering().waiting.append(mine)
         await mine
-        self._tell_lost()
+        self._fail_pending()
 
     def failures(self) -> dict[str, int]:
         """Failed attempts by cause, as far as they are committed."""
@@ -320,7 +322,7 @@ class Journal:
         except sqlite3.DatabaseError as error:
             raise damaged(self.path, error) from error
 
-    def held(self) -> Held:
+    def held(self) -> JournalDigest:
         """What it holds, moved into the file itself, for the manifest of a finished run."""
         self._commit()
         wait([self._moving] if self._moving else [])
@@ -359,7 +361,7 @@ def _logged(length: int) -> int:
     return 2 * PAGE + length if length > PAGE // 2 else length + PAGE // 4
 
 
-def _tell(waiting: list[asyncio.Future[None]], error: StorageError | None) -> None:
+def _fail(waiting: list[asyncio.Future[None]], error: StorageError | None) -> None:
     for mine in waiting:
         if mine.done():
             continue

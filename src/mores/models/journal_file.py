@@ -10,9 +10,9 @@ from typing import Literal
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
-from mores.models.entries import SCHEMA_VERSION, unknown
-from mores.models.lookup import KEYS, index_rows
-from mores.models.seals import SEALING, has_seals, seal_all
+from mores.models.journal_checksums import SEALING, add_checksums, has_seals
+from mores.models.journal_index import KEYS, index_rows
+from mores.models.journal_reader import SCHEMA_VERSION, unknown
 
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
@@ -61,7 +61,7 @@ def _raise_version(connection: sqlite3.Connection, version: int) -> None:
         if version < SEALING:
             if not has_seals(connection):
                 connection.execute("ALTER TABLE replies ADD COLUMN seal BLOB")
-            seal_all(connection)
+            add_checksums(connection)
         index_rows(connection)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 

@@ -34,7 +34,7 @@ class ThinkTags(NamedTuple):
         return cls(opening, closing)
 
 
-class Spoken(NamedTuple):
+class MarkedText(NamedTuple):
     """A text with its thinking apart; `marked` where marks of a template were taken off."""
 
     text: str
@@ -168,7 +168,7 @@ def may_be_marked(text: str) -> bool:
     return ("<" in text and _ANGLE.search(text) is not None) or ("[" in text and _SQUARE.search(text) is not None)
 
 
-def spoken(text: str, tags: ThinkTags | None = None) -> Spoken:
+def spoken(text: str, tags: ThinkTags | None = None) -> MarkedText:
     r"""The answer in a text, its thinking apart, without the marks of a template.
 
     Several blocks of thinking are all kept apart. One that was never closed is thinking to its end where it begins a
@@ -181,7 +181,7 @@ def spoken(text: str, tags: ThinkTags | None = None) -> Spoken:
     >>> spoken("Assistant")
     Spoken(text='Assistant', thinking='', marked=False)
     """
-    found = Spoken(text)
+    found = MarkedText(text)
     if tags is not None and (tags.opening in text or tags.closing in text):
         found = _by_tags(found, tags)
     if not may_be_marked(found.text):
@@ -207,7 +207,7 @@ def _thought(*parts: str) -> str:
     return "\n\n".join(filter(None, (part.strip() for part in parts)))
 
 
-def _by_tags(found: Spoken, tags: ThinkTags) -> Spoken:
+def _by_tags(found: MarkedText, tags: ThinkTags) -> MarkedText:
     """By the marks that a run names: all blocks between them, one that lacks its first or its last mark too."""
     thoughts, said = [], []
     before, closing, rest = found.text.partition(tags.closing)
@@ -221,10 +221,10 @@ def _by_tags(found: Spoken, tags: ThinkTags) -> Spoken:
         said.append(before)
         thoughts.append(thought)
         rest = rest.lstrip()
-    return Spoken("".join((*said, rest)).strip(), _thought(found.thinking, *thoughts), found.marked)
+    return MarkedText("".join((*said, rest)).strip(), _thought(found.thinking, *thoughts), found.marked)
 
 
-def _by_channels(found: Spoken, reader: _Reader) -> Spoken:
+def _by_channels(found: MarkedText, reader: _Reader) -> MarkedText:
     """By the channels of the harmony format, with its special tokens or without, and by words that mark thinking."""
     text = found.text
     heads = list(reader.channel.finditer(text)) if "<|channel|>" in text else []
@@ -233,16 +233,16 @@ def _by_channels(found: Spoken, reader: _Reader) -> Spoken:
         words = [reader.token.sub("", text[head.end() : end]) for head, end in zip(heads, ends, strict=True)]
         said = [each for head, each in zip(heads, words, strict=True) if head["channel"] == "final"]
         thoughts = [each for head, each in zip(heads, words, strict=True) if head["channel"] != "final"]
-        return Spoken("\n\n".join(said).strip(), _thought(*thoughts), marked=True)
+        return MarkedText("\n\n".join(said).strip(), _thought(*thoughts), marked=True)
     for each in (*reader.bare, reader.in_words):
         if (told := each.match(text)) is not None:
             groups = told.groupdict()
             said_then, thought = groups.get("said") or "", groups.get("thought") or ""
-            return Spoken(said_then.strip(), _thought(thought), marked=each is not reader.in_words)
+            return MarkedText(said_then.strip(), _thought(thought), marked=each is not reader.in_words)
     return found
 
 
-def _without_lead(found: Spoken, reader: _Reader) -> Spoken:
+def _without_lead(found: MarkedText, reader: _Reader) -> MarkedText:
     """Without the marks that stand before the answer; a role that is all there is, is the answer."""
     text, marked = found.text, found.marked
     while (lead := reader.leading.match(text)) is not None:
@@ -253,7 +253,7 @@ def _without_lead(found: Spoken, reader: _Reader) -> Spoken:
     return found._replace(text=text, marked=marked)
 
 
-def _by_blocks(found: Spoken, reader: _Reader) -> Spoken:
+def _by_blocks(found: MarkedText, reader: _Reader) -> MarkedText:
     """By the marks of the families' templates."""
     text, thoughts = found.text, [found.thinking]
     for block, end in zip(reader.blocks, reader.ends_of_blocks, strict=True):
@@ -310,7 +310,7 @@ def _unwrapped(text: str, wrappers: tuple[re.Pattern[str], ...]) -> str:
     return next((whole["said"].strip() for wrapper in wrappers if (whole := wrapper.match(text)) is not None), text)
 
 
-def _without_marks(found: Spoken, reader: _Reader) -> Spoken:
+def _without_marks(found: MarkedText, reader: _Reader) -> MarkedText:
     """Without the marks that stand round what is left: those before it, and from the first that ends a turn on."""
     found = _without_lead(found, reader)
     text = _unwrapped(found.text, reader.wrappers[:OF_TOKENS])

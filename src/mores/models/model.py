@@ -9,7 +9,7 @@ from mores.core.seeds import Seed
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Reply, Request, Usage
 
 
-class Keyed(Protocol):
+class KeyedModel(Protocol):
     """What of a model decides the key of a request.
 
     `spec` is the name a person gave, `identity` what else decides its replies (an endpoint, a file's hash),
@@ -27,7 +27,7 @@ class Keyed(Protocol):
     def by_item(self) -> bool: ...  # noqa: D102
 
 
-class Model(Keyed, Protocol):
+class Model(KeyedModel, Protocol):
     """A model behind the door; `overhead` is what its own calls (a probe) have used and nobody has paid for yet.
 
     `thinks` is true where a probe saw that it does. `remarks` counts answers that were odd and are kept, by what is
@@ -75,7 +75,7 @@ class Model(Keyed, Protocol):
         ...
 
 
-class Local:
+class LocalModel:
     """The part of a model that needs no endpoint: nothing to prepare, nothing to pay, nothing to give back."""
 
     thinks = False
@@ -101,7 +101,7 @@ class Local:
         """Nothing to give back."""
 
 
-class Respondent(Local):
+class OutcomeRespondent(LocalModel):
     """A model that answers from the sealed key, whose outcomes it picks by a rule of its own."""
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:

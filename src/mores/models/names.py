@@ -13,7 +13,7 @@ from threading import Thread
 from time import monotonic
 from typing import NamedTuple
 
-from mores.models.shared import Shared
+from mores.models.single_flight import SingleFlight
 
 KEPT = 300.0
 """Seconds for which what was found stands."""
@@ -32,7 +32,7 @@ class Names:
     def __init__(self, places: tuple[Place, ...], within: float) -> None:
         self._places = tuple(place for place in places if _is_name(place.host))
         self._within = within
-        self._looking = Shared[None]()
+        self._looking = SingleFlight[None]()
         self._fresh_until = 0.0 if self._places else inf
         self.found: tuple[str, ...] = ()
         """As libcurl writes it: host, port and addresses; none where there is no name to look up."""

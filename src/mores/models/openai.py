@@ -14,40 +14,40 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import structs
 
-from mores.core.card import THINKING_ROOM, Sampling, Told
+from mores.core.card import THINKING_ROOM, EndpointOptions, Sampling
 from mores.core.codec import encode
 from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
-from mores.core.visible import describe_error
+from mores.core.terminal_safety import describe_error
 from mores.models.address import url_of
 from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
-from mores.models.calls import Call, Writer
 from mores.models.capabilities import Capabilities
-from mores.models.completion import MARKED, Drawn, filtered, read_reply, read_tokens
+from mores.models.completion import MARKED, CompletionTokens, filtered, read_reply, read_tokens
 from mores.models.credentials import Access, Credentials, credentials_of
-from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spells
-from mores.models.extra_body import fields_beside
-from mores.models.labels import NO_LOGPROBS
-from mores.models.marks import ThinkTags
-from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
-from mores.models.provider import CHAT_COMPLETIONS, Form, home_of, provider_of
-from mores.models.redaction import Redaction
-from mores.models.refusals import (
+from mores.models.endpoint_health import EndpointHealth, reason_of, status_in
+from mores.models.error_messages import (
     OVERFLOW,
     UNREAD,
-    TooLong,
-    TooMuch,
+    ContextLengthRefusal,
+    TokenLimitRefusal,
     complains_of_schema,
     read_length,
     speaks_of_output,
 )
+from mores.models.extra_body import extra_fields
+from mores.models.label_logprobs import NO_LOGPROBS
+from mores.models.label_scoring import REFUSALS, Scorer, ScoringMethod
+from mores.models.marks import ThinkTags
+from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
+from mores.models.provider import CHAT_COMPLETIONS, ProviderFormat, home_of, provider_of
+from mores.models.redaction import Redaction
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
+from mores.models.request_body import Call, Writer
 from mores.models.schemas import NO_SCHEMA, SchemaTrial
-from mores.models.scoring import REFUSALS, Scorer, Way
-from mores.models.shared import Shared, stands
-from mores.models.standing import Standing, reason_of, status_in
+from mores.models.single_flight import SingleFlight, is_valid
 from mores.models.text_completion import as_chat, knows_no_chat
 from mores.models.thinking import AT_TIMES, IDLE, broke_off_thinking, is_idle, is_starved
+from mores.models.usage_checks import FEW, UNSPELLED, PromptCounts, implausible_usage, spells
 from mores.models.wire import TEXT, Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
@@ -104,9 +104,9 @@ class ChatEndpoint:
         headers = {**form.headers, **key, **sent.headers}
         wire = partial(Wire, self.base_url, self._redaction, timeout=timeout, headers=headers)
         self._wire, self._text_wire = wire(verb=form.path), wire(verb=TEXT)
-        self._probed = defaultdict[tuple[Told, bool], Shared[None]](lambda: Shared(stands))
+        self._probed = defaultdict[tuple[EndpointOptions, bool], SingleFlight[None]](lambda: SingleFlight(is_valid))
         self._question = first_question(Sampling())
-        self._standing = Standing(spec, self.provider.key_variable, self._ask_again)
+        self._standing = EndpointHealth(spec, self.provider.key_variable, self._ask_again)
         self._scorer = Scorer(self._draw, self._note, self.overhead)
         self._schemas = SchemaTrial(self._call, self._refuse_schemas, self._note, self.overhead)
 
@@ -248,7 +248,7 @@ class ChatEndpoint:
             return InputError(f"{self.spec}: the endpoint refuses every call ({failure}); {todo}.")
         if status == 404:
             return InputError(f"{self.spec}: no such model or address at {self.base_url} ({failure}){self._nearby()}.")
-        beside = fields_beside(self.spec, self._question.sampling)
+        beside = extra_fields(self.spec, self._question.sampling)
         if beside:
             asked = f"with {', '.join(beside)}, which --thinking or --extra-body sent"
             return InputError(f"{self.spec}: the endpoint refuses every call {asked} ({failure}).")
@@ -313,7 +313,7 @@ class ChatEndpoint:
         usage = self._doubted(reply.usage, heard, request)
         return structs.replace(reply, usage=usage) if usage else reply
 
-    async def _draw(self, request: Request, way: Way) -> tuple[Drawn, float]:
+    async def _draw(self, request: Request, way: ScoringMethod) -> tuple[CompletionTokens, float]:
         """The tokens that one call brings by a way to have labels weighed."""
         heard = await self._exchange(request, way)
         drawn = read_tokens(heard.body)
@@ -323,7 +323,7 @@ class ChatEndpoint:
         return (drawn._replace(usage=usage) if usage else drawn), heard.seconds
 
     async def _exchange(
-        self, request: Request, way: Way | None = None, *, largest: int | None = None, most: int | None = None
+        self, request: Request, way: ScoringMethod | None = None, *, largest: int | None = None, most: int | None = None
     ) -> "_Heard":
         """The body of an answer; a call is put again with what its refusals tell of."""
         for _ in range(LESSONS):
@@ -347,7 +347,7 @@ class ChatEndpoint:
         form = self.provider.form
         return self._wire.post(body, largest) if form is CHAT_COMPLETIONS else self._post_in_form(form, body, largest)
 
-    async def _post_in_form(self, form: Form, body: bytes, largest: int) -> tuple[bytes, float]:
+    async def _post_in_form(self, form: ProviderFormat, body: bytes, largest: int) -> tuple[bytes, float]:
         """The same in a provider's own form."""
         sent = body if form.write is None else encode(form.write(msgspec.json.decode(body)))
         answer, seconds = await self._wire.post(sent, largest)
@@ -377,7 +377,7 @@ class ChatEndpoint:
 
     def _doubted(self, usage: Usage, heard: "_Heard", request: Request) -> Usage | None:
         """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
-        why, calls = implausible(usage, sent=len(heard.sent), received=len(heard.body)), 1
+        why, calls = implausible_usage(usage, sent=len(heard.sent), received=len(heard.body)), 1
         if not why:
             calls = self._prompts.cut(usage, request.messages, len(heard.sent))
             if not calls:
@@ -386,7 +386,7 @@ class ChatEndpoint:
         return Usage(estimated=True)
 
 
-def in_form(form: Form, answer: bytes) -> bytes:
+def in_form(form: ProviderFormat, answer: bytes) -> bytes:
     """An answer in a provider's own form as the body of a chat completion.
 
     Raises:
@@ -400,7 +400,7 @@ def in_form(form: Form, answer: bytes) -> bytes:
         raise CallFailed(UNREAD, f"the answer has not the provider's form ({describe_error(error)})") from error
 
 
-def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
+def _of_length(failure: CallFailed, limit: int | None) -> TokenLimitRefusal | None:
     """The limit that a refusal calls too large; None where it is about something else.
 
     Raises:
@@ -409,7 +409,11 @@ def _of_length(failure: CallFailed, limit: int | None) -> TooMuch | None:
     if failure.cause == "http 500" and speaks_of_output(failure.detail):
         raise CallFailed(UNREAD, failure.detail) from failure
     found = read_length(failure.detail, limit) if failure.cause in UNFIT else None
-    short = isinstance(found, TooMuch) and found.instead is not None and found.instead < min(limit or 0, LEAST_ANSWER)
-    if isinstance(found, TooLong) or short:
+    short = (
+        isinstance(found, TokenLimitRefusal)
+        and found.instead is not None
+        and found.instead < min(limit or 0, LEAST_ANSWER)
+    )
+    if isinstance(found, ContextLengthRefusal) or short:
         raise CallFailed(OVERFLOW, failure.detail) from failure
     return found

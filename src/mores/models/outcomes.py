@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from mores.models.echoes import NOTHING, Asked, without_echo
-from mores.models.refusals import AnyOf
+from mores.models.echoes import NOTHING, EchoedRequest, without_echo
+from mores.models.error_messages import AnyOf
 
-Kind = Literal["answer", "cut", "refusal", "passing", "end", "failure"]
+OutcomeKind = Literal["answer", "cut", "refusal", "passing", "end", "failure"]
 """What a call came to. A `failure` is of this call alone, and would come again: a prompt too long, a wrong setting."""
 
 FILTERED = "filtered"
@@ -64,12 +64,12 @@ _BREAKS = (
     "time_limit", "not_finished", "overloaded", "failed", "failure", "engine_overloaded", "upstream_error",
     # TensorRT-LLM, watsonx, Cohere, xAI
 )  # fmt: skip
-FINISHES: dict[str, Kind] = {
+FINISHES: dict[str, OutcomeKind] = {
     **dict.fromkeys(_ANSWERS, "answer"), **dict.fromkeys(_CUTS, "cut"),
     **dict.fromkeys(_FILTERS, "refusal"), **dict.fromkeys(_BREAKS, "passing"),
 }  # fmt: skip
 """What the word with which an answer ended says of it, from the references of the providers' APIs, November 2026."""
-_STEMS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+_STEMS: tuple[tuple[OutcomeKind, re.Pattern[str]], ...] = (
     ("passing", re.compile(r"error|fail|exception|abort|cancel|time_?d?_?out|connect|interrupt|unavailable|kill|died|"
                            r"preempt|malformed|throttl|rate_limit")),
     ("refusal", re.compile(r"filter|safety|unsafe|sensitiv|moderat|guard|policy|prohibit|block|censor|toxic|harmful|"
@@ -85,7 +85,7 @@ class Finish(NamedTuple):
     """How an answer ended: the word in our terms, and what it says; `known` is False for a word of no table."""
 
     word: str
-    kind: Kind
+    kind: OutcomeKind
     known: bool = True
 
 
@@ -113,7 +113,7 @@ def read_finish(told: object) -> Finish:
             name = {"answer": STOPPED, "cut": CUT}.get(kind, _PREFIX.sub("", word))
             return Finish(name, kind)
     word = whole.casefold()[:40]
-    likely: Kind = next((kind for kind, stem in _STEMS if stem.search(word)), "answer")
+    likely: OutcomeKind = next((kind for kind, stem in _STEMS if stem.search(word)), "answer")
     return Finish(CUT if likely == "cut" else word, likely, known=False)
 
 
@@ -218,7 +218,7 @@ _AN_HOUR, _FORTY_DAYS = 3_600.0, 3_456_000.0
 class Trouble(NamedTuple):
     """What an error says: its kind, its cause and words, and the wait that it asks for; `day` for a quota of one."""
 
-    kind: Kind
+    kind: OutcomeKind
     cause: str
     words: str
     wait: float | None = None
@@ -230,7 +230,7 @@ class Trouble(NamedTuple):
         return self.kind == "passing"
 
 
-def read_error(status: int, words: str, wait: float | None = None, *, asked: Asked = NOTHING) -> Trouble:
+def read_error(status: int, words: str, wait: float | None = None, *, asked: EchoedRequest = NOTHING) -> Trouble:
     """What an error says, by its status (0 where it gives none) and all of its words.
 
     A filter comes under many statuses. A limit is of a day, of credit, or of a minute; where words of both are there,
@@ -355,12 +355,12 @@ def error_in(whole: Mapping[str, object], call: bytes = b"{}") -> Trouble | None
             return Trouble("refusal", FILTERED, "the prompt was blocked")
         told = next(_of_another_form(whole), None)
     if isinstance(told, str):
-        return read_error(0, told, asked=Asked.of(call))
+        return read_error(0, told, asked=EchoedRequest.of(call))
     if not isinstance(told, Mapping):
         return None
     message = next((str(told[name]) for name in _MESSAGES if isinstance(told.get(name), str)), "")
     status = status_of(*(told.get(name) for name in _CODES))
-    asked = Asked.of(call)
+    asked = EchoedRequest.of(call)
     found = read_error(status, msgspec.json.encode(told).decode(), asked=asked)
     return found._replace(words=without_echo(message, asked) or found.words)
 

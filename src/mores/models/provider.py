@@ -25,7 +25,7 @@ Body: TypeAlias = dict[str, Any]
 """The body of a call or of an answer, as JSON has it."""
 
 
-class Form(Struct, frozen=True, kw_only=True):
+class ProviderFormat(Struct, frozen=True, kw_only=True):
     """How a provider's calls and answers are laid out, where that is not OpenAI's chat completions.
 
     `path` stands behind the address. The key goes into `key_header`, after `key_prefix`; `headers` go along with each
@@ -41,7 +41,7 @@ class Form(Struct, frozen=True, kw_only=True):
     read: Callable[[Body], Body] | None = None
 
 
-CHAT_COMPLETIONS = Form()
+CHAT_COMPLETIONS = ProviderFormat()
 
 
 class Provider(Struct, frozen=True, kw_only=True):
@@ -66,7 +66,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     check: Callable[[str], None] | None = None
     elsewhere: bool = False
     home: Home | None = None
-    form: Form = CHAT_COMPLETIONS
+    form: ProviderFormat = CHAT_COMPLETIONS
     thinking: Mapping[str, Fields] = field(default_factory=dict)
     least_budget: int = 0
     counts_budget: bool = False

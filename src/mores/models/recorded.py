@@ -16,17 +16,17 @@ from typing import NamedTuple
 from msgspec import structs
 
 from mores.core.errors import InputError
-from mores.core.late import Late
-from mores.models.logs.counts import NAMED_ROWS, Counts, counts_of_table
-from mores.models.logs.question import Question
-from mores.models.logs.row import Log, Logged
+from mores.core.late import LazyFunction
+from mores.models.logs.counts import NAMED_ROWS, ReplyCounts, counts_of_table
+from mores.models.logs.logged_reply import Log, Logged
+from mores.models.logs.question import LoggedQuestion
 from mores.models.marks import apart
-from mores.models.model import Local
+from mores.models.model import LocalModel
 from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request
 
-match = Late("mores.models.logs.matching", "match")
-read_recording = Late("mores.models.recorded_files", "read_recording")
+match = LazyFunction("mores.models.logs.match", "match")
+read_recording = LazyFunction("mores.models.recorded_files", "read_recording")
 KIND = "recorded/"
 COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
 """What a column of a table can tell of a reply."""
@@ -37,7 +37,7 @@ AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 """Columns of a table that are named as ours are, or told by their names."""
 
 
-class Place(NamedTuple):
+class ReplyKey(NamedTuple):
     """Where in a run a recorded reply belongs."""
 
     item: str
@@ -53,7 +53,7 @@ class Recording(NamedTuple):
     why, `remarks` how a table was read. `shares` are log-probabilities of a verifier's labels by item, sample and step.
     """
 
-    replies: Mapping[Place, str]
+    replies: Mapping[ReplyKey, str]
     talks: Mapping[str, int]
     sha: str
     log: Log | None = None
@@ -62,7 +62,7 @@ class Recording(NamedTuple):
     shares: Mapping[tuple[str, int, int], tuple[tuple[str, float], ...]] = MappingProxyType({})
 
 
-class Recorded(Local):
+class Recorded(LocalModel):
     """A model that says what a file says it said."""
 
     sealed = False
@@ -77,21 +77,21 @@ class Recorded(Local):
         """The log of another program that the replies are from, if they are."""
         told = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
         self.identity = f"recorded.v1 {self._recording.sha}{told}"
-        self.counts: dict[str, Counts] = {}
+        self.counts: dict[str, ReplyCounts] = {}
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
     def about(self, benchmark: str) -> Mapping[str, object]:
         """How replies were matched with what the benchmark asks, once they were."""
         return {"recording": self.counts[benchmark]} if benchmark in self.counts else {}
 
-    def match(self, benchmark: str, questions: Sequence[Question], samples: int) -> Counts:
+    def match(self, benchmark: str, questions: Sequence[LoggedQuestion], samples: int) -> ReplyCounts:
         """How the replies of a log were matched with the questions of a benchmark; other recordings have no log."""
         rows, self.counts[benchmark] = match(self.log or Log("", ()), questions, samples)
         words = {question.item: question.words for question in questions}
         self._matched |= {(item, words[item], sample): row for (item, sample), row in rows.items()}
         return self.counts[benchmark]
 
-    def said(self, question: Question) -> str | None:
+    def said(self, question: LoggedQuestion) -> str | None:
         """The words of the first sample that answer a question; None where there are none."""
         row = self._matched.get((question.item, question.words, 0))
         return row.reply.text if row is not None and row.reply is not None else None
@@ -128,7 +128,7 @@ class Recorded(Local):
         if request.labels and self._recording.shares:
             return self._shares(request)
         whole = tag.item in self._recording.talks and tag.role in {ANTAGONIST, SUBJECT}
-        text = self._recording.replies.get(Place(tag.item, tag.sample, tag.role, tag.step))
+        text = self._recording.replies.get(ReplyKey(tag.item, tag.sample, tag.role, tag.step))
         if text is None and whole and not tag.sample:
             return Reply(text="", finish=OVER, model=self.spec)
         if text is None:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from mores.core.errors import InputError
-from mores.core.table import LINES, PARQUET, OddRow, ReadRow, parse_loosely, read_words, scan_table
+from mores.core.table import LINES, PARQUET, OddRow, SourceRow, parse_loosely, read_words, scan_table
 from mores.models.logs import cultureforest
-from mores.models.logs.layouts import read_log, read_zip
-from mores.models.logs.row import ODD, SECOND
+from mores.models.logs.formats import read_log, read_zip
+from mores.models.logs.logged_reply import ODD, SECOND
 from mores.models.logs.tables import KNOWN, listed, read_table_log, value_at
-from mores.models.recorded import AS_THEY_ARE, TABLE, Place, Recording
+from mores.models.recorded import AS_THEY_ARE, TABLE, Recording, ReplyKey
 from mores.models.released import (
     ANTAGONIST,
     ID,
@@ -33,14 +33,14 @@ from mores.models.released import (
 ZIP = b"PK\x03\x04"
 COLUMNS = ("item", "reply", "sample", "role", "step")
 NO_ROWS = "no rows; expected columns item and reply (and sample, role, step)."
-Source = TypeVar("Source")
+SourceT = TypeVar("SourceT")
 
 
 class _Entry(NamedTuple):
     """One reply of a recording and where it stands; `turn` where it is one of a talk that is held whole."""
 
     where: str
-    place: Place
+    place: ReplyKey
     text: str
     turn: bool
 
@@ -78,9 +78,9 @@ def _of_folder(path: Path) -> Recording:
     return _of_entries(talks, path, _sha(words))
 
 
-def _of_forest(files: Sequence[tuple[Path, Sequence[ReadRow | OddRow]]], where: Path) -> Recording | None:
+def _of_forest(files: Sequence[tuple[Path, Sequence[SourceRow | OddRow]]], where: Path) -> Recording | None:
     """What CultureForest's released code left in files; None where they are none of its."""
-    firsts = [next((row.cells for row in rows if isinstance(row, ReadRow)), {}) for _, rows in files]
+    firsts = [next((row.cells for row in rows if isinstance(row, SourceRow)), {}) for _, rows in files]
     outputs = [pair for pair, first in zip(files, firsts, strict=True) if cultureforest.is_output(first)]
     judged = [rows for (_, rows), first in zip(files, firsts, strict=True) if cultureforest.is_share(first)]
     if not (outputs or judged):
@@ -96,7 +96,7 @@ def _of_forest(files: Sequence[tuple[Path, Sequence[ReadRow | OddRow]]], where: 
 def _of_table(path: Path, words: str, sha: str, columns: Mapping[str, str]) -> Recording:
     """A table: of talks and scores as they were released, of replies by our columns, or of anybody's."""
     read = _talks_by_id(path, words) or list(scan_table(path, words))
-    rows = [row for row in read if isinstance(row, ReadRow)]
+    rows = [row for row in read if isinstance(row, SourceRow)]
     if not read:
         raise InputError(f"{path}: {NO_ROWS}")
     if path.suffix in {".json", *LINES} and not columns and (found := _of_forest([(path, read)], path)):
@@ -119,16 +119,16 @@ def _of_table(path: Path, words: str, sha: str, columns: Mapping[str, str]) -> R
     )
 
 
-def _talks_by_id(path: Path, words: str) -> list[ReadRow | OddRow]:
+def _talks_by_id(path: Path, words: str) -> list[SourceRow | OddRow]:
     """Talks in a JSON object by the id of their scenario; none where a file has no such."""
     whole = parse_loosely(words, where=str(path)) if path.suffix == ".json" else None
     if not (isinstance(whole, dict) and whole and all(isinstance(talk, str) for talk in whole.values())):
         return []
-    return [ReadRow(f"{path}:{number}", number, {ID: name, TALKS[0]: talk})
+    return [SourceRow(f"{path}:{number}", number, {ID: name, TALKS[0]: talk})
             for number, (name, talk) in enumerate(whole.items(), start=1)]  # fmt: skip
 
 
-def _each(sources: Iterable[Source], read: Callable[[Source], Iterable[_Entry]]) -> Iterator[_Entry | InputError]:
+def _each(sources: Iterable[SourceT], read: Callable[[SourceT], Iterable[_Entry]]) -> Iterator[_Entry | InputError]:
     """What is read of each source, or what is wrong with it."""
     for source in sources:
         try:
@@ -145,7 +145,7 @@ def _of_entries(
     Raises:
         InputError: none is left; the line says what is wrong with the first row.
     """
-    found: dict[Place, list[_Entry]] = {}
+    found: dict[ReplyKey, list[_Entry]] = {}
     odd: list[tuple[str, str]] = []
     for each in coming:
         if isinstance(each, InputError):
@@ -190,20 +190,20 @@ def _read_bytes(path: Path) -> bytes:
 
 def _turns(item: str, text: str, where: str) -> Iterator[_Entry]:
     for role, step, words in read_talk(text, where):
-        yield _Entry(where, Place(item, 0, role, step), words, turn=True)
+        yield _Entry(where, ReplyKey(item, 0, role, step), words, turn=True)
 
 
-def _released(row: ReadRow | OddRow) -> Iterator[_Entry]:
+def _released(row: SourceRow | OddRow) -> Iterator[_Entry]:
     """What a row of a released table says, its talk and its scores."""
     if isinstance(row, OddRow) or not is_released(row.cells):
         yield from _own_columns(row, {part: part for part in COLUMNS})
         return
     item, said = read_row(row.cells, row.where)
     for role, step, words in said:
-        yield _Entry(row.where, Place(item, 0, role, step), words, turn=role != JUDGE)
+        yield _Entry(row.where, ReplyKey(item, 0, role, step), words, turn=role != JUDGE)
 
 
-def _own_columns(row: ReadRow | OddRow, named: Mapping[str, str]) -> list[_Entry]:
+def _own_columns(row: SourceRow | OddRow, named: Mapping[str, str]) -> list[_Entry]:
     """A row with a reply, by item and where they apply sample, role and step.
 
     Raises:
@@ -225,4 +225,4 @@ def _own_columns(row: ReadRow | OddRow, named: Mapping[str, str]) -> list[_Entry
         raise InputError(f"{where}: item is {item!r}; expected the id of an item.")
     if not isinstance(reply, str):
         raise InputError(f"{where}: reply is {reply!r}; expected text (leave the row out where there is none).")
-    return [_Entry(where, Place(str(item), sample, str(cells["role"] or "subject"), step), reply, turn=False)]
+    return [_Entry(where, ReplyKey(str(item), sample, str(cells["role"] or "subject"), step), reply, turn=False)]

@@ -27,7 +27,7 @@ _AGENT = re.compile(r"\s*Agent\s*([12])\s*:(.*)", re.DOTALL)
 _NUMBER = re.compile(r"(?:.*_)?(\d+)", re.DOTALL)
 
 
-class Said(NamedTuple):
+class ReleasedTurn(NamedTuple):
     """What one role said at one step."""
 
     role: str
@@ -50,7 +50,7 @@ def item_of(name: str) -> str:
     return name.strip() if number is None else f"{FAMILY}{number[1]}"
 
 
-def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[Said]]:
+def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[ReleasedTurn]]:
     """The item of a released row and all that was said of it: the turns of its talk, and the judge's scores.
 
     Raises:
@@ -61,7 +61,7 @@ def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[Said]]:
         raise InputError(f"{where}: {ID} is empty; expected the id of a scenario.")
     column = _talk_column(row)
     turns = [] if column is None else list(read_talk(str(row[column] or ""), where))
-    scores = [Said(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
+    scores = [ReleasedTurn(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
     return item_of(name), turns + scores
 
 
@@ -81,7 +81,7 @@ def read_folder(folder: Path) -> Iterator[tuple[Path, str]]:
     return ((path, read_text(path)) for path in paths)
 
 
-def read_talk(text: str, where: str) -> Iterator[Said]:
+def read_talk(text: str, where: str) -> Iterator[ReleasedTurn]:
     """The turns of a talk in their order; what the released code left of a failed call is its only turn.
 
     A line opens a round only with the next number, and Agent 2's turn only the first time in a round, so that words of
@@ -91,7 +91,7 @@ def read_talk(text: str, where: str) -> Iterator[Said]:
         InputError: it has no rounds, or a round lacks an agent that it cannot lack.
     """
     if text.lstrip().startswith(FAILED):
-        yield Said(ANTAGONIST, 0, text.strip())
+        yield ReleasedTurn(ANTAGONIST, 0, text.strip())
         return
     number, turns = 0, _Turns(where)
     for line in text.split("\n"):
@@ -122,7 +122,7 @@ class _Turns:
             expected = "'Agent 1:'" if self._step >= 0 else "'Round 1:'"
             raise InputError(f"{self._where}: no dialogue; expected {expected}, got {line.strip()[:60]!r}.")
 
-    def close(self, *, last: bool) -> Iterator[Said]:
+    def close(self, *, last: bool) -> Iterator[ReleasedTurn]:
         """The turns of the round."""
         if self._step < 0:
             return
@@ -130,4 +130,4 @@ class _Turns:
             missing = f"'Agent {len(self._lines) + 1}:'"
             raise InputError(f"{self._where}: no dialogue; round {self._step + 1} has no {missing}.")
         for role, lines in zip((ANTAGONIST, SUBJECT), self._lines, strict=False):
-            yield Said(role, self._step, "\n".join(lines).strip())
+            yield ReleasedTurn(role, self._step, "\n".join(lines).strip())

@@ -169,25 +169,25 @@ class CallFailed(Exception):
         self.cause, self.detail, self.passing, self.wait, self.of_day = cause, detail, passing, wait, of_day
 
 
-class ParkedCall(NamedTuple):
+class BatchedCall(NamedTuple):
     """A call that is not made: the name of its request, and the body that would have been sent."""
 
     id: str
     body: bytes
 
 
-class NotYet(MoresError):
+class ReplyPending(MoresError):
     """A request whose answer is not there yet: no failure of its play, which is played again once it is.
 
     `calls` are to be put into a batch for it; `failures` are what came of them in an earlier one.
     """
 
-    def __init__(self, says: str, calls: tuple[ParkedCall, ...] = (), failures: tuple[CallFailed, ...] = ()) -> None:
+    def __init__(self, says: str, calls: tuple[BatchedCall, ...] = (), failures: tuple[CallFailed, ...] = ()) -> None:
         super().__init__(says)
         self.calls, self.failures = calls, failures
 
     @classmethod
-    def of_all(cls, each: "Sequence[NotYet]") -> "NotYet":
+    def of_all(cls, each: "Sequence[ReplyPending]") -> "ReplyPending":
         """What is wanted for one request that takes several calls."""
         calls = tuple(call for one in each for call in one.calls)
         return cls(str(each[0]), calls, tuple(failure for one in each for failure in one.failures))

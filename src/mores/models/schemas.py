@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from mores.core.card import Sampling
 from mores.core.transcript import Message
-from mores.models.refusals import complains_of_schema
+from mores.models.error_messages import complains_of_schema
+from mores.models.label_scoring import REFUSALS
 from mores.models.request import CallFailed, Reply, Request, Tag, Usage
-from mores.models.scoring import REFUSALS
-from mores.models.shared import Shared
+from mores.models.single_flight import SingleFlight
 
 NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
 PASSED_OVER = "JSON schemas are passed over by the endpoint in silence: judges answer by the form in words"
@@ -52,7 +52,7 @@ class SchemaTrial:
         overhead: list[Usage],
     ) -> None:
         self._call, self._refused, self._note, self._overhead = call, refused, note, overhead
-        self._trial = Shared[None]()
+        self._trial = SingleFlight[None]()
         self.made = False
 
     async def over(self, sampling: Sampling) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mores.core.transcript import Message
-from mores.models.refusals import ALTERNATING, NO_SYSTEM, USER_FIRST
+from mores.models.error_messages import ALTERNATING, NO_SYSTEM, USER_FIRST
 
 OPENING = "(The conversation begins.)"
 """What the user says first where a template wants a turn of the user's before one of the model's."""

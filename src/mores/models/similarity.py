@@ -28,9 +28,9 @@ from typing import Any, Protocol, TypeAlias
 from mores.core.errors import InputError
 from mores.core.extras import how_to_install
 from mores.models.checkpoint import fetch, first_line, sha_of
-from mores.models.model import Local
+from mores.models.model import LocalModel
 from mores.models.request import AnswerKey, CallFailed, Reply, Request
-from mores.models.shared import Shared
+from mores.models.single_flight import SingleFlight
 
 NAME = "baseline/similarity"
 KEPT = 10_000
@@ -65,7 +65,7 @@ def has_options(key: AnswerKey) -> bool:
     return len(key.options) > 1 and bool(key.place_name)
 
 
-class Similarity(Local):
+class SimilarityBaseline(LocalModel):
     """A respondent that knows which option is nearest to the name of the place; each text is embedded once."""
 
     sealed = True
@@ -119,7 +119,7 @@ class Embedded:
         self.identity = embedder.identity
         self._vectors: dict[str, Vector] = {}
         self._wanted: dict[str, None] = {}
-        self._round = Shared[None]()
+        self._round = SingleFlight[None]()
 
     async def vectors(self, texts: Sequence[str]) -> list[Vector]:
         """The vector of each text; texts are embedded in rounds, each with all that is wanted when it begins.

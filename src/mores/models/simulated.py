@@ -13,10 +13,18 @@ from msgspec import Struct, structs
 from mores.core.errors import InputError, UnknownName
 from mores.core.fields import field_names
 from mores.core.seeds import Seed
-from mores.models.judging import JudgeKey, Luck, Said, say_verdicts, spell, unjudgeable, weigh_verdict
-from mores.models.labels import Cost, scored
-from mores.models.model import Respondent
+from mores.models.label_logprobs import Cost, scored
+from mores.models.model import OutcomeRespondent
 from mores.models.request import AlarmKey, AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
+from mores.models.simulated_judge import (
+    JudgeKey,
+    SimulatedJudgement,
+    VerdictNoise,
+    simulated_judgement,
+    unjudgeable,
+    verdict_tokens,
+    weigh_verdict,
+)
 
 UNUSABLE = "It depends on many things, and I would rather not put it in one word."
 
@@ -77,7 +85,7 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planted:
+class PlantedCompetence:
     """All that is planted in one simulated person: a base, and what differs by place."""
 
     name: str
@@ -108,7 +116,7 @@ class Planted:
         return chance * (1.0 - key.pressure * self.chance("give_way", key.place)) if key.pressure else chance
 
     @property
-    def thoughtful(self) -> "Planted":
+    def thoughtful(self) -> "PlantedCompetence":
         """The same person when it thinks before it answers."""
         base = self._raised({rung: getattr(self.base, rung) for rung in RUNGS}, self.base.thinking)
         places = {
@@ -121,7 +129,7 @@ class Planted:
         return {kind: chance + thinking * (1.0 - chance) for kind, chance in kinds.items() if kind in RUNGS}
 
 
-def parse_planted(spec: str) -> Planted:
+def parse_planted(spec: str) -> PlantedCompetence:
     """What a spec such as `simulated/typical:know=.7,JP.know=.4,NG=.5,person=2` plants.
 
     `PLACE.kind=p` sets one probability at one place, `PLACE=p` all its rungs, `person` whose seed is used.
@@ -133,13 +141,13 @@ def parse_planted(spec: str) -> Planted:
     if name not in PRESETS:
         raise UnknownName("simulated respondent", name, PRESETS, todo="List them: mores list models.")
     base, places = PRESETS[name]
-    planted = Planted(name=name, base=base, places={place: dict(kinds) for place, kinds in places.items()})
+    planted = PlantedCompetence(name=name, base=base, places={place: dict(kinds) for place, kinds in places.items()})
     for setting in filter(None, settings.split(",")):
         planted = _with(planted, setting.strip(), spec)
     return planted
 
 
-def _with(planted: Planted, setting: str, spec: str) -> Planted:
+def _with(planted: PlantedCompetence, setting: str, spec: str) -> PlantedCompetence:
     name, _, text = setting.partition("=")
     if name == "person":
         return replace(planted, person=text)
@@ -167,14 +175,14 @@ def _probability(text: str, setting: str, spec: str) -> float:
     return value
 
 
-class Simulated(Respondent):
+class Simulated(OutcomeRespondent):
     """A simulated respondent; the same seed, person and item give the same words."""
 
     sealed = True
     by_item = True
     simulated = True
 
-    def __init__(self, spec: str, seed: Seed, planted: Planted | None = None) -> None:
+    def __init__(self, spec: str, seed: Seed, planted: PlantedCompetence | None = None) -> None:
         super().__init__(spec)
         self.planted = parse_planted(spec) if planted is None else planted
         self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
@@ -204,7 +212,7 @@ class Simulated(Respondent):
         usage = Usage(input=_tokens(sum([len(m.content) for m in request.messages])), output=_tokens(len(said.words)))
         spelt = None
         if request.sampling.logprobs and isinstance(key, JudgeKey) and said.chances:  # in other words nothing is likely
-            spelt = spell(key, said, rng_seed.child("spelt"))
+            spelt = verdict_tokens(key, said, rng_seed.child("spelt"))
         return Reply(
             text=said.words,
             refusal=said.outcomes == ("refusal",),
@@ -214,16 +222,16 @@ class Simulated(Respondent):
             planted=", ".join(said.outcomes),
         )
 
-    def _said(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Said:
+    def _said(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
         """What is said, and the outcomes that were meant."""
         outcome = self._slip(key, request, rng_seed)
         if outcome is not None:
-            return Said("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
+            return SimulatedJudgement("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
         if isinstance(key, JudgeKey):
             return self._verdicts(key, request)
         person = self._thoughtful if request.sampling.thinking_room else self
         words, outcome = person.answer(key, rng_seed)
-        return Said(words, (outcome,), ())
+        return SimulatedJudgement(words, (outcome,), ())
 
     def _weighed(self, key: AnswerKey, request: Request, rng_seed: Seed) -> Reply:
         """Log-probabilities of the labels; no words are drawn, so none can be unusable."""
@@ -242,12 +250,12 @@ class Simulated(Respondent):
             return "format_error"
         return "refusal" if slip < broken + self.planted.chance("refusal", key.place) else None
 
-    def _verdicts(self, key: JudgeKey, request: Request) -> Said:
+    def _verdicts(self, key: JudgeKey, request: Request) -> SimulatedJudgement:
         """A judge's verdicts: the same when it is asked again for the form's sake, so the step is left out."""
         tag = request.tag
         rng_seed = self._rng_seed.child("verdict", key.unit, tag.role, tag.item)
-        luck = Luck(rng_seed.child(0), rng_seed.child("draw", tag.sample) if request.sampling.random else None)
-        return say_verdicts(key, lambda kind: self.planted.chance(kind, key.place), luck)
+        luck = VerdictNoise(rng_seed.child(0), rng_seed.child("draw", tag.sample) if request.sampling.random else None)
+        return simulated_judgement(key, lambda kind: self.planted.chance(kind, key.place), luck)
 
     def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
         """The truth if it is known, else a guess; with an objection besides where a false alarm is planted."""

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from mores.core.card import Sampling
 from mores.models.checkpoint import base_of, find_checkpoint, first_line, identity_of
-from mores.models.cutting import Question
-from mores.models.labels import Cost, Sums, scored
-from mores.models.model import Local
-from mores.models.pair_weigher import PairWeigher
+from mores.models.label_logprobs import Cost, LabelLogprobs, scored
+from mores.models.label_tokens import LabelPrompt
+from mores.models.load_weights import DIGITS
+from mores.models.local_classifier import PairClassifier
+from mores.models.local_scoring import LabelLoglikelihoods, LocalLabelScorer, check_libraries
+from mores.models.model import LocalModel
 from mores.models.request import CallFailed, Reply, Request, Usage
-from mores.models.trained import read_trained
-from mores.models.weigher import Weighed, Weigher, check_libraries
-from mores.models.weights import DIGITS
+from mores.models.verifier_facts import read_trained
 
 TICK = 0.002
 """Seconds that the first of a batch waits for others."""
@@ -36,7 +36,7 @@ class _Waiting(NamedTuple):
     reply: "asyncio.Future[Reply]"
 
 
-class Verifier(Local):
+class VerifierModel(LocalModel):
     """A model that weighs labels; `altered` says what a reader of its figures must know.
 
     `trained` holds the facts of one that mores trained, None for any other.
@@ -64,7 +64,7 @@ class Verifier(Local):
             self.identity += f" {trained.kind} to {trained.max_tokens} tokens at {self._temperature!r}"
         self.altered: tuple[str, ...] = ()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="verifier")
-        self._loading: asyncio.Future[Weigher | PairWeigher] | None = None
+        self._loading: asyncio.Future[LocalLabelScorer | PairClassifier] | None = None
         self._waiting: list[_Waiting] = []
         self._busy = False
 
@@ -84,11 +84,11 @@ class Verifier(Local):
         """What was altered, and how it was trained where mores did."""
         return {"altered": self.altered, **({} if self.trained is None else {"trained": self.trained})}
 
-    def _load(self) -> Weigher | PairWeigher:
+    def _load(self) -> LocalLabelScorer | PairClassifier:
         trained = self.trained
         if trained is not None and trained.kind == "encoder":
-            return PairWeigher(self._folder, self.spec, trained)
-        return Weigher(self._folder, self.spec)
+            return PairClassifier(self._folder, self.spec, trained)
+        return LocalLabelScorer(self._folder, self.spec)
 
     async def reply(self, request: Request) -> Reply:
         """The labels' log-probabilities.
@@ -122,13 +122,13 @@ class Verifier(Local):
         if weigher.device == "cuda":
             self._note(CUDA_NOTE)
         requests = [waiting.request for waiting in batch]
-        questions = [Question(each.messages, each.labels, each.pair) for each in requests]
+        questions = [LabelPrompt(each.messages, each.labels, each.pair) for each in requests]
         started = perf_counter()
         weighing = asyncio.get_running_loop().run_in_executor(self._worker, weigher.weigh, questions)
         weighing.add_done_callback(partial(self._tell, batch, started))
 
     def _tell(
-        self, batch: list[_Waiting], started: float, weighing: "asyncio.Future[list[Weighed | CallFailed]]"
+        self, batch: list[_Waiting], started: float, weighing: "asyncio.Future[list[LabelLoglikelihoods | CallFailed]]"
     ) -> None:
         """Answer those of a batch, and begin the next with who came meanwhile."""
         self._busy = bool(self._waiting)
@@ -142,13 +142,13 @@ class Verifier(Local):
         for waiting, found in zip(batch, weighing.result(), strict=True):
             _answer(waiting, found if isinstance(found, CallFailed) else self._replied(waiting.request, found, share))
 
-    def _replied(self, request: Request, found: Weighed, seconds: float) -> Reply | CallFailed:
+    def _replied(self, request: Request, found: LabelLoglikelihoods, seconds: float) -> Reply | CallFailed:
         if found.merged:
             self._note(MERGED_NOTE)
         cost = Cost(Usage(input=found.before, output=found.within), self.spec, seconds)
         sums = tuple(round(each / self._temperature, DIGITS) for each in found.sums)
         try:
-            return scored(request.labels, Sums(sums, "exact"), cost)
+            return scored(request.labels, LabelLogprobs(sums, "exact"), cost)
         except CallFailed as failure:
             return failure
 

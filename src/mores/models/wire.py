@@ -13,7 +13,7 @@ import pycurl
 
 from mores.models.address import url_of
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
-from mores.models.echoes import Asked
+from mores.models.echoes import EchoedRequest
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
 from mores.models.outcomes import Trouble, disguised, read_error
@@ -122,7 +122,7 @@ class Wire:
         elsewhere = line.header(b"location") if status // 100 == 3 else ""
         body = beginning(line.body, line.header(b"content-encoding"))
         said = f"it points to {elsewhere}; name that address" if elsewhere else body.decode("utf-8", "replace")
-        return self._failure(read_error(status, said, wait, asked=Asked.of(call)))
+        return self._failure(read_error(status, said, wait, asked=EchoedRequest.of(call)))
 
     def _failure(self, trouble: Trouble) -> CallFailed:
         detail = " ".join(self._redaction.words(trouble.words).split())[:400]

@@ -26,7 +26,7 @@ _LIST = re.compile(r",\s*and\s+|\s+and\s+|,|/|&|;|\(|\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class CulturalGroup:
     """A label as it came, what kind of thing it names, and the places it names, in its order.
 
     `places` has one id for a place, several for places, and none for a region or another kind of group.
@@ -38,7 +38,7 @@ class Group:
 
 
 @cache
-def find_group(label: str) -> Group:
+def find_group(label: str) -> CulturalGroup:
     """Group that a label names; every label is some group, so nothing raises.
 
     A part of a country that has an ISO 3166-2 code in our table is a place (Texans); cities are not, nor are groups
@@ -52,11 +52,11 @@ def find_group(label: str) -> Group:
     parts = [label] if _one(label) else [part for part in _LIST.split(label) if part.strip()]
     found = [_one(part) for part in parts]
     if not found or None in found:
-        return Group(kind="other", label=label, places=())
+        return CulturalGroup(kind="other", label=label, places=())
     ids = tuple(dict.fromkeys(name for name in found if name and name != _REGION))
     if _REGION in found:
-        return Group(kind="region", label=label, places=())
-    return Group(kind="place" if len(ids) == 1 else "places", label=label, places=ids)
+        return CulturalGroup(kind="region", label=label, places=())
+    return CulturalGroup(kind="place" if len(ids) == 1 else "places", label=label, places=ids)
 
 
 def _one(words: str) -> str | None:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mores.core.norm import Source
-from mores.norms.base import LocationKind
+from mores.norms.norm_base import LocationKind
 
-Label = Literal["yes", "no", "neutral"]
+SceneLabel = Literal["yes", "no", "neutral"]
 """Is the act acceptable by the norm? `neutral`: the norm says nothing about it."""
 
 
@@ -36,7 +36,7 @@ class JudgeItem:
 
     story: str
     question: str
-    label: Label
+    label: SceneLabel
     why: str
     unmet: str = ""
 
@@ -94,7 +94,7 @@ UNTOLD = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swapped:
+class SwappedPlace:
     """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
 
     `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; what cannot be
@@ -104,4 +104,4 @@ class Swapped:
     place: str
     source: Source
     know: tuple[str, ...] = ()
-    judge: tuple[Label | Literal["-"], ...] = ()
+    judge: tuple[SceneLabel | Literal["-"], ...] = ()

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeVar
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
-from mores.norms.asked import FILE, read_asked
-from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, Swapped
+from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, SwappedPlace
 from mores.norms.places import find
+from mores.norms.survey import FILE, read_survey
 
 _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
@@ -44,7 +44,7 @@ class PackNorm:
     converse: ConverseItem | None = None
     live: LiveItem | None = None
     masked: dict[str, str] = field(default_factory=dict)
-    swapped: Swapped | None = None
+    swapped: SwappedPlace | None = None
     region: str = ""
 
 
@@ -59,7 +59,7 @@ class BundleNorm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class ApplyItem:
     """Rung `apply`: an open question in which several norms of one place come up, and which names none of them.
 
     On the rung `live` a bundle is one resident's day; `day` is what that person is after, where the pack says so.
@@ -101,7 +101,7 @@ class Pack:
     name: str
     version: str
     norms: tuple[PackNorm, ...]
-    bundles: tuple[Bundle, ...]
+    bundles: tuple[ApplyItem, ...]
     fingerprint: str
     names: dict[str, FirstNames] = field(default_factory=dict)
 
@@ -121,7 +121,7 @@ class _Read(NamedTuple):
     place: str
     region: str
     norms: tuple[PackNorm, ...]
-    bundles: tuple[Bundle, ...]
+    bundles: tuple[ApplyItem, ...]
     names: FirstNames | None
 
 
@@ -180,7 +180,7 @@ def _pack_of(home: Path) -> Pack:
 
 def _agreed(norms: list[PackNorm], path: Path) -> tuple[PackNorm, ...]:
     """The norms, with the share of people who agree where a file beside them says so."""
-    asked = read_asked(path) if path.is_file() else {}
+    asked = read_survey(path) if path.is_file() else {}
     strangers = sorted(asked.keys() - {each.norm.id for each in norms})
     if strangers:
         raise InputError(f"{path}: {strangers[0]} is no norm of the pack; expected ids of its norms.")
@@ -235,9 +235,9 @@ def _in_a_line(words: str) -> bool:
     return bool(words.strip()) and words.isprintable()
 
 
-def _bundle(row: dict[str, Any], known: set[str], where: str) -> Bundle:
+def _bundle(row: dict[str, Any], known: set[str], where: str) -> ApplyItem:
     """One table `[[bundle]]`, of norms that stand in the same file, each once."""
-    bundle = build(Bundle, row, where=where)
+    bundle = build(ApplyItem, row, where=where)
     ids = [norm.id for norm in bundle.norm]
     strangers = sorted(set(ids) - known)
     if strangers or not ids or len(set(ids)) < len(ids):
@@ -298,7 +298,7 @@ def _as_list(tables: Any) -> Any:
     return [tables] if isinstance(tables, dict) else tables
 
 
-def _swapped(entry: PackNorm, where: str) -> Swapped | None:
+def _swapped(entry: PackNorm, where: str) -> SwappedPlace | None:
     """The other place of a norm, by its id; what is right there has an entry for each question, or none at all."""
     found = entry.swapped
     if found is None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from mores.core.codec import read_text
 from mores.core.errors import InputError, UnknownName
 
-Grouping = Literal["region", "wvs_group", "continent"]
+PlaceGrouping = Literal["region", "wvs_group", "continent"]
 """The groups that figures are broken down by."""
 DATA = Path(__file__).parent / "data"
 
@@ -93,7 +93,7 @@ def roll_up(place_id: str) -> str:
     return place(place_id).parent or place_id
 
 
-def group_of(place_id: str, grouping: Grouping) -> str | None:
+def group_of(place_id: str, grouping: PlaceGrouping) -> str | None:
     """Name of the group that a place is in; a part of a country is in its country's, None is in none.
 
     Which place is in which group stands in `data/places.csv`; where each membership comes from and which are
@@ -138,7 +138,7 @@ def _places() -> dict[str, Place]:
 
 def _placed(row: dict[str, str], country: dict[str, str]) -> Place:
     """A place of a row, in its country's groups; an empty cell is none."""
-    groups = {kind: country[kind] or None for kind in get_args(Grouping)}
+    groups = {kind: country[kind] or None for kind in get_args(PlaceGrouping)}
     return Place(id=row["id"], name=row["name"], parent=row["parent"] or None, **groups)
 
 

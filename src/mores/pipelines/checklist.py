@@ -10,17 +10,17 @@ from typing import Literal
 
 import numpy as np
 
-from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.core.codec import encode
 from mores.core.codes import row_code
+from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet_for_people
-from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
+from mores.pipelines.label_table import KEY, SHEET, LabelTable, read_ballots, read_key
 from mores.stats.agreement import RaterAgreement, rater_agreement
-from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
-Answer = Literal["yes", "no"]
-LABELS: tuple[Answer, Answer] = ("yes", "no")
+ChecklistAnswer = Literal["yes", "no"]
+LABELS: tuple[ChecklistAnswer, ChecklistAnswer] = ("yes", "no")
 _SEED = Seed("checklist")
 
 
@@ -31,7 +31,7 @@ class Checkpoint:
     id: str
     scenario: str
     aspect: str
-    wanted: Answer
+    wanted: ChecklistAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class AspectReview:
     """
 
     aspect: str
-    sound: Measured
+    sound: MeasuredFigure
     decided: int
     unanimous: float | None
     agreement: RaterAgreement
@@ -59,7 +59,7 @@ class ChecklistReview:
     aspects: tuple[AspectReview, ...]
 
 
-def checkpoint(scenario: str, aspect: str, wanted: Answer) -> Checkpoint:
+def checkpoint(scenario: str, aspect: str, wanted: ChecklistAnswer) -> Checkpoint:
     """The row of an aspect of a scenario, under a name that does not tell what its answer should be."""
     return Checkpoint(id=row_code([scenario, aspect]), scenario=scenario, aspect=aspect, wanted=wanted)
 
@@ -75,7 +75,7 @@ def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[
 
 
 def review_checklist(
-    folder: Path, labels: Sequence[Path], columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None
+    folder: Path, labels: Sequence[Path], columns: LabelColumns = AS_NAMED, noting: Callable[[str], None] | None = None
 ) -> ChecklistReview:
     """What some sheets of labels say of the release in a folder, with intervals over scenarios.
 
@@ -86,7 +86,7 @@ def review_checklist(
     return checklist_reviewed(points, read_ballots([point.id for point in points], LABELS, labels, columns, noting))
 
 
-def checklist_reviewed(points: Sequence[Checkpoint], ballots: Ballots) -> ChecklistReview:
+def checklist_reviewed(points: Sequence[Checkpoint], ballots: LabelTable) -> ChecklistReview:
     """What labels say of the rows of a sheet, row by row in the same order, with intervals over scenarios."""
     said, wanted = ballots.majority, np.array([LABELS.index(point.wanted) for point in points])
     scenarios, asked = (np.array([getattr(point, name) for point in points]) for name in ("scenario", "aspect"))

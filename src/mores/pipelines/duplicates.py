@@ -14,10 +14,10 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.tabular import read_table
+from mores.benchmarks.data_tables import read_table
 from mores.core.errors import InputError
 from mores.models.similarity import DIGITS, Embedder
-from mores.pipelines.outcomes import Dropped, Unit, dropped
+from mores.pipelines.funnel import Dropped, Unit, dropped
 
 T = TypeVar("T")
 PUBLIC = "in a public benchmark"
@@ -33,7 +33,7 @@ _TEXTS_KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class NamedText:
     """One text: its name, what it says, and the group within which it may have a twin, such as its place."""
 
     name: str
@@ -42,7 +42,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Twin:
+class Duplicate:
     """What a text repeats: the name of the other, and the cosine; 1 for the same words. `public` is one of others."""
 
     of: str
@@ -79,10 +79,10 @@ def shared_run(words: str, other: str, length: int = SHARED) -> str:
     return " ".join(next((run for run in found if run in runs), ()))
 
 
-def public_texts(paths: Iterable[Path]) -> tuple[Text, ...]:
+def public_texts(paths: Iterable[Path]) -> tuple[NamedText, ...]:
     """The cells of public tables that hold a sentence, each by its file and line."""
     return tuple(
-        Text(name=f"{row.where} {column}", words=words)
+        NamedText(name=f"{row.where} {column}", words=words)
         for path in paths
         for row in read_table(path, ())
         for column, words in row.cells.items()
@@ -102,13 +102,13 @@ def vectors_of(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float
     return rows if len(once) == len(texts) else rows[[at[text] for text in texts]]
 
 
-def twins(
-    texts: Sequence[Text],
+def duplicates(
+    texts: Sequence[NamedText],
     *,
-    against: Sequence[Text] = (),
+    against: Sequence[NamedText] = (),
     vectors: Mapping[str, npt.NDArray[np.float64]] | None = None,
     near: float = NEAR,
-) -> dict[str, Twin]:
+) -> dict[str, Duplicate]:
     """The texts that repeat one that is kept, or one of those `against` which all are held, by name.
 
     Args:
@@ -135,7 +135,7 @@ def twins(
     return found
 
 
-class Saying(NamedTuple, Generic[T]):
+class GeneratedText(NamedTuple, Generic[T]):
     """What was made of a unit, its name, and what of it may stand nowhere else."""
 
     made: T
@@ -144,11 +144,11 @@ class Saying(NamedTuple, Generic[T]):
     words: str
 
 
-def without_twins(
-    told: Sequence[Saying[T]], public: Sequence[Text], stage: str, same: str
+def drop_duplicates(
+    told: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
 ) -> tuple[list[T], list[Dropped]]:
     """What was made but for what says the same twice, in itself or beside public texts; and what is dropped for it."""
-    found = twins([Text(name=each.name, words=each.words) for each in told], against=public)
+    found = duplicates([NamedText(name=each.name, words=each.words) for each in told], against=public)
     lost = [
         dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)
         for each in told
@@ -157,7 +157,7 @@ def without_twins(
     return [each.made for each in told if each.name not in found], lost
 
 
-def _same_words(ordered: Sequence[Text], against: Sequence[Text]) -> dict[str, Twin]:
+def _same_words(ordered: Sequence[NamedText], against: Sequence[NamedText]) -> dict[str, Duplicate]:
     others = {normalised(text.words): text.name for text in reversed(against)}
     kept: dict[tuple[str, str], str] = {}
     found = {}
@@ -165,13 +165,16 @@ def _same_words(ordered: Sequence[Text], against: Sequence[Text]) -> dict[str, T
         words = normalised(text.words)
         other = others.get(words) or kept.setdefault((text.within, words), text.name)
         if other != text.name:
-            found[text.name] = Twin(of=other, cosine=1.0, public=words in others)
+            found[text.name] = Duplicate(of=other, cosine=1.0, public=words in others)
     return found
 
 
 def _near_others(
-    texts: Sequence[Text], against: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float
-) -> dict[str, Twin]:
+    texts: Sequence[NamedText],
+    against: Sequence[NamedText],
+    vectors: Mapping[str, npt.NDArray[np.float64]],
+    near: float,
+) -> dict[str, Duplicate]:
     found = {}
     public = np.array([vectors[text.name] for text in against])
     for start in range(0, len(texts) if against else 0, _BLOCK):
@@ -180,14 +183,16 @@ def _near_others(
         best = cosines.argmax(axis=1)
         for text, at, cosine in zip(block, best, _rounded(cosines.max(axis=1)), strict=True):
             if cosine >= near:
-                found[text.name] = Twin(of=against[at].name, cosine=float(cosine), public=True)
+                found[text.name] = Duplicate(of=against[at].name, cosine=float(cosine), public=True)
     return found
 
 
-def _near_within(texts: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.float64]], near: float) -> dict[str, Twin]:
+def _near_within(
+    texts: Sequence[NamedText], vectors: Mapping[str, npt.NDArray[np.float64]], near: float
+) -> dict[str, Duplicate]:
     """Each text against those of its group that were kept before it, a block of them at a time."""
     rows = np.array([vectors[text.name] for text in texts])
-    found: dict[str, Twin] = {}
+    found: dict[str, Duplicate] = {}
     kept = np.zeros(0, dtype=np.int64)
     for start in range(0, len(texts), _BLOCK):
         here = np.arange(start, min(start + _BLOCK, len(texts)))
@@ -201,7 +206,7 @@ def _near_within(texts: Sequence[Text], vectors: Mapping[str, npt.NDArray[np.flo
             best = int(before.argmax())
             if before[best] >= near:
                 may[kept.size + row] = False
-                found[texts[here[row]].name] = Twin(of=texts[others[best]].name, cosine=float(before[best]))
+                found[texts[here[row]].name] = Duplicate(of=texts[others[best]].name, cosine=float(before[best]))
         kept = others[may]
     return found
 

@@ -17,36 +17,36 @@ from time import time
 from typing import Any, Generic, TypeVar
 
 from mores import __version__
-from mores.benchmarks.benchmark import Effort
+from mores.benchmarks.benchmark import CallEstimate
 from mores.core.codec import digest, encode, encode_lines, parse_json
 from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, Stopped
 from mores.core.files import is_just, own_folder, sweep, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.models.budget import Budget
+from mores.models.call_claims import LOOK_EVERY, CallClaims, ClaimHolder
 from mores.models.cast import Cast
-from mores.models.claims import LOOK_EVERY, Claims, Wait
 from mores.models.client import ModelClient
 from mores.models.credentials import Access
-from mores.models.entries import read_spent
 from mores.models.journal import Journal
+from mores.models.journal_reader import read_spent
+from mores.models.registry import is_simulated
 from mores.models.request import CallFailed
-from mores.models.specs import is_simulated
-from mores.pipelines.asking import Mended
-from mores.pipelines.duplicates import Text
+from mores.pipelines.duplicates import NamedText
+from mores.pipelines.funnel import Dropped, FunnelStage, Kept, KeptOrDropped, Unit, dropped, funnel, funnel_picture
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
-from mores.pipelines.outcomes import Dropped, Kept, Outcome, Step, Unit, dropped, funnel, funnel_picture
 from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
-from mores.pipelines.room import Ended
+from mores.pipelines.structured_query import JsonRepairNote
+from mores.pipelines.unit_context import StopUnit
+from mores.runs.client_pool import open_doors
 from mores.runs.connections import room_for_connections
-from mores.runs.doors import open_doors
+from mores.runs.executor import RunProgress, StopSignal, side_by_side
 from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
-from mores.runs.performance import SPARE_WORKERS
-from mores.runs.sealing import JOURNAL
-from mores.runs.sitting import Brake, Progress, side_by_side
-from mores.runs.spec import Conditions
+from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.run_study import SPARE_WORKERS
+from mores.runs.spec import ExecutionSpec
 from mores.runs.watch import quiet_collector
 
 T = TypeVar("T")
@@ -87,14 +87,14 @@ class Pipeline(Generic[U, T]):
     name: str
     stages: tuple[str, ...]
     units: Sequence[U]
-    make: Callable[[U, Cast], Coroutine[Any, Any, Outcome[T]]]
-    outline: Callable[[U], dict[str, list[Effort]]]
+    make: Callable[[U, Cast], Coroutine[Any, Any, KeptOrDropped[T]]]
+    outline: Callable[[U], dict[str, list[CallEstimate]]]
     out_of: Callable[[Sequence[T]], Release]
     roles: dict[str, str]
     prompts: tuple[Prompt, ...]
     made_from: dict[str, str]
     dropped_before: tuple[Dropped, ...] = ()
-    public: Sequence[Text] = ()
+    public: Sequence[NamedText] = ()
     settings: dict[str, object] = field(default_factory=dict)
     licences: Mapping[str, str] = field(default_factory=dict)
     of_simulated: bool = False
@@ -115,11 +115,11 @@ class Pipeline(Generic[U, T]):
         """True where any reply is made up from planted competence, of this build or of one that it rests on."""
         return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
 
-    async def made(self, unit: U, cast: Cast) -> Outcome[T]:
+    async def made(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
         """What became of a unit; an error of ours drops it, and the others go on."""
         try:
             return await self.make(unit, cast)
-        except Ended as ended:
+        except StopUnit as ended:
             return ended.outcome
         except MoresError:
             raise
@@ -128,14 +128,14 @@ class Pipeline(Generic[U, T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class BuildResult:
     """What a build came to: its funnel, and how many units wait for an answer; without any it is finished.
 
     `gates` are those of its questions, none where it has no questions, and `dropped` what a finished build lost.
     """
 
     folder: Path
-    funnel: tuple[Step, ...]
+    funnel: tuple[FunnelStage, ...]
     waiting: int
     facts: dict[str, object]
     gates: tuple[Gate, ...] = ()
@@ -165,26 +165,26 @@ class Built:
 
 
 @dataclass(slots=True, kw_only=True)
-class Course:
+class BuildProgress:
     """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
     budget: Budget = field(default_factory=Budget)
-    brake: Brake = field(default_factory=Brake)
-    progress: list[Progress] = field(default_factory=list)
+    brake: StopSignal = field(default_factory=StopSignal)
+    progress: list[RunProgress] = field(default_factory=list)
     doors: list[ModelClient] = field(default_factory=list)
     waiting: int = 0
-    coming: dict[Path, Progress] = field(default_factory=dict)
+    coming: dict[Path, RunProgress] = field(default_factory=dict)
 
 
 async def build(
     pipeline: Pipeline[U, T],
     folder: Path,
-    conditions: Conditions,
+    conditions: ExecutionSpec,
     *,
     seed: Seed,
     addresses: Mapping[str, str | None],
-    course: Course | None = None,
-) -> Built:
+    course: BuildProgress | None = None,
+) -> BuildResult:
     """Carry a pipeline out in a folder, or go on with what is there; the release appears once every unit has ended.
 
     Args:
@@ -199,10 +199,10 @@ async def build(
         InputError: the folder holds something else, or a model cannot be opened.
         MoresError: what stopped it; run again to go on.
     """
-    course, most = course or Course(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
+    course, most = course or BuildProgress(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
     course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
     _same(pipeline, folder, seed)
-    progress = Progress(pipeline.name, len(pipeline.units))
+    progress = RunProgress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
     reached = {spec: Access(base_url=url, typed=True) for spec, url in addresses.items()}
@@ -215,7 +215,7 @@ async def build(
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
                 journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
-                claims = held.enter_context(closing(Claims(journal)))
+                claims = held.enter_context(closing(CallClaims(journal)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
             heard: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
@@ -233,7 +233,7 @@ async def build(
         await doors.close()
 
 
-async def _alone(folder: Path, progress: Progress) -> ExitStack:
+async def _alone(folder: Path, progress: RunProgress) -> ExitStack:
     """What holds a folder for its only writer, once nobody else is; `progress` says meanwhile for whom it waits."""
     since = time()
     with ExitStack() as held:
@@ -241,7 +241,7 @@ async def _alone(folder: Path, progress: Progress) -> ExitStack:
             try:
                 held.enter_context(locked(folder))
             except InUse as found:
-                progress.wait = Wait(found.holder, since, OTHER_WRITER) if found.holder else None
+                progress.wait = ClaimHolder(found.holder, since, OTHER_WRITER) if found.holder else None
                 await asyncio.sleep(LOOK_EVERY)
             else:
                 progress.wait = None
@@ -254,17 +254,17 @@ async def _ready(door: ModelClient) -> None:
         await door.ready(READING, schema=True)
 
 
-def _order(pipeline: Pipeline[U, T], claims: Claims) -> Sequence[int]:
+def _order(pipeline: Pipeline[U, T], claims: CallClaims) -> Sequence[int]:
     """In which order units are come to: beside other runners in one of its own, so that each asks for other units."""
     numbers = range(len(pipeline.units))
     return sorted(numbers, key=lambda number: digest([claims.runner, number])) if claims.others else numbers
 
 
 async def _all(
-    pipeline: Pipeline[U, T], cast: Cast, course: Course, order: Sequence[int], workers: int
-) -> list[Outcome[T] | None]:
+    pipeline: Pipeline[U, T], cast: Cast, course: BuildProgress, order: Sequence[int], workers: int
+) -> list[KeptOrDropped[T] | None]:
     """What became of each unit in the order of the units; None where it was not come to."""
-    outcomes: list[Outcome[T] | None] = [None] * len(pipeline.units)
+    outcomes: list[KeptOrDropped[T] | None] = [None] * len(pipeline.units)
     left, brake, progress = iter(order), course.brake, course.progress[-1]
 
     async def work() -> None:
@@ -287,8 +287,12 @@ async def _all(
 
 
 def _released(
-    pipeline: Pipeline[U, T], folder: Path, seed: Seed, outcomes: Sequence[Outcome[T] | None], heard: Sequence[object]
-) -> Built:
+    pipeline: Pipeline[U, T],
+    folder: Path,
+    seed: Seed,
+    outcomes: Sequence[KeptOrDropped[T] | None],
+    heard: Sequence[object],
+) -> BuildResult:
     """Put the release and the datasheet in place, unless some unit waits for its answer."""
     ended = [each for each in outcomes if each is not None]
     waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
@@ -297,7 +301,7 @@ def _released(
         steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
         if read_manifest(folder).get("state") != FINISHED:  # another runner may have had all its answers
             _write(folder, pipeline, seed, {"state": UNFINISHED, "waiting": waiting})
-        return Built(folder=folder, funnel=steps, waiting=waiting, facts={})
+        return BuildResult(folder=folder, funnel=steps, waiting=waiting, facts={})
     release = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *release.dropped]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
@@ -314,7 +318,7 @@ def _released(
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
     _write(folder, pipeline, seed, {"state": FINISHED, "files": hashes, "asked": read_spent(folder / JOURNAL)})
-    return Built(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates, dropped=tuple(lost))
+    return BuildResult(folder=folder, funnel=steps, waiting=0, facts=facts, gates=gates, dropped=tuple(lost))
 
 
 def _put(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -328,7 +332,7 @@ def _put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _datasheet(
-    pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[Step], ended: Sequence[Outcome[T]],
+    pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[FunnelStage], ended: Sequence[KeptOrDropped[T]],
     facts: Mapping[str, object],
 ) -> dict[str, object]:  # fmt: skip
     """What is to be known of a release."""
@@ -347,7 +351,7 @@ def _datasheet(
 
 def _mended(pipeline: Pipeline[U, T], heard: Sequence[object]) -> dict[str, dict[str, int]]:
     """How many replies of each role had JSON that was mended before it could be used."""
-    count = Counter(each.role for each in heard if isinstance(each, Mended))
+    count = Counter(each.role for each in heard if isinstance(each, JsonRepairNote))
     return {"mended": {role: count[role] for role in pipeline.roles}}
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mores.norms.places import group_of
-from mores.pipelines.asking import REFUSED
-from mores.pipelines.outcomes import Dropped, Outcome, Unit
+from mores.pipelines.funnel import Dropped, KeptOrDropped, Unit
+from mores.pipelines.structured_query import REFUSED
 from mores.stats.intervals import wilson
 
 
@@ -22,7 +22,7 @@ class Refusals:
     high: float | None
 
 
-def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[Any]]) -> dict[str, tuple[Refusals, ...]]:
+def refusals(units: Sequence[Unit], outcomes: Sequence[KeptOrDropped[Any]]) -> dict[str, tuple[Refusals, ...]]:
     """The refusals among units that have all ended, by place and by region."""
     found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
     return {
@@ -31,7 +31,7 @@ def refusals(units: Sequence[Unit], outcomes: Sequence[Outcome[Any]]) -> dict[st
     }
 
 
-def _refused(outcome: Outcome[Any]) -> bool:
+def _refused(outcome: KeptOrDropped[Any]) -> bool:
     return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
 
 

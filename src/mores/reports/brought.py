@@ -10,7 +10,7 @@ from msgspec import Struct
 from mores.analysis.results import Results
 from mores.blocks import Section
 from mores.core.installed import Package, entry_points, packages
-from mores.core.visible import describe_error
+from mores.core.terminal_safety import describe_error
 from mores.tables import Analysis
 
 GROUP = "mores.analyses"

@@ -89,7 +89,7 @@ def _sure(lot: Sequence[Finding]) -> Words:
 def _by_model(found: dict[str, list[Finding]]) -> Iterator[Words]:
     for told, lot in found.items():
         if told:
-            yield (*_listed(list(dict.fromkeys(map(_model, lot)))), ": ", *words.as_words(lot[0].sure))
+            yield (*_listed(list(dict.fromkeys(map(_model, lot)))), ": ", *words.inline_parts(lot[0].sure))
 
 
 def _listed(models: Sequence[Span]) -> tuple[Inline, ...]:

@@ -6,9 +6,9 @@ from functools import partial
 from rich.console import RenderableType
 from rich.text import Text as Line
 
-from mores.blocks import Finding, Section, Text
+from mores.blocks import Finding, Paragraph, Section
 from mores.core.code_errors import attempt
-from mores.reports.screen import section_parts
+from mores.reports.console import section_parts
 
 
 def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:
@@ -40,7 +40,7 @@ def failed_section(name: str, sentence: str) -> Section:
     return Section(
         id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
         title=name[:1].upper() + name[1:],
-        blocks=(Text(words=sentence, role="warning"),),
+        blocks=(Paragraph(words=sentence, role="warning"),),
         data={"failed": sentence},
         findings=(Finding(words=sentence, weight="doubtful"),),
         folded=False,

@@ -1,8 +1,8 @@
 """What was made up, in words: the planted competence of simulated respondents and the rules of baselines."""
 
 from mores.core.errors import InputError
-from mores.models.simulated import Planted, parse_planted
-from mores.models.specs import is_simulated
+from mores.models.registry import is_simulated
+from mores.models.simulated import PlantedCompetence, parse_planted
 
 _RULES = {
     "random": "picks one of the possible answers at random; it does not read the question",
@@ -16,7 +16,7 @@ _ALWAYS = ("know", "judge", "explain", "apply", "converse", "live")
 _IF_ANY = {"format_error": "unusable answers", "refusal": "refusals", "failure": "calls that break"}
 
 
-def what_was_made_up(spec: str) -> str | None:
+def describe_simulated(spec: str) -> str | None:
     """How the answers of a model came about, where no model gave them; None for a real model."""
     if spec.startswith("baseline/"):
         rule = _RULES.get(spec.removeprefix("baseline/").partition(":")[0])
@@ -24,12 +24,12 @@ def what_was_made_up(spec: str) -> str | None:
     if not is_simulated(spec):
         return None
     try:
-        return _told(parse_planted(spec))
+        return _format_planted(parse_planted(spec))
     except InputError:
         return "Answered from the sealed key with planted competence that this version of mores does not know."
 
 
-def _told(planted: Planted) -> str:
+def _format_planted(planted: PlantedCompetence) -> str:
     base = planted.base
     knows = ", ".join(f"{rung} {_percent(getattr(base, rung))}" for rung in _ALWAYS)
     flaws = ", ".join(

@@ -11,19 +11,19 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text as Line
 
-from mores.analysis.leaderboard import Effort
+from mores.analysis.leaderboard import UsageTotals
 from mores.analysis.results import Results
 from mores.blocks import Finding, Section
 from mores.blocks import formatting as words
+from mores.core.terminal_safety import one_line
 from mores.core.verdict import NOT_MET
-from mores.core.visible import one_line
-from mores.reports.analysis import all_sections, findings_of, leaderboard_of
+from mores.reports.console import hanging, screen_width, show
 from mores.reports.findings import in_order
-from mores.reports.fitted import show_fitted, told_finding
-from mores.reports.front_table import front_table
 from mores.reports.next_step import next_step
 from mores.reports.parts import lines_of, printed_section
-from mores.reports.screen import hanging, screen_width, show
+from mores.reports.sections_list import all_sections, findings_of, leaderboard_of
+from mores.reports.terminal_fit import format_finding, show_fitted
+from mores.reports.terminal_table import front_table
 from mores.reports.wording import cautions, describe_recording
 from mores.runs.loading import describe_changes
 
@@ -36,7 +36,7 @@ def print_report(results: Results, page: Path | None = None, also: Sequence[Sect
     show_fitted(
         notes=lines_of("the notes", lambda: [Line(told, style="bold") for told in _notes(results)]),
         table=lambda width, most: lines_of("the table", lambda: front_table(leaderboard_of(results), width, most)),
-        found=lines_of("the findings", lambda: [told_finding(finding) for finding in findings_of(results, also)]),
+        found=lines_of("the findings", lambda: [format_finding(finding) for finding in findings_of(results, also)]),
         foot=lines_of("the last lines", lambda: list(_foot(results, page, checked=bool(also)))),
     )
 
@@ -66,7 +66,7 @@ def _everything(results: Results, findings: Sequence[Finding], sections: Sequenc
         yield Line(words.SIMULATED, style="bold")
     yield Line("Brackets hold 95% intervals, in per cent for shares; n is the number graded.", style="dim")
     for finding in findings:
-        yield from hanging(told_finding(finding, name=str), screen_width())
+        yield from hanging(format_finding(finding, name=str), screen_width())
     for each in sections:
         yield ""
         yield from printed_section(each)
@@ -99,7 +99,7 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
         yield Line(_on_a_line("Ungraded: ", [f"{one_line(cause)} ({n:,})" for cause, n in causes.most_common()]))
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())
     for cause, said in list(refused.items())[:1]:
-        yield Line(f"{cause}; the endpoint said: {words.said_by_server(said)}")
+        yield Line(f"{cause}; the endpoint said: {words.format_server_message(said)}")
     departures = dict.fromkeys(
         f"{each.setting} {each.used} (published: {each.published})"
         for result in results.evaluations
@@ -121,7 +121,7 @@ def _on_a_line(head: str, items: Sequence[str]) -> str:
     return next((line for line in lines if cell_len(line) <= screen_width()), lines[-1])
 
 
-def describe_effort(effort: Effort) -> str:
+def describe_effort(effort: UsageTotals) -> str:
     """Calls, tokens, cost and time of some runs, and when they ended."""
     cost = "price unknown" if effort.cost is None else f"at most ${effort.cost:.2f}" if effort.cost else "no cost"
     took = "" if effort.seconds is None else f" · {_time(effort.seconds)}"

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison
-from mores.analysis.gate import GATE_ANALYSIS, Gate
-from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, Part, parts_of
+from mores.analysis.gate import GATE_ANALYSIS, ReleaseGate
+from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, ComparedPart, parts_of
 from mores.blocks import Section
 from mores.blocks import formatting as words
 from mores.blocks.reasons import to_plain
@@ -24,7 +24,7 @@ from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section
 
 COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
 """What is found of two runs as a whole; the first opens the page."""
-PARTS: tuple[Analysis[Part], ...] = (DIFFERENCES_ANALYSIS,)
+PARTS: tuple[Analysis[ComparedPart], ...] = (DIFFERENCES_ANALYSIS,)
 """What is found of each benchmark in both."""
 FEW = 2
 """Benchmarks up to which all that is said of each is open."""
@@ -50,7 +50,7 @@ def _section(analysis: Analysis[Comparison], comparison: Comparison, anchor: str
     return None if result is None else replace(section_of(analysis, result), id=anchor or analysis.id, folded=False)
 
 
-def _part_section(analysis: Analysis[Part], part: Part) -> Section | None:
+def _part_section(analysis: Analysis[ComparedPart], part: ComparedPart) -> Section | None:
     result = analysis.analyse(part)
     if result is None:
         return None
@@ -66,7 +66,7 @@ def comparison_title(comparison: Comparison) -> str:
     return f"{', '.join(measured([each.a for each in comparison.compared]))}: {who}"
 
 
-def comparison_tables(comparison: Comparison, gate: Gate | None = None) -> dict[str, FilledTable]:
+def comparison_tables(comparison: Comparison, gate: ReleaseGate | None = None) -> dict[str, FilledTable]:
     """All tables of a comparison by their ids, without rows where nothing is found; those of a gate where one was set.
 
     Where the code of an analysis fails, its tables have no rows of what it is of.
@@ -88,20 +88,20 @@ def every_comparison() -> tuple[Analysis[Any], ...]:
     return (*COMPARISONS, *PARTS, GATE_ANALYSIS)
 
 
-def _every(comparison: Comparison, gate: Gate | None) -> Iterator[tuple[Analysis[Any], Make]]:
+def _every(comparison: Comparison, gate: ReleaseGate | None) -> Iterator[tuple[Analysis[Any], Make]]:
     yield from ((each, partial(each.analyse, comparison)) for each in COMPARISONS)
     yield from ((each, partial(each.analyse, part)) for each in PARTS for part in parts_of(comparison))
     if gate is not None:
         yield GATE_ANALYSIS, partial(GATE_ANALYSIS.analyse, gate)
 
 
-def gate_lines(gate: Gate) -> Iterator[str]:
+def gate_lines(gate: ReleaseGate) -> Iterator[str]:
     """What a gate found, a sentence a line."""
     result = GATE_ANALYSIS.analyse(gate)
     return (words.text_of(finding.words) for finding in (() if result is None else result.findings))
 
 
-def comparison_as_json(comparison: Comparison, gate: Gate | None = None) -> str:
+def comparison_as_json(comparison: Comparison, gate: ReleaseGate | None = None) -> str:
     """One object: the runs, and the rows of each analysis by its id; what is missing is null with its `why`."""
     tables = comparison_tables(comparison, gate)
     every = {analysis.id: analysis for analysis, _ in _every(comparison, gate)}

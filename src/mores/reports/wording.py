@@ -6,7 +6,7 @@ from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_causes
 from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.verdict import Ungraded
-from mores.models.logs.counts import Counts
+from mores.models.logs.counts import ReplyCounts
 
 
 def cautions(results: Results) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def describe_broken(result: Result) -> Iterator[str]:
         )
 
 
-def describe_recording(counts: Counts) -> str:
+def describe_recording(counts: ReplyCounts) -> str:
     """What became of the replies of another program's log: those that were used, those that were not, and why."""
     used = {
         "by id": counts.by_name,

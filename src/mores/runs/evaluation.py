@@ -18,15 +18,15 @@ from mores.core.item import Item
 from mores.core.scores import Scores
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
-from mores.models.specs import is_simulated
+from mores.models.registry import is_simulated
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest
-from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, Results
-from mores.runs.sealing import FILES
+from mores.runs.manifest_hashes import FILES
+from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 
 ESTIMATES = "estimates.json"
 
 
-class Scored(NamedTuple):
+class ScoredEvaluation(NamedTuple):
     """What was found, for a page that is made at once; no scores where they rest on data beside the verdicts."""
 
     estimates: tuple[Estimate, ...]
@@ -110,11 +110,11 @@ WAITING = "waiting"
 
 def finish_evaluation(
     evaluation: Evaluation,
-    results: Results,
+    results: ResultWriter,
     manifest: dict[str, Any],
     more: Sequence[Estimate] = (),
     state: str = FINISHED,
-) -> Scored:
+) -> ScoredEvaluation:
     """Put transcripts, verdicts, estimates (`more` of them last) and, last of all, the manifest in place.
 
     Of figures whose code fails there is why.
@@ -133,7 +133,7 @@ def finish_evaluation(
     write_manifest(evaluation.folder, {**manifest, **ended})
     files_named = any(evaluation.setting.protocol.settings.values())
     beside = evaluation.setting.data is not None and files_named
-    return Scored(estimates, results.ledger, None if beside else scores)
+    return ScoredEvaluation(estimates, results.ledger, None if beside else scores)
 
 
 class _Figures(NamedTuple):
@@ -141,7 +141,7 @@ class _Figures(NamedTuple):
     estimates: tuple[Estimate, ...]
 
 
-def _figures(evaluation: Evaluation, results: Results) -> _Figures:
+def _figures(evaluation: Evaluation, results: ResultWriter) -> _Figures:
     scoring = evaluation.benchmark.scoring(evaluation.setting)
     scores = scoring.score(results.ledger)
     return _Figures(scores, scoring.estimates(scores, evaluation.setting.seed))
@@ -163,7 +163,7 @@ def _laid_out(card: Card, model: str, estimates: Sequence[Estimate], *, simulate
 
 
 def unfinished(
-    evaluation: Evaluation, results: Results, manifest: dict[str, Any], *, done: int, waiting: bool = False
+    evaluation: Evaluation, results: ResultWriter, manifest: dict[str, Any], *, done: int, waiting: bool = False
 ) -> None:
     """Leave the journal and a manifest that says how far it came; an earlier finished state stays as it was."""
     counts = {"asked": evaluation.plays, "done": done}

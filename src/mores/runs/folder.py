@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 from mores.core.codec import canonical, digest, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import own_file, own_folder, storing, this_process, write_own
-from mores.runs.sealing import SEAL, UNSEALED, refuse_changed, seal_of
+from mores.runs.manifest_hashes import SEAL, UNSEALED, refuse_changed, seal_of
 
 FORMAT = 2
 """1 may lack a hash of itself, and is read."""

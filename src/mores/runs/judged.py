@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.findings import Findings, batches
 from mores.core.item import ItemMetadata
-from mores.core.verdict import Finding, VerdictLine, read_lines
+from mores.core.verdict import VerdictLine, VerdictRecord, read_lines
+from mores.core.verdict_lines import VerdictReader, batches
 from mores.runs.results import VERDICTS
 
 
-class Judged(NamedTuple):
+class PlayVerdicts(NamedTuple):
     """The verdicts on one play: what the first is about, what each found by its part, and the bytes of their lines."""
 
     about: ItemMetadata
     sample: int
-    findings: tuple[tuple[str, Finding], ...]
+    findings: tuple[tuple[str, VerdictRecord], ...]
     start: int
     size: int
 
@@ -31,16 +31,16 @@ class StoredVerdicts:
         self.path = folder / VERDICTS
         self._file = self.path.open("rb") if self.path.is_file() else None
 
-    def plays(self) -> Iterator[Judged]:
+    def plays(self) -> Iterator[PlayVerdicts]:
         """Each play as its verdicts stand together.
 
         Raises:
             InputError: a line is no verdict.
         """
         about = first = ItemMetadata(item="", unit="", cluster="")
-        findings: list[tuple[str, Finding]] = []
+        findings: list[tuple[str, VerdictRecord]] = []
         start, end, sample, sizes = 0, 0, 0, deque[int]()
-        reader = Findings[Finding](
+        reader = VerdictReader[VerdictRecord](
             lambda finding: finding, str(self.path), varied=lambda finding: finding.ballot is not None
         )
         for abouts, begins, made in batches(self._lines(sizes), reader):
@@ -49,12 +49,12 @@ class StoredVerdicts:
                 about = next(new) if begun else about
                 if not findings or finding.sample != sample or (begun and about.item != first.item):
                     if findings:
-                        yield Judged(first, sample, tuple(findings), start, end - start)
+                        yield PlayVerdicts(first, sample, tuple(findings), start, end - start)
                     first, sample, start, findings = about, finding.sample, end, []
                 findings.append((about.part, finding))
                 end += sizes.popleft()
         if findings:
-            yield Judged(first, sample, tuple(findings), start, end - start)
+            yield PlayVerdicts(first, sample, tuple(findings), start, end - start)
 
     def _lines(self, sizes: deque[int]) -> Iterator[bytes]:
         for line in self._file or ():

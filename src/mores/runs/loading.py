@@ -15,8 +15,8 @@ from mores.analysis.results import NotBegun, Provenance, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT
 from mores.benchmarks.shapes.option_similarity import METRICS
+from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.shapes.unknown import scores_of_unknown
 from mores.core.card import FIRST, Card, Protocol
 from mores.core.codec import build, parse_json, reading
@@ -25,19 +25,19 @@ from mores.core.estimate import AS_TOLD, Estimate
 from mores.core.fields import field_names
 from mores.core.files import write_own
 from mores.core.item import ItemMetadata
-from mores.core.scores import Rows, Scores
+from mores.core.scores import MetricRows, Scores
 from mores.core.seeds import Seed
+from mores.core.terminal_safety import print_error
 from mores.core.transcript import Transcript
 from mores.core.verdict import Verdict, VerdictLine, decode_some, decode_verdicts, read_lines
 from mores.core.verdict_table import VerdictTable
-from mores.core.visible import tell
 from mores.core.vote import Vote, decode_votes
-from mores.models.entries import Entry, Thought, read_entries, read_thoughts
-from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, Scored, read_estimates, rebuilt_estimates
+from mores.models.journal_reader import Entry, ReasoningUsage, read_entries, read_thoughts
+from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, ScoredEvaluation, read_estimates, rebuilt_estimates
 from mores.runs.folder import MANIFEST, read_manifest
+from mores.runs.manifest_hashes import JOURNAL, changed, describe_changed, is_sealed
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
-from mores.runs.sealing import JOURNAL, changed, describe_changed, is_sealed
-from mores.runs.stored import StoredPlays, decode_transcripts, stored_cells
+from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class StoredResult:
     protocol: Protocol
     headline: str = "accuracy"
     metrics: tuple[str, ...] = ()
-    scored: Scored | None = None
+    scored: ScoredEvaluation | None = None
 
     def _lines(self, name: str) -> Iterator[bytes]:
         """The lines of one of its files; none where the evaluation was cut short, or an older mores left it."""
@@ -91,7 +91,7 @@ class StoredResult:
             return scores_of_unknown(self.verdict_table, self.metrics, self.headline, self.protocol.reading)
 
     @cached_property
-    def headline_rows(self) -> Rows:
+    def headline_rows(self) -> MetricRows:
         """Those of the headline."""
         rows = self._scoring.rows_of(self.verdict_table) if self._is_unscored else None
         return self.scores[self.headline] if rows is None else rows
@@ -129,13 +129,13 @@ class StoredResult:
         path = self.folder / JOURNAL
         return read_entries(path) if path.is_file() else iter(())
 
-    def thought(self) -> Iterator[Thought]:
+    def thought(self) -> Iterator[ReasoningUsage]:
         """The tokens of thinking of each reply of the subject."""
         path = self.folder / JOURNAL
         return read_thoughts(path, SUBJECT) if path.is_file() else iter(())
 
 
-def read_results(runs: Sequence[Path], scored: Mapping[Path, Scored] = MappingProxyType({})) -> Results:
+def read_results(runs: Sequence[Path], scored: Mapping[Path, ScoredEvaluation] = MappingProxyType({})) -> Results:
     """All evaluations of the given run folders; `scored` are those by folder that are still in memory.
 
     Raises:
@@ -171,7 +171,7 @@ def describe_changes(results: Results) -> tuple[str, ...]:
 def read_what_is_there(
     runs: Sequence[Path],
     instead: Mapping[Path, Path] = MappingProxyType({}),
-    scored: Mapping[Path, Scored] = MappingProxyType({}),
+    scored: Mapping[Path, ScoredEvaluation] = MappingProxyType({}),
 ) -> Results:
     """All evaluations of the given run folders, as far as each came; `instead` of some folders others are read.
 
@@ -195,7 +195,9 @@ def read_what_is_there(
     )
 
 
-def _evaluations(run: Path, instead: Mapping[Path, Path], scored: Mapping[Path, Scored]) -> Iterator[Result | NotBegun]:
+def _evaluations(
+    run: Path, instead: Mapping[Path, Path], scored: Mapping[Path, ScoredEvaluation]
+) -> Iterator[Result | NotBegun]:
     held = stored_cells(run)
     if not held:
         yield _result(run, instead[run]) if run in instead else NotBegun(run, "its only model", "its only benchmark")
@@ -205,7 +207,7 @@ def _evaluations(run: Path, instead: Mapping[Path, Path], scored: Mapping[Path, 
         yield _result(run, folder, scored.get(folder)) if there else NotBegun(run, cell.model, cell.benchmark)
 
 
-def _result(run: Path, folder: Path, scored: Scored | None = None) -> Result:
+def _result(run: Path, folder: Path, scored: ScoredEvaluation | None = None) -> Result:
     manifest = read_manifest(folder)
     wanted = (ESTIMATES, TRANSCRIPTS, VERDICTS)
     finished = manifest.get("state") in {FINISHED, SO_FAR} and all((folder / name).is_file() for name in wanted)
@@ -213,7 +215,7 @@ def _result(run: Path, folder: Path, scored: Scored | None = None) -> Result:
         return _finished(run, folder, manifest, scored) if finished else _partial(run, folder, manifest)
 
 
-def _finished(run: Path, folder: Path, manifest: dict[str, Any], scored: Scored | None) -> Result:
+def _finished(run: Path, folder: Path, manifest: dict[str, Any], scored: ScoredEvaluation | None) -> Result:
     # First, as this puts a damaged file in place, which is then no longer one that was changed.
     own, estimates = _figures(folder, manifest) if scored is None else (None, scored.estimates)
     blank = _partial(run, folder, manifest, written_now=scored is not None)
@@ -252,7 +254,7 @@ def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
             raise InputError(f"{damaged} Delete it, and rebuild it: mores resume {folder}.") from damaged
     with suppress(StorageError, OSError):
         write_own(folder / ESTIMATES, laid_out)
-    tell(f"{folder / ESTIMATES}: it was damaged and was rebuilt from the verdicts of the run.")
+    print_error(f"{folder / ESTIMATES}: it was damaged and was rebuilt from the verdicts of the run.")
     found: dict[str, Any] = parse_json(laid_out, where=ESTIMATES)
     return found
 

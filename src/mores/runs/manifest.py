@@ -19,20 +19,20 @@ from mores.core.installed import versions
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
-from mores.models.logs.counts import Counts
-from mores.models.specs import is_asked_elsewhere
+from mores.models.logs.counts import ReplyCounts
+from mores.models.registry import is_asked_elsewhere
 from mores.models.text_completion import templates
 from mores.models.transfers import LIBCURL
-from mores.runs.casting import sent_beside
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.protocol import departures
-from mores.runs.spec import Conditions, Spec
+from mores.runs.roles import extra_fields_of_subject
+from mores.runs.spec import ExecutionSpec, Spec
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
 
 
-def study_manifest(folder: Path, spec: Spec, conditions: Conditions, evaluations: Sequence[Evaluation]) -> None:
+def study_manifest(folder: Path, spec: Spec, conditions: ExecutionSpec, evaluations: Sequence[Evaluation]) -> None:
     """Write the manifest of a study of several evaluations; a single cell's own serves for both."""
     if len(evaluations) == 1:
         if not (folder / MANIFEST).is_file():
@@ -85,7 +85,7 @@ def _prompts(evaluation: Evaluation) -> dict[str, str]:
 def evaluation_manifest(
     evaluation: Evaluation,
     spec: Spec,
-    conditions: Conditions,
+    conditions: ExecutionSpec,
     doors: Mapping[str, ModelClient],
     failed: Mapping[str, int],
 ) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def evaluation_manifest(
             *departures(card, evaluation.setting.protocol, spec.items),
             *_of_recording(evaluation, doors),
         ),
-        "sent": sent_beside(evaluation.model, evaluation.setting.protocol),
+        "sent": extra_fields_of_subject(evaluation.model, evaluation.setting.protocol),
         "prompts": _prompts(evaluation),
         "items": len(evaluation.items),
         "roles": evaluation.roles,
@@ -132,7 +132,7 @@ def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> t
     """Recorded answers that nobody wrote: they were chosen among words offered."""
     door = doors.get(evaluation.model)
     counts = door.model.about(evaluation.name).get("recording") if door else None
-    if not isinstance(counts, Counts) or not counts.weighed:
+    if not isinstance(counts, ReplyCounts) or not counts.weighed:
         return ()
     used = f"chosen by log-likelihood among the words offered ({counts.weighed:,} of {counts.matched:,})"
     return (Departure(setting="answers", published="written by the model", used=used),)
@@ -146,7 +146,7 @@ def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient])
     return replace(facts, reasoning="on") if learnt and facts.reasoning is None else facts
 
 
-def _head(spec: Spec, conditions: Conditions, folder: Path) -> dict[str, Any]:
+def _head(spec: Spec, conditions: ExecutionSpec, folder: Path) -> dict[str, Any]:
     before = read_manifest(folder) if (folder / MANIFEST).is_file() else {}
     return {
         "mores": __version__,

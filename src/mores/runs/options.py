@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-Names: TypeAlias = str | Sequence[str] | None
+NameArgument: TypeAlias = str | Sequence[str] | None
 """One name or several."""
-Pairs: TypeAlias = Mapping[str, str] | Sequence[str] | None
+PairArgument: TypeAlias = Mapping[str, str] | Sequence[str] | None
 """Values by name, or entries such as `name=value`."""
 
 
-def names_of(given: Names, between: str | None = None) -> tuple[str, ...]:
+def names_of(given: NameArgument, between: str | None = None) -> tuple[str, ...]:
     """The names as a tuple; one string may hold several `between` which a sign stands."""
     if isinstance(given, str):
         given = given.split(between) if between else [given]
@@ -36,7 +36,7 @@ def argument(says: str, default: Any = None, **more: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carrying:
+class ExecutionOptions:
     """How a run is carried out, whatever it is."""
 
     concurrency: int | None = option("Maximum number of calls at the same time; default: 64, or as before.")
@@ -47,7 +47,7 @@ class Carrying:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parking(Carrying):
+class BatchOptions(ExecutionOptions):
     """How a run is carried out whose calls can be put into batch files."""
 
     park: str | Path | None = option("Put the calls into batch files in this folder instead of making them.")
@@ -55,30 +55,30 @@ class Parking(Carrying):
         "With --park: layout of the files, where the provider does not tell it."
     )
     think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
-    base_url: Pairs | str = option(
+    base_url: PairArgument | str = option(
         "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
     )
-    header: Pairs = option(
+    header: PairArgument = option(
         "NAME=VALUE, a header of each call, such as api-key='$GATEWAY_KEY' from the environment; ROLE:NAME=VALUE for "
         "one role; repeatable.",
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions(Parking):
+class RunOptions(BatchOptions):
     """What is asked of a new run."""
 
-    benchmarks: Names = argument("Benchmarks, families, or one STUDY.toml; default: the ladder.")
-    model: Names = option("Model to measure; repeatable.", "--model", "-m")
-    judge: Names = option("Judge model, where one is needed; repeat for a jury.")
-    role: Pairs = option("ROLE=SPEC for other roles.")
+    benchmarks: NameArgument = argument("Benchmarks, families, or one STUDY.toml; default: the ladder.")
+    model: NameArgument = option("Model to measure; repeatable.", "--model", "-m")
+    judge: NameArgument = option("Judge model, where one is needed; repeat for a jury.")
+    role: PairArgument = option("ROLE=SPEC for other roles.")
     data: str | Path | None = option("Folder or file of the benchmark's data.", "--data", "--pack")
     limit: int | str | None = option("Number of questions, drawn evenly over places, or all; default: the paper's.")
     targets: int | None = option("Number of residents' days, each origin by its share.")
     cultures: int | None = option("Number of places that the people whom a resident meets come from.")
     samples: int | None = option("Number of answers to each item.")
-    places: Names = option("Only these places, such as JP,NG.", typed=str | None)
-    items: Names = option(
+    places: NameArgument = option("Only these places, such as JP,NG.", typed=str | None)
+    items: NameArgument = option(
         "Only these items, by ids as mores show BENCHMARK --items lists them, or norms: FILE or ID,ID,…; repeatable."
     )
     seed: int | None = option("Seed of all random draws; default: 0.")
@@ -86,7 +86,7 @@ class RunOptions(Parking):
     shuffle: bool | None = option("Permute the options of a question.")
     wordings: int | None = option("Ask in so many wordings; figures are of the first, their spread stands beside.")
     orders: int | None = option("Ask with so many orders of options or labels, as --wordings.")
-    control: Names = option(
+    control: NameArgument = option(
         "Ask also with the place masked, or swapped for another whose norm differs; repeatable.", "--control"
     )
     controls: bool = option("Ask also under all controls that a benchmark has.", "--controls", default=False)
@@ -110,27 +110,29 @@ class RunOptions(Parking):
         default=False,
     )
     shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
-    columns: Pairs = option(
+    columns: PairArgument = option(
         "What a table of recorded outputs calls its parts, such as item=data_idx,reply=response.content; also sample, "
         "prompt, role and step."
     )
     topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
-    setting: Pairs = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
-    prompt: Pairs = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
-    prompts_from: Names = option("Folder of a released repository, whose words for prompts are used; repeatable.")
+    setting: PairArgument = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
+    prompt: PairArgument = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
+    prompts_from: NameArgument = option(
+        "Folder of a released repository, whose words for prompts are used; repeatable."
+    )
     protocol: Literal["paper", "released"] | None = option(
         "What a benchmark takes from its paper or from its released code, where it offers both; default: the paper."
     )
     judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
     judge_temperature: float | None = option("Default: the card's.")
-    judge_weight: Pairs = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
-    fact: Pairs = option(
+    judge_weight: PairArgument = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
+    fact: PairArgument = option(
         "NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …, and the price, price_in "
         "and price_out in US dollars for a million tokens."
     )
     requests_per_minute: float | None = option("At most so many a minute.")
     tokens_per_minute: float | None = option("At most so many a minute.")
-    reuse: Names = option("Reuse replies to equal requests from an earlier run.")
+    reuse: NameArgument = option("Reuse replies to equal requests from an earlier run.")
     power_safe: bool = option("Write the journal so that it survives a power failure.", default=False)
     out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.")
     judge_range: str | None = option(
@@ -145,26 +147,26 @@ def as_of_run(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeOptions(Parking):
+class JudgeOptions(BatchOptions):
     """What is asked of those who judge a finished run again."""
 
     run: str | Path = argument("Folder of a finished run.", "")
-    judge: Names = as_of_run("judge")
+    judge: NameArgument = as_of_run("judge")
     samples: int | None = option("Judgements of each answer by each judge, as --judge-runs.")
-    setting: Pairs = as_of_run("setting")
-    prompt: Pairs = as_of_run("prompt")
-    prompts_from: Names = as_of_run("prompts_from")
+    setting: PairArgument = as_of_run("setting")
+    prompt: PairArgument = as_of_run("prompt")
+    prompts_from: NameArgument = as_of_run("prompts_from")
     judge_temperature: float | None = as_of_run("judge_temperature")
-    judge_weight: Pairs = as_of_run("judge_weight")
+    judge_weight: PairArgument = as_of_run("judge_weight")
     logprobs: bool = option(
         "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False
     )
-    reuse: Names = as_of_run("reuse")
+    reuse: NameArgument = as_of_run("reuse")
     out: str | Path | None = as_of_run("out")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeOptions(Parking):
+class ResumeOptions(BatchOptions):
     """How a run that was cut short goes on; a budget is for this sitting."""
 
     run: str | Path = argument("Folder of the run.", "")
@@ -172,7 +174,7 @@ class ResumeOptions(Parking):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakeOptions(Parking):
+class CollectOptions(BatchOptions):
     """What is taken into a run whose calls are parked; a budget is of the whole run."""
 
     run: str | Path = argument("Folder of the run.", "")

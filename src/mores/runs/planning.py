@@ -8,15 +8,24 @@ from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
-from mores.analysis.contrast import reach_of
-from mores.analysis.pilots import Pilot
-from mores.analysis.planning import Asked, Basis, Drawn, Floor, Part, Wanted, basis_of, by_place
+from mores.analysis.contrast import metric_range
+from mores.analysis.plan_basis import PilotData
+from mores.analysis.power import (
+    Basis,
+    MinimumSample,
+    PlacePlan,
+    PlannedUnit,
+    PlanRequest,
+    UnitDesign,
+    basis_of,
+    by_place,
+)
 from mores.analysis.units import units_of
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.core.verdict_table import VerdictTable
-from mores.runs.dry import Foreseen, estimate
+from mores.runs.cost_estimate import DryRunEstimate, estimate
 from mores.runs.evaluation import Evaluation
 from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
@@ -28,7 +37,7 @@ USUAL = (0.02, 0.05, 0.1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
+class RequiredSample:
     """What a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
 
     With more units than there are, `enough` is False, and `samples` is how many answers to each of all units would do
@@ -39,11 +48,11 @@ class Need:
     units: int
     enough: bool
     samples: int | None
-    evaluations: tuple[Foreseen, ...]
+    evaluations: tuple[DryRunEstimate, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class BenchmarkPlan:
     """One benchmark: what its own number of units could show, whole and by place, and what differences take.
 
     `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim
@@ -59,11 +68,11 @@ class Plan:
     available: int
     basis: Basis
     detectable: float | None
-    floor: Floor
-    parts: tuple[Part, ...]
-    places: Floor | None
-    needs: tuple[Need, ...]
-    evaluations: tuple[Foreseen, ...]
+    floor: MinimumSample
+    parts: tuple[PlacePlan, ...]
+    places: MinimumSample | None
+    needs: tuple[RequiredSample, ...]
+    evaluations: tuple[DryRunEstimate, ...]
 
     @property
     def family(self) -> int:
@@ -71,7 +80,7 @@ class Plan:
         return sum(part.clusters >= MIN_CLUSTERS for part in self.parts)
 
 
-def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
+def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> BenchmarkPlan:
     """The plan of a spec's one benchmark.
 
     Raises:
@@ -81,7 +90,7 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
     asked, card = _asked(evaluation), evaluation.benchmark.card
     basis, clusters, whole = basis_of(asked, wanted, pilot), asked.clusters, _asked(everything).clusters
     described = next((each for each in card.metrics if each.name == card.headline), None)
-    reach = reach_of(described)
+    reach = metric_range(described)
     if wanted.difference is not None and wanted.difference > reach:
         raise InputError(
             f"--difference {wanted.difference:g}: {evaluation.name}'s {card.headline} has a range of {reach:g}; "
@@ -89,7 +98,7 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
         )
     least, places = basis.detectable(clusters), by_place(asked, basis, reach)
     sizes = USUAL if wanted.difference is None else (wanted.difference / reach,)
-    return Plan(
+    return BenchmarkPlan(
         benchmark=evaluation.name,
         metric=card.headline,
         described=described,
@@ -107,7 +116,7 @@ def plan_of(spec: Spec, wanted: Wanted, pilot: Pilot | None = None) -> Plan:
     )
 
 
-def asked_of(spec: Spec) -> Asked:
+def unit_design(spec: Spec) -> UnitDesign:
     """What a spec's first evaluation would ask: the units that its headline counts, and how.
 
     Raises:
@@ -121,7 +130,7 @@ def _evaluation(spec: Spec) -> Evaluation:
     return study.evaluations()[0]
 
 
-def _asked(evaluation: Evaluation) -> Asked:
+def _asked(evaluation: Evaluation) -> UnitDesign:
     benchmark, protocol = evaluation.benchmark, evaluation.setting.protocol
     owed = [due for item in evaluation.items for due in benchmark.due(item)]
     blank = VerdictTable(Ungraded(about=due.about, sample=0, task=due.task, cause="not asked yet") for due in owed)
@@ -129,8 +138,8 @@ def _asked(evaluation: Evaluation) -> Asked:
     kinds = {kind: column.texts() for kind, column in keys.groups.items()}
     groups = ({kind: texts[row] for kind, texts in kinds.items() if texts[row]} for row in range(len(keys)))
     columns = zip(keys.unit.texts(), keys.cluster.texts(), keys.place.texts(), groups, strict=True)
-    return Asked(
-        units={name: Drawn(cluster, place, own) for name, cluster, place, own in columns},
+    return UnitDesign(
+        units={name: PlannedUnit(cluster, place, own) for name, cluster, place, own in columns},
         samples=protocol.samples,
         random=protocol.sampling.random,
         judged=any(role.startswith("judge") for role in evaluation.roles),
@@ -138,7 +147,7 @@ def _asked(evaluation: Evaluation) -> Asked:
     )
 
 
-def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, size: float) -> Need:
+def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, size: float) -> RequiredSample:
     """What one difference takes, as a share of the metric's range."""
     units, available = basis.units_for(size, whole), len(whole)
     enough = units <= available
@@ -147,4 +156,4 @@ def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, si
     own = len({drawn_by(item) for item in everything.items})
     asked = replace(spec, limit=max(1, ceil(units * own / available)) if enough else "all", samples=samples)
     evaluations = estimate(asked) if samples else ()
-    return Need(difference=size, units=units, enough=enough, samples=samples, evaluations=evaluations)
+    return RequiredSample(difference=size, units=units, enough=enough, samples=samples, evaluations=evaluations)

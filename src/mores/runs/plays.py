@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from mores.benchmarks.benchmark import Due, Grading, Varying
+from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Varying
 from mores.benchmarks.catalogue import package_of
 from mores.core.code_errors import cause_in, cause_of, is_callers
 from mores.core.errors import MoresError
-from mores.core.transcript import Failed, Transcript
+from mores.core.terminal_safety import describe_error
+from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
-from mores.core.visible import describe_error
 from mores.core.vote import Vote, in_order
-from mores.judges.hearing import Hearing
+from mores.judges.judge_calls import JudgeCall
 from mores.models.cast import Cast
-from mores.models.request import CallFailed, NotYet
+from mores.models.request import CallFailed, ReplyPending
 from mores.runs.evaluation import Evaluation
-from mores.runs.results import UNWRITABLE, Results
+from mores.runs.results import UNWRITABLE, ResultWriter
 
 Earlier = Mapping[tuple[str, int], Transcript]
 """Plays of an earlier run by item and sample, to be judged again."""
@@ -73,7 +73,7 @@ async def perform(
 
 
 def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]) -> Performed:
-    votes = in_order(vote for hearing in notes if isinstance(hearing, Hearing) for vote in hearing.votes())
+    votes = in_order(vote for hearing in notes if isinstance(hearing, JudgeCall) for vote in hearing.votes())
     if grading.events:
         transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
     return Performed(transcript, grading.verdicts, votes)
@@ -97,7 +97,7 @@ def broken(
     """
     cause = _cause_of(evaluation, error)
     says = error.detail if isinstance(error, CallFailed) else f"{cause}: {describe_error(error)}"
-    failed = Failed(role="mores" if played is None else "judge", cause=cause, detail=says)
+    failed = FailureEvent(role="mores" if played is None else "judge", cause=cause, detail=says)
     verdicts = tuple(
         Ungraded(about=due.about, sample=sample, task=due.task, cause=cause, raw=says, gold=due.gold)
         for due in _dues(evaluation, item)
@@ -106,7 +106,7 @@ def broken(
     return Performed(Transcript(item=item.about.item, sample=sample, events=(*events, failed)), verdicts)
 
 
-def put_down(results: Results, number: int, evaluation: Evaluation, item: Any, left: Performed) -> None:
+def put_down(results: ResultWriter, number: int, evaluation: Evaluation, item: Any, left: Performed) -> None:
     """Put what a play left in its place of the plan, or that it cannot be written."""
     try:
         results.put(number, *left)
@@ -122,11 +122,11 @@ def _cause_of(evaluation: Evaluation, error: BaseException) -> str:
     return cause_of(error) if package is None else cause_in(package)
 
 
-def _dues(evaluation: Evaluation, item: Any) -> Sequence[Due]:
+def _dues(evaluation: Evaluation, item: Any) -> Sequence[ExpectedVerdict]:
     try:
         return tuple(evaluation.benchmark.due(item))
     except Exception:  # noqa: BLE001 - the item failed already, and stands ungraded on each task
-        return tuple(Due(task, item.about) for task in evaluation.benchmark.tasks)
+        return tuple(ExpectedVerdict(task, item.about) for task in evaluation.benchmark.tasks)
 
 
 def _ends_the_run(error: BaseException) -> BaseException | None:
@@ -144,7 +144,7 @@ def _single(error: BaseException) -> Iterator[BaseException]:
 
 def _is_of_the_run(error: BaseException) -> bool:
     match error:
-        case KeyboardInterrupt() | GeneratorExit() | NotYet():
+        case KeyboardInterrupt() | GeneratorExit() | ReplyPending():
             return True
         case asyncio.CancelledError():  # of this task, or one that escaped from the play's own
             task = asyncio.current_task()
@@ -175,7 +175,7 @@ def _check_grading(evaluation: Evaluation, item: Any, sample: int, grading: obje
             raise Unfit(f"judge gave a verdict on {verdict.about.item}; expected {item.about.item}")
 
 
-def _is_plain(given: Sequence[Verdict], due: Sequence[Due], sample: int) -> bool:
+def _is_plain(given: Sequence[Verdict], due: Sequence[ExpectedVerdict], sample: int) -> bool:
     """True of verdicts as our shapes give them: these need no second look, which takes as long as to make them."""
     if len(given) != len(due):
         return False
@@ -211,7 +211,7 @@ def _check_verdict(verdict: object, sample: int) -> None:
         raise Unfit(f"judge gave a verdict on sample {verdict.sample}; expected {sample}")
 
 
-def _key(owed: Due | Verdict) -> _Key:
+def _key(owed: ExpectedVerdict | Verdict) -> _Key:
     return owed.task, owed.about.item, owed.about.unit, owed.about.part
 
 

@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import structs
 
-from mores.core.card import FIRST, Card, Departure, Judging, Option, Protocol, Sampling, SubjectSettings, Variant
+from mores.core.card import (
+    FIRST,
+    BenchmarkOption,
+    Card,
+    Departure,
+    Judging,
+    Protocol,
+    Sampling,
+    SubjectSettings,
+    Variant,
+)
 from mores.core.codec import canonical
 from mores.core.errors import InputError
 from mores.models.text_completion import form
@@ -67,7 +77,7 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
     return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
 
 
-def _chosen(option: Option, given: dict[str, str]) -> str:
+def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:
     value = given.get(option.name, option.default)
     if option.choices and value not in option.choices:
         raise InputError(f"--set {option.name}={value}: expected one of {', '.join(option.choices)}.")

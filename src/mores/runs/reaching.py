@@ -11,14 +11,14 @@ from mores.core.codec import build
 from mores.core.errors import InputError
 from mores.models.headers import read_headers, role_of, with_headers
 from mores.models.redaction import GONE
-from mores.runs.options import Pairs, names_of
-from mores.runs.spec import Conditions, Spec
+from mores.runs.options import PairArgument, names_of
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import TypedNow
 
 _ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 
 
-def addresses_of(urls: Pairs | str) -> dict[str, object]:
+def addresses_of(urls: PairArgument | str) -> dict[str, object]:
     """The address of all roles, and those of single ones."""
     given = [f"{role}={url}" for role, url in urls.items()] if isinstance(urls, Mapping) else names_of(urls)
     parts = [_ROLE_URL.fullmatch(url) for url in given]
@@ -31,13 +31,13 @@ def addresses_of(urls: Pairs | str) -> dict[str, object]:
     return {"base_url": plain[0] if plain else None, "role_urls": roles}
 
 
-def with_addresses(spec: Spec, urls: Pairs | str) -> dict[str, object]:
+def with_addresses(spec: Spec, urls: PairArgument | str) -> dict[str, object]:
     """The same, where those of roles that a spec has and nobody typed stay."""
     given = addresses_of(urls)
     return {**given, "role_urls": {**spec.role_urls, **build(dict[str, str], given["role_urls"], where="--base-url")}}
 
 
-def headers_of(typed: Pairs) -> dict[str, str]:
+def headers_of(typed: PairArgument) -> dict[str, str]:
     """Headers by name, or by ROLE:NAME, as they are typed.
 
     Raises:
@@ -48,18 +48,18 @@ def headers_of(typed: Pairs) -> dict[str, str]:
     )
 
 
-def headers_with(before: Conditions, typed: Pairs) -> dict[str, str]:
+def headers_with(before: ExecutionSpec, typed: PairArgument) -> dict[str, str]:
     """All headers: those of before, and in their place those that are typed."""
     return with_headers(before.headers, headers_of(typed))
 
 
-def headers_of_judges(conditions: Conditions) -> Conditions:
+def headers_of_judges(conditions: ExecutionSpec) -> ExecutionSpec:
     """Conditions with the headers that judges had alone, none of which has a value."""
     names = [name for name, value in conditions.headers.items() if value and role_of(name)[:5] in {"", "judge"}]
     return replace(conditions, headers=dict.fromkeys(names, GONE))
 
 
-def refuse_unsaid(conditions: Conditions, how: str) -> None:
+def refuse_unsaid(conditions: ExecutionSpec, how: str) -> None:
     """Refuse headers whose values no run keeps.
 
     Raises:
@@ -73,7 +73,7 @@ def refuse_unsaid(conditions: Conditions, how: str) -> None:
         )
 
 
-def typed_now(urls: Pairs | str, headers: Pairs) -> TypedNow:
+def typed_now(urls: PairArgument | str, headers: PairArgument) -> TypedNow:
     """The addresses and headers that were typed now, and stand in no file."""
     given = build(Spec, {name: value for name, value in addresses_of(urls).items() if value}, where="--base-url")
     plain = () if given.base_url is None else (given.base_url,)

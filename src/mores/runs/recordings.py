@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
+from mores.models.logs.logged_reply import Log
 from mores.models.logs.order import bare
-from mores.models.logs.question import Choice, Question
-from mores.models.logs.row import Log
+from mores.models.logs.question import LabelledOption, LoggedQuestion
 from mores.models.logs.tables import KEY
 from mores.models.model import Model
 from mores.models.recorded import Recorded
@@ -85,7 +85,7 @@ def _match(model: Recorded, evaluation: Evaluation) -> None:
     )
 
 
-def _refuse_key(model: Recorded, log: Log, questions: Sequence[Question]) -> None:
+def _refuse_key(model: Recorded, log: Log, questions: Sequence[LoggedQuestion]) -> None:
     """Refuse replies out of a column that nobody named and that holds nothing but right answers.
 
     Raises:
@@ -120,25 +120,25 @@ class _Named(Protocol):
     def data_ids(self, item: Any) -> Mapping[str, str]: ...
 
 
-def _questions(evaluation: Evaluation) -> Iterator[Question]:
+def _questions(evaluation: Evaluation) -> Iterator[LoggedQuestion]:
     """What is put to the subject in one turn, what fills the prompt of it, and what its labels stand for."""
     benchmark = evaluation.benchmark
     for item in evaluation.items:
         if isinstance(item, _Filled):
             parts = item.words if isinstance(item.words, tuple) else tuple(item.words.values())
             ids = benchmark.data_ids(item) if isinstance(benchmark, _Named) else {}
-            question = Question(item.about.item, item.render(), parts, ids=tuple(ids.items()))
+            question = LoggedQuestion(item.about.item, item.render(), parts, ids=tuple(ids.items()))
             yield _with_labels(question, item) if isinstance(item, ClosedItem) else question
 
 
-def _with_labels(question: Question, item: ClosedItem) -> Question:
+def _with_labels(question: LoggedQuestion, item: ClosedItem) -> LoggedQuestion:
     """The same with its labels: letters stand for the options in the slots that bear their names."""
     form, filled = item.form, dict(zip(item.form.slots, item.words, strict=True))
     right = (item.gold, form.label_texts[item.gold])
     if not all(len(label) == 1 for label in form.labels):
-        choices = tuple(Choice(label, way, label) for label, way in form.label_texts.items())
+        choices = tuple(LabelledOption(label, way, label) for label, way in form.label_texts.items())
         return question._replace(choices=choices, right=right)
     if not filled.keys() >= set(form.labels):  # options stand in the question's own text, and go with it
         return question._replace(right=right)
-    choices = tuple(Choice(label, way, filled[label]) for label, way in form.label_texts.items())
+    choices = tuple(LabelledOption(label, way, filled[label]) for label, way in form.label_texts.items())
     return question._replace(choices=choices, by_position=True, right=right)

@@ -6,7 +6,7 @@ from pathlib import Path
 from zlib import compress, decompress
 
 from mores.core.codec import encode, encode_lines
-from mores.core.files import Part, storing, sweep
+from mores.core.files import AtomicFile, storing, sweep
 from mores.core.transcript import Transcript
 from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
@@ -28,7 +28,7 @@ def _unpacked(kept: bytes) -> bytes:
     return decompress(kept) if kept.startswith(b"x") else kept
 
 
-class Results:
+class ResultWriter:
     """What the plays of one evaluation leave; a play that ends early waits in memory for those before it.
 
     Where nobody judges there is no file of votes.
@@ -45,7 +45,7 @@ class Results:
         self._gathered = self._waiting = 0
         for name in names:
             sweep(folder / name)
-        self._parts = {name: Part(folder / name, private=True) for name in names}
+        self._parts = {name: AtomicFile(folder / name, private=True) for name in names}
 
     def put(
         self, index: int, transcript: Transcript, verdicts: tuple[Verdict, ...], votes: Sequence[Vote] = ()

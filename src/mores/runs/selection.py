@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, overload
 
-from mores.benchmarks.benchmark import Due
+from mores.benchmarks.benchmark import ExpectedVerdict
 from mores.core.errors import InputError, UnknownName
 from mores.core.item import Item
 from mores.core.seeds import Seed
@@ -20,7 +20,7 @@ from mores.norms.places import find, roll_up
 _FORM = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
 
 
-class LateItems(Sequence[Item]):
+class LazyItems(Sequence[Item]):
     """Items that are made when somebody first asks for one, as nobody does of an evaluation that is done.
 
     Raises:
@@ -65,7 +65,7 @@ class NamedItems:
         self._names = names
         self._known: set[str] = set()
 
-    def of(self, items: Sequence[Item], due: Callable[[Item], Sequence[Due]]) -> list[Item]:
+    def of(self, items: Sequence[Item], due: Callable[[Item], Sequence[ExpectedVerdict]]) -> list[Item]:
         """Those of a benchmark's items; none where none of the names is among them."""
         wanted, units = frozenset(self._names), set[str]()
         for item in items:

@@ -15,15 +15,15 @@ from mores.core.codec import build, canonical, digest, parse_json, read_text, re
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import checked_address, without_port
-from mores.models.batch.layouts import LayoutName
+from mores.models.batch.formats import LayoutName
 from mores.models.budget import given_prices
 from mores.models.extra_body import check_extra_body
 from mores.models.facts import check_models, facts_of
 from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
 from mores.models.recorded import COLUMN_PARTS, KIND
+from mores.models.registry import check_form, is_endpoint
 from mores.models.similarity import is_similarity
-from mores.models.specs import check_form, is_endpoint
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
@@ -150,7 +150,7 @@ class Spec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
+class ExecutionSpec:
     """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
@@ -178,7 +178,7 @@ class Conditions:
         check_headers(self.headers)
 
     @property
-    def plain(self) -> "Conditions":
+    def plain(self) -> "ExecutionSpec":
         """The same as a run may write it down."""
         return replace(self, headers=without_values(self.headers))
 
@@ -188,7 +188,7 @@ def made(choice: object) -> bool:
     return choice is not None and choice is not False and choice not in ({}, ())
 
 
-def check(spec: Spec, conditions: Conditions) -> None:
+def check(spec: Spec, conditions: ExecutionSpec) -> None:
     """Refuse what no run could be carried out with.
 
     Raises:
@@ -221,7 +221,7 @@ def check(spec: Spec, conditions: Conditions) -> None:
         raise InputError(f"first_wait {conditions.first_wait}: expected seconds, 0 or more.")
 
 
-def _asked_as_text(spec: Spec, conditions: Conditions) -> None:
+def _asked_as_text(spec: Spec, conditions: ExecutionSpec) -> None:
     """Refuse a model without a chat where nobody could ask it so."""
     if not spec.completions:
         return
@@ -280,7 +280,7 @@ def _known_weights(spec: Spec) -> None:
         raise InputError(f"--judge-weight: all are 0; expected a judge among {', '.join(judges)} that counts.")
 
 
-def read_study(path: Path) -> tuple[Spec, Conditions]:
+def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
     """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
 
     The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
@@ -295,7 +295,7 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
         if not isinstance(whole, dict) or "spec" not in whole:
             raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
         read_manifest(path.parent)
-        return build(Spec, whole["spec"], where=where), build(Conditions, whole.get("conditions", {}), where=where)
+        return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
     table = read_toml(path)
     items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
     conditions = table.pop("conditions", {})
@@ -307,7 +307,7 @@ def read_study(path: Path) -> tuple[Spec, Conditions]:
     spec = replace(spec, settings={**spec.settings, **_files(spec, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
-    return spec, build(Conditions, conditions, where=f"{where}: conditions")
+    return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
 
 
 def _listed(value: object) -> object:
@@ -323,13 +323,13 @@ def spec_in(run: Path) -> Spec:
     return build(Spec, read_part(run, "spec"), where=f"{run}/{MANIFEST}")
 
 
-def conditions_in(run: Path) -> Conditions:
+def conditions_in(run: Path) -> ExecutionSpec:
     """How a run was carried out, as its manifest says.
 
     Raises:
         InputError: as for `spec_in`.
     """
-    return build(Conditions, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
+    return build(ExecutionSpec, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
 
 
 def _files(spec: Spec, folder: Path) -> dict[str, str]:

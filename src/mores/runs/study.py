@@ -13,31 +13,31 @@ from msgspec import Struct, field, structs
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import describe_left_out, under_control
+from mores.benchmarks.controls import describe_exclusions, under_control
 from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
 from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.models.address import host_of
-from mores.models.batch.tray import Tray
+from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, given_prices, rate_of
 from mores.models.client import ModelClient
 from mores.models.credentials import Access
 from mores.models.facts import facts_of
 from mores.models.headers import headers_for, role_of
 from mores.models.provider import provider_of
-from mores.models.specs import is_asked_elsewhere, is_endpoint, is_simulated
-from mores.runs.casting import Casting, cast_of, refuse_open, suited
+from mores.models.registry import is_asked_elsewhere, is_endpoint, is_simulated
 from mores.runs.connections import room_for_connections
-from mores.runs.evaluation import Evaluation, Scored, evaluation_is_done
+from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
+from mores.runs.executor import RunProgress, StopSignal
 from mores.runs.folder import plain_names
 from mores.runs.prompts import by_name, describe_wording
 from mores.runs.protocol import protocol_of
-from mores.runs.selection import LateItems, NamedItems, Shard, describe_named, select
-from mores.runs.sitting import Brake, Progress
-from mores.runs.spec import Conditions, Spec
-from mores.runs.stored import Cell, stored_cells
+from mores.runs.roles import RoleAssignment, cast_of, check_roles, refuse_open
+from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
+from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.stored_plays import EvaluationKey, stored_cells
 
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
@@ -65,18 +65,18 @@ class Study(Struct, kw_only=True):
 
     spec: Spec
     folder: Path
-    conditions: Conditions = field(default_factory=Conditions)
+    conditions: ExecutionSpec = field(default_factory=ExecutionSpec)
     typed: TypedNow = TypedNow()
     budget: Budget = field(default_factory=Budget)
-    brake: Brake = field(default_factory=Brake)
-    progress: list[Progress] = field(default_factory=list)
+    brake: StopSignal = field(default_factory=StopSignal)
+    progress: list[RunProgress] = field(default_factory=list)
     waiting: int = 0
-    coming: dict[Path, Progress] = field(default_factory=dict)
+    coming: dict[Path, RunProgress] = field(default_factory=dict)
     before: int = 0
     doors: list[ModelClient] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
-    tray: Tray | None = None
-    scored: dict[Path, Scored] = field(default_factory=dict)
+    tray: BatchQueue | None = None
+    scored: dict[Path, ScoredEvaluation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Its conditions say how much it may spend."""
@@ -107,7 +107,7 @@ class Study(Struct, kw_only=True):
         _known_settings(self.spec.settings, names)
         by_name(self.spec.prompts, self.spec.benchmarks)
         cells = [
-            Cell(model, name, variant)
+            EvaluationKey(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
             for name in names
             for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1, self.spec.controls)
@@ -172,8 +172,8 @@ class Study(Struct, kw_only=True):
         return Path(self.spec.data) if self.spec.data else None
 
     @property
-    def _casting(self) -> Casting:
-        return Casting(self.spec.roles, beside_simulated=any(map(is_simulated, self.spec.models)))
+    def _casting(self) -> RoleAssignment:
+        return RoleAssignment(self.spec.roles, beside_simulated=any(map(is_simulated, self.spec.models)))
 
     def _open_roles(self, name: str) -> tuple[str, ...]:
         """The roles of a benchmark that nobody plays, for any of the models."""
@@ -182,7 +182,7 @@ class Study(Struct, kw_only=True):
         found = (self._casting.open_roles(benchmark, model, protocol) for model in self.spec.models)
         return tuple(dict.fromkeys(role for roles in found for role in roles))
 
-    def _evaluation(self, cell: Cell, named: NamedItems) -> Evaluation | None:
+    def _evaluation(self, cell: EvaluationKey, named: NamedItems) -> Evaluation | None:
         """One model on one benchmark, in the study's own folder; None where a control or names leave out all items."""
         model, name, variant = cell
         facts_of(model, self.spec.facts)
@@ -205,22 +205,22 @@ class Study(Struct, kw_only=True):
                 partial(list, alone),
                 (f"Of all items {describe_named(self.spec.items)} alone, in whole units.",),
             )
-        items: Sequence[Item] = LateItems(
+        items: Sequence[Item] = LazyItems(
             lambda: select(make(), places=self.spec.places, limit=protocol.limit, seed=draw)
         )
         shard = Shard.read(self.spec.shard)
         if variant.control:
             found = under_control(variant.control, benchmark, items, setting)
-            items, left = found.items, describe_left_out(found)
+            items, left = found.items, describe_exclusions(found)
             if not items:
                 self.skipped[f"{name}{UNDER}{variant.control}"] = left
                 return None
             remarks += (f"Control {variant.control}: {left}.",)
         if shard.of > 1:
             whole = items
-            items = LateItems(lambda: shard.part(whole, name))
+            items = LazyItems(lambda: shard.part(whole, name))
             remarks += (f"Part {shard} of the plan alone: mores merge joins the parts and makes their figures.",)
-        suited(benchmark, model, protocol)
+        check_roles(benchmark, model, protocol)
         return Evaluation(
             model=model,
             name=name,
@@ -233,7 +233,7 @@ class Study(Struct, kw_only=True):
             source=self._source(cell),
         )
 
-    def _source(self, cell: Cell) -> Path | None:
+    def _source(self, cell: EvaluationKey) -> Path | None:
         """The earlier evaluation that is judged again, if this study judges one."""
         if self.spec.judged is None:
             return None

@@ -10,7 +10,7 @@ _lock, _before = Lock(), list[tuple[int, int, int]]()
 """What the collector was set to before each run that goes on."""
 
 
-class Watch:
+class Stopwatch:
     """Seconds since it was made, on the wall and of this process's CPU."""
 
     def __init__(self) -> None:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, labels, ratio, same_length
-from mores.stats.cluster_sums import Design, Measured, Sums, share, undefined
+from mores.stats.checks import FloatArray, labels, ratio, same_length
+from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, share, undefined
 from mores.stats.krippendorff import krippendorff_alpha, rating_table
 
 Likeness: TypeAlias = Literal["equal", "near"]
@@ -31,11 +31,11 @@ class RaterAgreement:
 
     units: int
     raters: int
-    pairwise: Measured
-    alpha: Measured
-    fleiss: Measured
-    ac1: Measured
-    pabak: Measured
+    pairwise: MeasuredFigure
+    alpha: MeasuredFigure
+    fleiss: MeasuredFigure
+    ac1: MeasuredFigure
+    pabak: MeasuredFigure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,9 @@ class Ceiling:
     """How like people the judge is, how like each other they are, and the judge's less theirs, over the same units."""
 
     units: int
-    judge: Measured
-    people: Measured
-    gap: Measured
+    judge: MeasuredFigure
+    people: MeasuredFigure
+    gap: MeasuredFigure
 
 
 def rater_agreement(
@@ -75,11 +75,11 @@ def rater_agreement(
     same_length(raters, np.asarray(design.clusters), "ratings and clusters")
     rated, several = raters > 0, raters > 1
     agree = pairs_alike(table[several])
-    sums = Sums.of(_columns(table[rated], classes), design.part(rated, "raters"))
+    sums = ClusterSums.of(_columns(table[rated], classes), design.part(rated, "raters"))
     unit, rater = np.nonzero(present[rated])
     worth = sums.worth(unit, table[rated][unit, rater])
 
-    def measured(coefficient: Callable[[FloatArray], FloatArray]) -> Measured:
+    def measured(coefficient: Callable[[FloatArray], FloatArray]) -> MeasuredFigure:
         return sums.measure(coefficient, "coefficient", worth=worth, missing=_ONE_CLASS)
 
     return RaterAgreement(
@@ -127,7 +127,7 @@ def human_ceiling(
         units=int(kept.sum()),
         judge=share(to_judge, design, "judge"),
         people=share(among, design, "people"),
-        gap=Measured(2 * gap.value - 1, gap.interval.on_scale(lambda end: 2 * end - 1)),
+        gap=MeasuredFigure(2 * gap.value - 1, gap.interval.on_scale(lambda end: 2 * end - 1)),
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import NOTHING_GRADED
-from mores.stats.arrays import FloatArray, numbers, ranks, same_length
-from mores.stats.cluster_sums import Design, Measured, share, undefined
-from mores.stats.clusters import Clusters, Load, resampled_means
+from mores.stats.checks import FloatArray, numbers, ranks, same_length
+from mores.stats.cluster_sums import Design, MeasuredFigure, share, undefined
+from mores.stats.clusters import Clusters, ClusterWeights, resampled_means
 from mores.stats.intervals import Interval, refused
 from mores.stats.rng import generator
 
@@ -26,17 +26,17 @@ class Bin(NamedTuple):
 
     stated: float
     units: int
-    right: Measured
+    right: MeasuredFigure
 
 
-class Reliability(NamedTuple):
+class CalibrationCurve(NamedTuple):
     """The bins from the least probability up, and the expected calibration error over them."""
 
     bins: tuple[Bin, ...]
-    error: Measured
+    error: MeasuredFigure
 
 
-def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> Reliability:
+def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> CalibrationCurve:
     """The bins, each with the interval of its share, and the expected calibration error with its own.
 
     The error of the bins as drawn is too large on average, by chance alone. So the interval's lower end is the error
@@ -66,7 +66,7 @@ def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> 
     chance, hits = numbers(stated, "stated"), numbers(right, "right")
     same_length(chance, hits, "probabilities and whether they came true")
     if not chance.size:
-        return Reliability((), undefined(NOTHING_GRADED))
+        return CalibrationCurve((), undefined(NOTHING_GRADED))
     codes = design.codes(chance.size)
     parts = max(1, min(MOST_BINS, codes.count // CLUSTERS_A_BIN))
     edges = np.unique(np.quantile(chance, np.arange(1, parts) / parts))
@@ -82,11 +82,11 @@ def reliability(stated: npt.ArrayLike, right: npt.ArrayLike, design: Design) -> 
     )
     gaps = np.column_stack([codes.sums(np.where(mask, hits - chance, 0.0)) for mask in masks])
     sizes = codes.sums(np.ones(chance.size))
-    error = Measured(
+    error = MeasuredFigure(
         float(np.abs(gaps.sum(0)).sum() / chance.size),
-        refused(Load.of(sizes, codes)) or _interval(np.column_stack((gaps, sizes)), codes, design),
+        refused(ClusterWeights.of(sizes, codes)) or _interval(np.column_stack((gaps, sizes)), codes, design),
     )
-    return Reliability(bins, error)
+    return CalibrationCurve(bins, error)
 
 
 def _interval(rows: FloatArray, codes: Clusters, design: Design) -> Interval:

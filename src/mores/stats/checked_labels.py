@@ -14,9 +14,9 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.labelled import JudgedUnits, LabelledUnits, Pool
+from mores.stats.labelled_units import JudgedUnits, LabelledPool, LabelledUnits
 from mores.stats.rng import generator
 
 _LEVEL = 0.01
@@ -56,7 +56,7 @@ def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
     Raises:
         InputError: a figure is not finite, lengths differ, or only one part has strata.
     """
-    pool = Pool.of(judged, labelled)
+    pool = LabelledPool.of(judged, labelled)
     here, there = pool.labelled.size > 0, pool.judged.size > 0
     unlabelled = tuple(name for name, missing in zip(pool.names, there & ~here, strict=True) if missing)
     foreign = tuple(name for name, missing in zip(pool.names, here & ~there, strict=True) if missing)
@@ -81,7 +81,7 @@ def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
     )
 
 
-def _mix_p(pool: Pool) -> float:
+def _mix_p(pool: LabelledPool) -> float:
     """Chance of so uneven a mix of groups, clusters being units: by chi-square, or by draws where groups are small."""
     if pool.weighted:
         return _drawn_mix_p(pool)
@@ -97,7 +97,7 @@ def _mix_p(pool: Pool) -> float:
     return _as_uneven(table[1], drawn, expected[1])
 
 
-def _drawn_mix_p(pool: Pool) -> float:
+def _drawn_mix_p(pool: LabelledPool) -> float:
     """The same where it is known by what chance units were drawn, by draws of as many by these chances.
 
     Units are drawn one by one and put back: strata, and one of each episode, only make a mix more even than that.
@@ -118,7 +118,7 @@ def _as_uneven(seen: FloatArray, drawn: IntArray, expected: FloatArray) -> float
     return float((1 + (likely >= far * (1 - _ROUNDING)).sum()) / (1 + _DRAWS))
 
 
-def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
+def _rate(pool: LabelledPool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
     """The judge's mean over labelled less judged units, within common groups weighed as labelled, and its p."""
     parts = (pool.labelled, pool.judged)
     clusters = min(float(part.clusters[common].sum()) for part in parts)
@@ -127,8 +127,8 @@ def _rate(pool: Pool, common: npt.NDArray[np.bool_]) -> tuple[float, float]:
     shares = np.where(common, pool.labelled.size, 0.0)
     shares /= shares.sum()
     gap = float(shares @ (pool.labelled.means(pool.seen) - pool.judged.means(pool.guesses)))
-    own = pool.labelled.influence(pool.seen, shares) * pool.labelled.lift()
-    lent = -pool.judged.influence(pool.guesses, shares) * pool.judged.lift()
+    own = pool.labelled.influence(pool.seen, shares) * pool.labelled.leverage_factor()
+    lent = -pool.judged.influence(pool.guesses, shares) * pool.judged.leverage_factor()
     # Were it a random sample, its units would spread as all do: few labels near an edge seem surer than they are.
     spread = pool.judged.spreads(pool.guesses, pool.guesses)
     alike = float(shares**2 @ (spread / np.maximum(pool.labelled.worth, 1)))

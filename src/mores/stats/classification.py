@@ -11,8 +11,8 @@ from typing import NamedTuple
 from mores.core.arrays import Codes, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers, ratio, same_length
-from mores.stats.clusters import Clusters, Load, clustered
+from mores.stats.checks import FloatArray, IntArray, confident, numbers, ratio, same_length
+from mores.stats.clusters import Clusters, ClusterWeights, clustered
 from mores.stats.intervals import Interval, no_interval, refused, score_interval
 
 _RARE = 3  # clusters of a class in the gold labels below which its F1 has no honest interval
@@ -25,7 +25,7 @@ class F1(NamedTuple):
     macro: float
 
 
-class F1Found(NamedTuple):
+class F1Estimate(NamedTuple):
     """Macro F1 with its interval; NaN without answers."""
 
     macro: float
@@ -96,30 +96,30 @@ def macro_f1(
     clusters: npt.ArrayLike,
     strata: npt.ArrayLike | None = None,
     confidence: float = 0.95,
-) -> F1Found:
+) -> F1Estimate:
     """Macro F1 and its interval at once."""
     confident(confidence)
     if truth.size == 0:
-        return F1Found(float("nan"), no_interval(NOTHING_GRADED))
+        return F1Estimate(float("nan"), no_interval(NOTHING_GRADED))
     hits, labels = _counts(truth, said, len(classes))
     each = _f1(hits, labels)
     macro, codes = float(each.mean()), clustered(clusters, strata, truth.size)
-    load = Load.of(codes.sums(np.ones(truth.size)), codes)
+    load = ClusterWeights.of(codes.sums(np.ones(truth.size)), codes)
     few = refused(load)
     if few is not None:
-        return F1Found(macro, few)
+        return F1Estimate(macro, few)
     in_cluster = np.zeros((codes.count, len(classes)), dtype=np.bool_)
     in_cluster[codes.of_unit, truth] = True
     seen = in_cluster.sum(axis=0)
     rare = int(np.argmin(seen))
     few = too_rare(int(seen[rare]), classes[rare])
     if few is not None:
-        return F1Found(macro, few)
+        return F1Estimate(macro, few)
     error = load.spread(_influence(truth, said, each, labels, codes))
     worth = len(classes) ** 2 / float(np.sum(1 / seen))
     wider = codes.count / worth  # how many times more the mean over classes varies, as one has few clusters
     steady = load.steadied(error, macro * (1 - macro) * wider, min(macro, 1 - macro))
-    return F1Found(macro, score_interval(macro, steady, worth, confidence))
+    return F1Estimate(macro, score_interval(macro, steady, worth, confidence))
 
 
 def too_rare(clusters: int, name: str) -> Interval | None:

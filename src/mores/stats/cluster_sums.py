@@ -18,7 +18,7 @@ from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import (
+from mores.stats.checks import (
     FloatArray,
     IntArray,
     confident,
@@ -30,7 +30,7 @@ from mores.stats.arrays import (
     same_length,
     sums_by,
 )
-from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled
+from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights, clustered, resampled
 from mores.stats.intervals import (
     MANY,
     MIN_CLUSTERS,
@@ -91,7 +91,7 @@ class Design(Struct, frozen=True, kw_only=True):
         )
 
 
-class Measured(NamedTuple):
+class MeasuredFigure(NamedTuple):
     """A figure with its interval; where it is NaN `missing` says why."""
 
     value: float
@@ -99,12 +99,12 @@ class Measured(NamedTuple):
     missing: Missing | None = None
 
 
-def undefined(missing: Missing) -> Measured:
+def undefined(missing: Missing) -> MeasuredFigure:
     """The figure that is not there."""
-    return Measured(float("nan"), no_interval(missing), missing)
+    return MeasuredFigure(float("nan"), no_interval(missing), missing)
 
 
-class Sums(Struct, frozen=True, kw_only=True):
+class ClusterSums(Struct, frozen=True, kw_only=True):
     """Columns summed over all clusters, with each cluster left out (and its stratum scaled up), and over resamples."""
 
     total: FloatArray
@@ -115,12 +115,12 @@ class Sums(Struct, frozen=True, kw_only=True):
     confidence: float
 
     @classmethod
-    def of(cls, columns: FloatArray, design: Design) -> "Sums":
+    def of(cls, columns: FloatArray, design: Design) -> "ClusterSums":
         """The sums of columns of units, shape (units, columns)."""
         codes, counts = design.codes(len(columns)), design.counts(len(columns))
         rows = np.column_stack([codes.sums(column * counts) for column in columns.T])
         sizes = codes.sums(counts)
-        few = codes.count < MIN_CLUSTERS or Load.of(sizes, codes).freedom < MANY
+        few = codes.count < MIN_CLUSTERS or ClusterWeights.of(sizes, codes).freedom < MANY
         return cls(
             total=rows.sum(0),
             without=_left_out(rows, sizes, codes),
@@ -132,7 +132,7 @@ class Sums(Struct, frozen=True, kw_only=True):
 
     def measure(
         self, statistic: Statistic, scale: Scale, *, worth: float | None = None, least: float = 0.0, missing: Missing
-    ) -> Measured:
+    ) -> MeasuredFigure:
         """A statistic of the sums with its interval.
 
         Standard errors are the jackknife's over clusters within strata. A coefficient is taken as twice a share
@@ -152,15 +152,15 @@ class Sums(Struct, frozen=True, kw_only=True):
             return undefined(NOTHING_GRADED if self.codes.count == 0 else missing)
         few = refused(self._load)
         if few is not None:
-            return Measured(value, few)
+            return MeasuredFigure(value, few)
         without = statistic(self.without)
         if np.isnan(without).any():
-            return Measured(value, no_interval(Missing(code="hangs_on_one_cluster", because=missing)))
+            return MeasuredFigure(value, no_interval(Missing(code="hangs_on_one_cluster", because=missing)))
         error = self._spread(without - value)
         error = error._replace(se=max(error.se, least))
         worth = self.codes.count if worth is None else worth
         redrawn = None if not len(self.drawn) or worth < MANY else lambda: statistic(self.drawn)
-        return Measured(value, bounded(value, error, scale, worth, self.confidence, redrawn))
+        return MeasuredFigure(value, bounded(value, error, scale, worth, self.confidence, redrawn))
 
     @property
     def alike(self) -> float:
@@ -181,10 +181,10 @@ class Sums(Struct, frozen=True, kw_only=True):
         return min(float(seen.size**2 / np.sum(1 / seen)) * self.alike / self.codes.count, self.alike)
 
     @property
-    def _load(self) -> Load:
-        return Load.of(self.sizes, self.codes)
+    def _load(self) -> ClusterWeights:
+        return ClusterWeights.of(self.sizes, self.codes)
 
-    def _spread(self, moved: FloatArray) -> Spread:
+    def _spread(self, moved: FloatArray) -> ClusterStandardError:
         """Jackknife: leaving a cluster out moves the statistic by its share in the error over what else there is."""
         part = self.sizes / sums_by(self.codes.pool, self.sizes)[self.codes.pool]
         error = self._load.spread(-moved * (1 - part))
@@ -193,7 +193,7 @@ class Sums(Struct, frozen=True, kw_only=True):
 
 def bounded(
     value: float,
-    error: Spread,
+    error: ClusterStandardError,
     scale: Scale,
     worth: float,
     confidence: float,
@@ -213,7 +213,7 @@ def bounded(
     return found._replace(method="t over clusters")
 
 
-def share(right: npt.ArrayLike, design: Design, name: str, missing: Missing = NOTHING_GRADED) -> Measured:
+def share(right: npt.ArrayLike, design: Design, name: str, missing: Missing = NOTHING_GRADED) -> MeasuredFigure:
     """A mean of numbers within [0, 1] with the interval of `mean_interval`."""
     values = numbers(right, name)
     if values.size == 0:
@@ -228,15 +228,15 @@ def share(right: npt.ArrayLike, design: Design, name: str, missing: Missing = NO
         resamples=design.resamples,
         seed=design.seed.child(name),
     )
-    return Measured(float(values.mean()), interval)
+    return MeasuredFigure(float(values.mean()), interval)
 
 
-def _weighed_share(values: FloatArray, design: Design, missing: Missing) -> Measured:
+def _weighed_share(values: FloatArray, design: Design, missing: Missing) -> MeasuredFigure:
     """The same of units that count unevenly; of single units no surer than as many alike as they are worth.
 
     With a few light zeros among heavy ones a share of .95 would by luck come out too sure (.91 covered, not .95).
     """
-    sums = Sums.of(np.column_stack((values, np.ones(values.size))), design)
+    sums = ClusterSums.of(np.column_stack((values, np.ones(values.size))), design)
     at = float(sums.total[0] / sums.total[1])
     lone = sums.codes.count == values.size
     least = sqrt(max(at * (1 - at), 0.0) / sums.alike) if lone else 0.0

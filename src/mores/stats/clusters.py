@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from mores.core import special
 from mores.core.arrays import np, npt
-from mores.stats.arrays import FloatArray, IntArray, numbers, ranks, same_length, sums_by
+from mores.stats.checks import FloatArray, IntArray, numbers, ranks, same_length, sums_by
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million
 _FEW = 8  # distinct rows are "few" when clusters are so many times more
@@ -65,7 +65,7 @@ class Clusters(Struct, frozen=True, kw_only=True):
         return sums_by(self.of_unit, values, self.count)
 
 
-class Spread(NamedTuple):
+class ClusterStandardError(NamedTuple):
     """Standard error of a sum over clusters, with its degrees of freedom."""
 
     se: float
@@ -128,7 +128,7 @@ def pooled(stratum: IntArray) -> IntArray:
     return ranks(joined)
 
 
-class Load(Struct, frozen=True, kw_only=True):
+class ClusterWeights(Struct, frozen=True, kw_only=True):
     """How the weight of a statistic lies on clusters: `mass` of each, which adds up to 1 in each group.
 
     What is said of one statistic (`freedom`, `spread`, `steadied`) is that of the first group, where there is one.
@@ -138,7 +138,7 @@ class Load(Struct, frozen=True, kw_only=True):
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> Load:
+    def of(cls, mass: FloatArray, clusters: Clusters) -> ClusterWeights:
         """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 
@@ -184,9 +184,9 @@ class Load(Struct, frozen=True, kw_only=True):
         fewer = (1 - 1 / np.bincount(pool))[pool]
         return np.sqrt(self.clusters.over(fewer * (centred / np.maximum(1 - part, LEAST_DIVISOR)) ** 2))
 
-    def spread(self, influence: FloatArray) -> Spread:
+    def spread(self, influence: FloatArray) -> ClusterStandardError:
         """Standard error of one sum, with its degrees of freedom."""
-        return Spread(float(self.errors(influence)[0]), self.freedom)
+        return ClusterStandardError(float(self.errors(influence)[0]), self.freedom)
 
     def of_one_mind(self, right: FloatArray) -> FloatArray:
         """Variance that a share would have, were clusters right or wrong as a whole as often as they seem to be.
@@ -229,7 +229,7 @@ class Load(Struct, frozen=True, kw_only=True):
             drawn = (known * variance + SEEN * unit * self.alike(ALIKE)) / (known + SEEN)
             return np.where((se == 0) | (unit == 0), se, np.sqrt(np.maximum(variance, drawn)))
 
-    def steadied(self, error: Spread, unit: float, rarer: float) -> Spread:
+    def steadied(self, error: ClusterStandardError, unit: float, rarer: float) -> ClusterStandardError:
         """The same of one statistic of which no units are right or wrong."""
         return error._replace(se=float(self.steady(np.array([error.se]), np.array([unit]), np.array([rarer]), 0.0)[0]))
 

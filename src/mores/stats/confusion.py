@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, labels, numbers, ratio, same_length
+from mores.stats.checks import FloatArray, IntArray, labels, numbers, ratio, same_length
 from mores.stats.classification import too_rare
-from mores.stats.cluster_sums import Design, Measured, Scale, Sums, share, undefined
+from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, Scale, share, undefined
 from mores.stats.intervals import Interval, no_interval
-from mores.stats.krippendorff import Cells, Level
+from mores.stats.krippendorff import CoincidencePairs, Level
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
 _ONE_CLASS = Missing(code="one_class_of_both")
@@ -31,9 +31,9 @@ class ClassAgreement:
     name: str
     gold: int
     said: int
-    precision: Measured
-    recall: Measured
-    f1: Measured
+    precision: MeasuredFigure
+    recall: MeasuredFigure
+    f1: MeasuredFigure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,15 +46,15 @@ class PairAgreement:
     units: int
     clusters: int
     table: IntArray
-    accuracy: Measured
-    balanced_accuracy: Measured
-    f1_macro: Measured
-    kappa: Measured
-    kappa_linear: Measured | None
-    kappa_quadratic: Measured | None
-    alpha: Measured
-    ac1: Measured
-    pabak: Measured
+    accuracy: MeasuredFigure
+    balanced_accuracy: MeasuredFigure
+    f1_macro: MeasuredFigure
+    kappa: MeasuredFigure
+    kappa_linear: MeasuredFigure | None
+    kappa_quadratic: MeasuredFigure | None
+    alpha: MeasuredFigure
+    ac1: MeasuredFigure
+    pabak: MeasuredFigure
     classes: tuple[ClassAgreement, ...]
 
 
@@ -84,7 +84,7 @@ def pair_agreement(
     """How well one rater agrees with another that is taken as gold, with clustered intervals of every figure.
 
     Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
-    together from the recalls'; the rest have those of `Sums`. F1 has one from 3 clusters that gold gives the class.
+    together from the recalls'; the rest have those of `ClusterSums`. F1 has one from 3 clusters that gold gives the class.
 
     Coverage of 95 % intervals over 7 designs (12 to 60 clusters of 5 or 20 units, 50 to 300 units alone), the rarer
     class having .5 to .05 and the judge right in .8 to .97: .92 to .985; balanced accuracy .90 to .98. With 40
@@ -102,7 +102,7 @@ def pair_agreement(
     """
     size = len(classes)
     truth, claim = _coded(gold, said, size)
-    sums = Sums.of(_columns(truth, claim, size), design)
+    sums = ClusterSums.of(_columns(truth, claim, size), design)
     measured = _Coefficients(sums, size, sums.worth(np.arange(truth.size), truth))
     accuracy = share(truth == claim, design, "accuracy")
     found = tuple(_class(number, name, (truth, claim), sums, design) for number, name in enumerate(classes))
@@ -126,18 +126,20 @@ def pair_agreement(
 class _Coefficients(NamedTuple):
     """Coefficients of a confusion table, measured over the same resamples."""
 
-    sums: Sums
+    sums: ClusterSums
     size: int
     worth: float
 
-    def of(self, coefficient: Callable[[FloatArray], FloatArray], scale: Scale = "coefficient") -> Measured:
+    def of(self, coefficient: Callable[[FloatArray], FloatArray], scale: Scale = "coefficient") -> MeasuredFigure:
         def statistic(rows: FloatArray) -> FloatArray:
             return coefficient(rows.reshape(*rows.shape[:-1], self.size, self.size))
 
         return self.sums.measure(statistic, scale, worth=self.worth, missing=_ONE_CLASS)
 
 
-def _steady(f1: Measured, classes: Sequence[ClassAgreement], units: tuple[IntArray, Sums]) -> Measured:
+def _steady(
+    f1: MeasuredFigure, classes: Sequence[ClassAgreement], units: tuple[IntArray, ClusterSums]
+) -> MeasuredFigure:
     """Macro F1 without an interval where gold gives a class in too few clusters: its F1 may be what it is by luck."""
     truth, sums = units
     seen = {each.name: np.count_nonzero(sums.codes.sums(truth == n)) for n, each in enumerate(classes) if each.gold}
@@ -147,7 +149,9 @@ def _steady(f1: Measured, classes: Sequence[ClassAgreement], units: tuple[IntArr
     return f1._replace(interval=too_rare(int(seen[rare]), rare) or f1.interval)
 
 
-def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, design: Design) -> ClassAgreement:
+def _class(
+    number: int, name: str, pair: tuple[IntArray, IntArray], sums: ClusterSums, design: Design
+) -> ClassAgreement:
     truth, claim = pair
     is_gold, is_said = truth == number, claim == number
     seen = int(np.count_nonzero(sums.codes.sums(is_gold)))
@@ -168,7 +172,7 @@ def _class(number: int, name: str, pair: tuple[IntArray, IntArray], sums: Sums, 
     )
 
 
-def _balanced(classes: Sequence[ClassAgreement], sums: Sums) -> Measured:
+def _balanced(classes: Sequence[ClassAgreement], sums: ClusterSums) -> MeasuredFigure:
     """Mean of the recalls; its ends lie as far as theirs do, put together by how the recalls go together.
 
     Unlike a standard error, each recall's interval knows that a rare class that is all right so far need not stay so.
@@ -184,14 +188,14 @@ def _balanced(classes: Sequence[ClassAgreement], sums: Sums) -> Measured:
     for number, one in enumerate(classes):
         low, high, _, missing = one.recall.interval
         if low is None or high is None:
-            return Measured(value, no_interval(Missing(code="of_class", told=one.name, because=missing)))
+            return MeasuredFigure(value, no_interval(Missing(code="of_class", told=one.name, because=missing)))
         reach[:, number] = one.recall.value - low, high - one.recall.value
     together = _recalls_together(sums, len(classes))
     down, up = (sqrt(max(0.0, float(far @ together @ far))) / len(classes) for far in reach)
-    return Measured(value, Interval(max(0.0, value - down), min(1.0, value + up), "from the recalls"))
+    return MeasuredFigure(value, Interval(max(0.0, value - down), min(1.0, value + up), "from the recalls"))
 
 
-def _recalls_together(sums: Sums, size: int) -> FloatArray:
+def _recalls_together(sums: ClusterSums, size: int) -> FloatArray:
     """Correlations of the classes' recalls over clusters; 0 where a recall does not vary."""
     table = sums.without.reshape(-1, size, size)
     recalls = ratio(np.diagonal(table, axis1=1, axis2=2), table.sum(2))
@@ -202,7 +206,7 @@ def _recalls_together(sums: Sums, size: int) -> FloatArray:
     return together
 
 
-def _stretched(accuracy: Measured, size: int) -> Measured:
+def _stretched(accuracy: MeasuredFigure, size: int) -> MeasuredFigure:
     """PABAK, which is accuracy on another scale."""
     if accuracy.missing:
         return accuracy
@@ -210,7 +214,7 @@ def _stretched(accuracy: Measured, size: int) -> Measured:
     def pabak(agreement: float) -> float:
         return (size * agreement - 1) / (size - 1)
 
-    return Measured(pabak(accuracy.value), accuracy.interval.on_scale(pabak))
+    return MeasuredFigure(pabak(accuracy.value), accuracy.interval.on_scale(pabak))
 
 
 def _columns(truth: IntArray, claim: IntArray, size: int) -> FloatArray:
@@ -265,7 +269,7 @@ def gwet_ac1(table: FloatArray) -> FloatArray:
 def _alpha(table: FloatArray, level: Level) -> FloatArray:
     low, high = np.triu_indices(table.shape[-1])
     pairs = table[..., low, high] + np.where(low < high, table[..., high, low], 0)
-    return Cells(low, high, np.arange(table.shape[-1], dtype=np.float64)).alpha(pairs, level)
+    return CoincidencePairs(low, high, np.arange(table.shape[-1], dtype=np.float64)).alpha(pairs, level)
 
 
 def _f1(rows: FloatArray, label: int) -> FloatArray:

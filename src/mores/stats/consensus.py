@@ -21,7 +21,7 @@ from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident, ratio
+from mores.stats.checks import FloatArray, IntArray, confident, ratio
 from mores.stats.intervals import MIN_CLUSTERS, Interval, no_interval
 from mores.stats.rng import generator
 

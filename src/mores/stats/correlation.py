@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import NOTHING_GRADED, Missing
-from mores.stats.arrays import FloatArray, IntArray, numbers, ranks, ratio, same_length, sums_by
-from mores.stats.cluster_sums import Design, Measured, Sums, undefined
+from mores.stats.checks import FloatArray, IntArray, numbers, ranks, ratio, same_length, sums_by
+from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, undefined
 from mores.stats.intervals import no_interval
 
 _PAIRS = 1000  # distinct pairs of values up to which their ranks are found again in each resample
 _CONSTANT = Missing(code="one_is_constant")
 
 
-def pearson_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> Measured:
+def pearson_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> MeasuredFigure:
     """Pearson's correlation with its clustered interval; NaN where either is the same throughout.
 
     Raises:
@@ -25,10 +25,10 @@ def pearson_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> M
     one, other = _points(x, "x"), _points(y, "y")
     same_length(one, other, "x and y")
     columns = np.column_stack((np.ones(one.size), one, other, one**2, other**2, one * other))
-    return Sums.of(columns, design).measure(_pearson, "coefficient", missing=_CONSTANT)
+    return ClusterSums.of(columns, design).measure(_pearson, "coefficient", missing=_CONSTANT)
 
 
-def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> Measured:
+def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> MeasuredFigure:
     """Spearman's correlation, ties sharing the average of their ranks, with its clustered interval.
 
     Ranks are found again with each cluster left out and in each resample, as they are part of the statistic. With over
@@ -49,10 +49,10 @@ def spearman_correlation(x: npt.ArrayLike, y: npt.ArrayLike, design: Design) -> 
 
     if len(pairs) > _PAIRS:
         value = float(spearman(sums_by(place, design.counts(one.size))))
-        return Measured(value, no_interval(Missing(code="too_many_pairs", n=len(pairs), of=_PAIRS)))
+        return MeasuredFigure(value, no_interval(Missing(code="too_many_pairs", n=len(pairs), of=_PAIRS)))
     columns = np.zeros((one.size, len(pairs)))
     columns[np.arange(one.size), place] = 1.0
-    return Sums.of(columns, design).measure(spearman, "coefficient", missing=_CONSTANT)
+    return ClusterSums.of(columns, design).measure(spearman, "coefficient", missing=_CONSTANT)
 
 
 def _points(values: npt.ArrayLike, name: str) -> FloatArray:

@@ -16,14 +16,14 @@ import numpy.typing as npt
 
 from mores.core import special
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, sums_by
+from mores.stats.checks import FloatArray, IntArray, sums_by
 from mores.stats.intervals import MIN_CLUSTERS
 
 _STEPS, _CLOSE, _LARGEST = 200, 1e-10, 20.0
 CONSTANT = Missing(code="covariate_constant")
 
 
-class Slope(NamedTuple):
+class CovariateSlope(NamedTuple):
     """A slope with its interval and two-sided p over clusters; None where it is not there, with the reason."""
 
     value: float | None
@@ -52,12 +52,12 @@ class AdjustedShares(NamedTuple):
 
     groups: tuple[AdjustedShare, ...]
     at: float
-    factor: Slope
+    factor: CovariateSlope
 
 
 def slope(
     x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike, clusters: npt.ArrayLike, *, confidence: float = 0.95
-) -> Slope:
+) -> CovariateSlope:
     """The weighted least-squares slope of y on x; without one under 8 clusters, or where x is the same everywhere.
 
     Args:
@@ -70,7 +70,7 @@ def slope(
     given, figure, weight = (np.asarray(each, dtype=np.float64) for each in (x, y, weights))
     names, of = np.unique(np.asarray(clusters), return_inverse=True)
     if names.size < MIN_CLUSTERS:
-        return Slope(None, missing=Missing(code="too_few_clusters", n=names.size, needed=MIN_CLUSTERS))
+        return CovariateSlope(None, missing=Missing(code="too_few_clusters", n=names.size, needed=MIN_CLUSTERS))
     given, figure = given - given.mean(), figure - figure.mean()
     parts = (weight, weight * given, weight * figure, weight * given**2, weight * given * figure)
     sums = np.stack([sums_by(of, part, names.size) for part in parts], axis=-1)
@@ -85,15 +85,15 @@ def _least_squares(sums: FloatArray) -> FloatArray:
     return np.where(spread > _CLOSE * np.maximum(xx, _CLOSE), (xy - x * y / w) / np.where(spread > 0, spread, 1.0), nan)
 
 
-def _jackknifed(found: FloatArray, clusters: int, confidence: float) -> Slope:
+def _jackknifed(found: FloatArray, clusters: int, confidence: float) -> CovariateSlope:
     """A figure with its interval: the first of all clusters, the others each without one."""
     value, without = float(found[0]), found[1:]
     if np.isnan(found).any():
-        return Slope(None, clusters=clusters, missing=CONSTANT)
+        return CovariateSlope(None, clusters=clusters, missing=CONSTANT)
     error = sqrt((clusters - 1) / clusters * float(((without - value) ** 2).sum()))
     reach = float(special.stdtrit(clusters - 1, (1 + confidence) / 2)) * error
     p = float(2 * special.stdtr(clusters - 1, -abs(value) / error)) if error > 0 else float(value == 0)
-    return Slope(value, value - reach, value + reach, p, clusters)
+    return CovariateSlope(value, value - reach, value + reach, p, clusters)
 
 
 def adjusted_shares(
@@ -135,7 +135,7 @@ def adjusted_shares(
 
 
 def _share(
-    shares: FloatArray, clusters: tuple[int, int], rate: Slope, confidence: float
+    shares: FloatArray, clusters: tuple[int, int], rate: CovariateSlope, confidence: float
 ) -> tuple[float | None, float | None, float | None, Missing | None]:
     """An adjusted share with its interval on the scale of its logarithm, neither above 1."""
     own, every = clusters

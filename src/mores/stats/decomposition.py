@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, numbers, ratio, same_length
+from mores.stats.checks import FloatArray, numbers, ratio, same_length
 
 
-class Split(NamedTuple):
+class Decomposition(NamedTuple):
     """Difference of two models' share of right answers, and its parts, which add up to it."""
 
     difference: float
@@ -67,7 +67,7 @@ def knowledge_table(possessed: npt.ArrayLike, right: npt.ArrayLike) -> Knowledge
     )
 
 
-def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Split:
+def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Decomposition:
     """Difference of two models' shares of right answers, in a part from knowing more and a part from using it better.
 
     Knowledge: differences in how often k norms are possessed, times the mean of both accuracies there. Reasoning:
@@ -87,9 +87,9 @@ def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Split:
             f"Questions have {len(first.questions) - 1} and {len(second.questions) - 1} norms; expected as many."
         )
     if not (sum(first.questions) and sum(second.questions)):
-        return Split(float("nan"), float("nan"), float("nan"))
+        return Decomposition(float("nan"), float("nan"), float("nan"))
     (often, right), (often_too, right_too) = _shares(first, second), _shares(second, first)
-    return Split(
+    return Decomposition(
         difference=first.accuracy - second.accuracy,
         knowledge=float((often - often_too) @ (right + right_too)) / 2,
         reasoning=float((often + often_too) @ (right - right_too)) / 2,

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, numbers, same_length
+from mores.stats.checks import FloatArray, numbers, same_length
 
 _QUARTILES = 4  # values from which there are quartiles
 _LABELLED = 10  # answers with human points below which a slope is a guess
@@ -87,7 +87,7 @@ def quartile_range(values: npt.ArrayLike) -> float:
     return float(np.subtract(*np.quantile(x, (0.75, 0.25)))) if x.size >= _QUARTILES else float("nan")
 
 
-class Box(Struct, frozen=True):
+class BoxStats(Struct, frozen=True):
     """Quartiles of values, the ends of the whiskers, and what lies beyond them, in order."""
 
     low: float
@@ -98,7 +98,7 @@ class Box(Struct, frozen=True):
     outliers: tuple[float, ...]
 
 
-def box_of(values: npt.ArrayLike) -> Box | None:
+def box_of(values: npt.ArrayLike) -> BoxStats | None:
     """Quartiles with whiskers to the last value within 1.5 quartile ranges of them; None under four values.
 
     Raises:
@@ -117,7 +117,7 @@ def box_of(values: npt.ArrayLike) -> Box | None:
     reach = 1.5 * (third - first)
     inside = x[(x >= first - reach) & (x <= third + reach)]
     beyond = x[(x < first - reach) | (x > third + reach)]
-    return Box(float(inside[0]), first, median, third, float(inside[-1]), tuple(beyond.tolist()))
+    return BoxStats(float(inside[0]), first, median, third, float(inside[-1]), tuple(beyond.tolist()))
 
 
 def spread_reduced(thick: npt.ArrayLike, thin: npt.ArrayLike) -> float:

@@ -12,9 +12,9 @@ import numpy as np
 
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, ratio
+from mores.stats.checks import FloatArray, ratio
 from mores.stats.classification import too_rare
-from mores.stats.clusters import Clusters, Load, Spread
+from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights
 from mores.stats.intervals import Interval, no_interval, refused, t_quantile
 from mores.stats.rng import generator
 
@@ -34,7 +34,7 @@ class F1Change(NamedTuple):
     p_worse: float
 
 
-class Swapped(NamedTuple):
+class F1SwapTest(NamedTuple):
     """What a change and its test rest on: F1 of both ways, the error of their difference, and that of each swap.
 
     Changes of independent parts, such as sets of items, are averaged by `over`.
@@ -42,7 +42,7 @@ class Swapped(NamedTuple):
 
     first: float
     second: float
-    error: Spread
+    error: ClusterStandardError
     swaps: FloatArray
     few: Interval | None
 
@@ -56,7 +56,7 @@ class Swapped(NamedTuple):
         return cls(
             first=float(np.mean([each.first for each in parts])),
             second=float(np.mean([each.second for each in parts])),
-            error=Spread(sqrt(float(squares.sum())) / size, freedom),
+            error=ClusterStandardError(sqrt(float(squares.sum())) / size, freedom),
             swaps=np.mean([each.swaps for each in parts], axis=0),
             few=next((each.few for each in parts if each.few is not None), None),
         )
@@ -72,7 +72,7 @@ class Swapped(NamedTuple):
         return F1Change(self.first, self.second, found, interval, p, worse)
 
 
-def f1_swapped(counts: FloatArray, codes: Clusters, classes: tuple[str, ...], seed: Seed) -> Swapped:
+def f1_swapped(counts: FloatArray, codes: Clusters, classes: tuple[str, ...], seed: Seed) -> F1SwapTest:
     """Macro F1 of both ways, averaged over models, and what becomes of it where clusters swap their answers.
 
     The standard error is first-order over clusters, with one more cluster taken to differ each way in the rarest class,
@@ -91,9 +91,9 @@ def f1_swapped(counts: FloatArray, codes: Clusters, classes: tuple[str, ...], se
     total = sums.sum(0)
     first, second = macro_f1(total).mean(0).tolist()
     least, few = _rarest(sums, classes)
-    load = Load.of(codes.sums(np.ones(len(counts))), codes)
+    load = ClusterWeights.of(codes.sums(np.ones(len(counts))), codes)
     error = load.spread(_influence(sums, total))
-    return Swapped(
+    return F1SwapTest(
         first=first,
         second=second,
         error=error._replace(se=hypot(error.se, least)),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, numbers, same_length, sums_by
+from mores.stats.checks import FloatArray, IntArray, numbers, same_length, sums_by
 from mores.stats.rng import generator
 
 _MANY = 20_000  # clusters from which it pays to count kinds of clusters instead of dealing each

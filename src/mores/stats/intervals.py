@@ -12,7 +12,7 @@ log-normal sizes (sigma .5 to 1.5) or as in SocialCC; near an edge and with few 
 1.0). Counting clusters covers .29 at least on the same cells, .78 with log-normal sizes.
 
 Where up to three clusters in ten are right or wrong as one and all other units are independent, so that the few that
-are wrong may not have been met, they cover .93 or more too (`Load.of_one_mind`; from the spread alone .75 at least):
+are wrong may not have been met, they cover .93 or more too (`ClusterWeights.of_one_mind`; from the spread alone .75 at least):
 SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that they are wider, with independent units by 18 % at
 most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
@@ -30,11 +30,11 @@ from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident, numbers, same_length, sums_by
-from mores.stats.clusters import Clusters, Load, Spread, clustered, resampled_means
+from mores.stats.checks import FloatArray, IntArray, confident, numbers, same_length, sums_by
+from mores.stats.clusters import Clusters, ClusterStandardError, ClusterWeights, clustered, resampled_means
 from mores.stats.rng import generator
 
-Weights: TypeAlias = ArrayLike | Literal["equal"] | None
+WeightsArgument: TypeAlias = ArrayLike | Literal["equal"] | None
 MIN_CLUSTERS = 8  # clusters below which no interval is honest
 LEAST = 4  # clusters that these must weigh as, however many they are
 MANY = 28.5  # degrees of freedom from which resampling clusters is honest: 30 clusters of one size
@@ -68,7 +68,7 @@ def too_few(clusters: int) -> Interval:
     return no_interval(Missing(code="too_few_clusters", n=clusters, needed=MIN_CLUSTERS))
 
 
-def refused(load: Load) -> Interval | None:
+def refused(load: ClusterWeights) -> Interval | None:
     """The interval that is not there because clusters are too few, or few hold most of the weight; None where enough.
 
     Below 4 clusters, as they weigh, the intervals of this room would still cover, but half of all there is.
@@ -137,7 +137,7 @@ def _scores(p: FloatArray, n: FloatArray, z: float | FloatArray, method: str) ->
     return [Interval(*ends, method) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def score_interval(share: float, error: Spread, n: float, confidence: float) -> Interval:
+def score_interval(share: float, error: ClusterStandardError, n: float, confidence: float) -> Interval:
     """Interval of a share with a given standard error, in Wilson's form with a t quantile.
 
     The effective number of units is share (1 - share) / se², or `n` where that is undefined (se or share at
@@ -192,7 +192,7 @@ def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, gr
     return np.where((even == 0) | (np.bincount(of, minlength=even.size) == 0), 1.0, found)
 
 
-def stratum_weights(weights: Weights, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
+def stratum_weights(weights: WeightsArgument, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
     """How much each stratum counts in its group's mean; weights that were given are of one group."""
     given = sizes
     if weights is not None:
@@ -208,7 +208,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     clusters: npt.ArrayLike,
     *,
     strata: npt.ArrayLike | None = None,
-    weights: Weights = None,
+    weights: WeightsArgument = None,
     binary: bool = True,
     confidence: float = 0.95,
     resamples: int = 2000,
@@ -219,11 +219,11 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     The rule, in order:
 
     1. Every cluster holds one binary unit: Wilson, `stratified` where there are strata.
-    2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `Load.freedom`): no interval.
+    2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `ClusterWeights.freedom`): no interval.
     3. In each cluster all units say the same 0 or 1, or all clusters of a stratum have one and the same mean, so that
        their spread says nothing: Wilson with Kish's number of clusters as n for shares, else no interval.
     4. Shares: Wilson's form with a t quantile (`score_interval`). The standard error is linearised as a ratio of sums,
-       the jackknife's (`Load.spread`) and kept from being too small near an edge (`Load.steadied`). No draws.
+       the jackknife's (`ClusterWeights.spread`) and kept from being too small near an edge (`ClusterWeights.steadied`). No draws.
     5. Other numbers with fewer than 30 clusters, as they weigh: t on cluster means. Else the bootstrap of whole
        clusters within strata, drawn one fewer than there are (which makes its variance unbiased) and read at
        percentiles widened to the t distribution.
@@ -257,7 +257,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     codes = clustered(clusters, strata, y.size)
     if y.size == 0:
         return no_interval(NOTHING_GRADED)
-    layout = Layout.of(y, codes, weights)
+    layout = ClusteredMeans.of(y, codes, weights)
     found = layout.intervals(confidence, binary=binary)[0] or refused(layout.load)
     if found is not None:
         return found
@@ -267,7 +267,7 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     return layout.by_t(error, confidence) or layout.drawn(error, confidence, resamples, seed)
 
 
-class Layout(Struct, frozen=True, kw_only=True):
+class ClusteredMeans(Struct, frozen=True, kw_only=True):
     """Weighted means laid out by clusters, one for each group of these: weighted sum and weight of each cluster.
 
     All weights of a group add up to 1. `right` are the units that say 1 in each cluster, none where its group does not
@@ -285,7 +285,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     high: FloatArray
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: Weights = None) -> Layout:
+    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> ClusteredMeans:
         """The layout of values whose units weigh alike within a stratum."""
         groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)
@@ -344,9 +344,9 @@ class Layout(Struct, frozen=True, kw_only=True):
         return stratified(p, effective, mass, group, confidence, self.clusters.groups)
 
     @property
-    def load(self) -> Load:
+    def load(self) -> ClusterWeights:
         """How the weight lies on clusters."""
-        return Load(mass=self.mass, clusters=self.clusters)
+        return ClusterWeights(mass=self.mass, clusters=self.clusters)
 
     def errors(self) -> FloatArray:
         """Standard error of each mean, linearised as a ratio of sums within each stratum; 0 where it is rounding."""
@@ -355,9 +355,9 @@ class Layout(Struct, frozen=True, kw_only=True):
         se = self.load.errors(self.total - self.mass * ratio[pool])
         return np.where(se > 1e-12 * self.clusters.over(np.abs(self.total)), se, 0.0)
 
-    def spread(self) -> Spread:
+    def spread(self) -> ClusterStandardError:
         """Standard error of one mean, with its degrees of freedom."""
-        return Spread(float(self.errors()[0]), self.load.freedom)
+        return ClusterStandardError(float(self.errors()[0]), self.load.freedom)
 
     def _steady(self, se: FloatArray) -> FloatArray:
         """Standard errors of shares, not too small near an edge or where whole clusters are right or wrong."""
@@ -366,18 +366,18 @@ class Layout(Struct, frozen=True, kw_only=True):
             se, share * (1 - share), np.minimum(share, 1 - share), self.load.of_one_mind(self.right)
         )
 
-    def steadied(self, error: Spread) -> Spread:
+    def steadied(self, error: ClusterStandardError) -> ClusterStandardError:
         """The same of one share."""
         return error._replace(se=float(self._steady(np.array([error.se]))[0]))
 
-    def by_t(self, error: Spread, confidence: float) -> Interval | None:
+    def by_t(self, error: ClusterStandardError, confidence: float) -> Interval | None:
         """Interval of a mean of any range with few clusters; None where they are enough to be resampled for it."""
         if error.freedom >= MANY:
             return None
         reach = t_quantile(error.freedom, confidence) * error.se
         return Interval(self.mean - reach, self.mean + reach, "t on cluster means")
 
-    def drawn(self, error: Spread, confidence: float, resamples: int, seed: Seed) -> Interval:
+    def drawn(self, error: ClusterStandardError, confidence: float, resamples: int, seed: Seed) -> Interval:
         """The same with many, by the bootstrap of clusters."""
         tail = float(special.ndtr(-t_quantile(error.freedom, confidence)))
         rows = np.column_stack((self.total, self.mass))

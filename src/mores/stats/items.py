@@ -11,7 +11,7 @@ from msgspec import Struct
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, ratio
+from mores.stats.checks import FloatArray, IntArray, confident, ratio
 from mores.stats.multiplicity import benjamini_hochberg
 from mores.stats.ranks import midranks
 
@@ -204,7 +204,7 @@ def rival_p(keyed: npt.ArrayLike, rival: npt.ArrayLike, answers: int) -> float:
     return min(1.0, answers * float(chance[int(twice[key.size :].sum()) :].sum()))
 
 
-class Functioning(Struct, frozen=True, kw_only=True):
+class DifResult(Struct, frozen=True, kw_only=True):
     """Whether items work differently for some models than for others as good on the rest; a row an item.
 
     `delta` is on the scale of the Educational Testing Service, -2.35 ln of the common odds ratio: below 0 where the
@@ -226,7 +226,7 @@ class Functioning(Struct, frozen=True, kw_only=True):
         return np.nan_to_num(self.p_adjusted, nan=1.0) < LEVEL
 
 
-def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Functioning | None:
+def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> DifResult | None:
     """Mantel and Haenszel's test of each item, matched on the rest; None with fewer than 20 models on either side.
 
     Models are laid in strata of about five by their mean on the other items; items that are found are taken out of that
@@ -262,7 +262,7 @@ def differential_functioning(points: npt.ArrayLike, focal: npt.ArrayLike) -> Fun
     back = [np.full(x.shape[1], np.nan) for _ in range(3)]
     for column, found in zip(back, (odds, p, adjusted), strict=True):
         column[whole] = found
-    return Functioning(
+    return DifResult(
         focal=int(one.sum()),
         others=int((~one).sum()),
         strata=strata,

@@ -11,7 +11,7 @@ LEAST_J = 0.2
 LabelSource = Literal["judged", "people", "synthetic", "file"]
 
 
-class Rate(Struct, frozen=True, kw_only=True):
+class RateRange(Struct, frozen=True, kw_only=True):
     """A judge's sensitivity or specificity: the ends of its range, which meet where `labels` tell it.
 
     `source` says which labels these are: people's of the answers judged, or of other answers people's, synthetic ones,
@@ -24,7 +24,7 @@ class Rate(Struct, frozen=True, kw_only=True):
     source: LabelSource | None = None
 
     @classmethod
-    def labelled(cls, right: float, labels: float, source: LabelSource = "judged") -> "Rate":
+    def labelled(cls, right: float, labels: float, source: LabelSource = "judged") -> "RateRange":
         """The rate among labelled units, drawn in as if one more were right and one more wrong."""
         found = (right + 1) / (labels + 2)
         return cls(low=found, high=found, labels=labels, source=source)
@@ -35,14 +35,14 @@ class Rate(Struct, frozen=True, kw_only=True):
         return self.low * (1 - self.low) / (self.labels + 2) if self.labels else 0.0
 
 
-PERFECT = Rate(low=1.0, high=1.0)
+PERFECT = RateRange(low=1.0, high=1.0)
 
 
 class JudgeErrors(Struct, frozen=True, kw_only=True):
     """What is known of a judge on one rung."""
 
-    sensitivity: Rate
-    specificity: Rate
+    sensitivity: RateRange
+    specificity: RateRange
 
     @classmethod
     def within(cls, low: float, high: float) -> "JudgeErrors":
@@ -53,10 +53,10 @@ class JudgeErrors(Struct, frozen=True, kw_only=True):
         """
         if not (1 + LEAST_J) / 2 <= low <= high <= 1:
             raise InputError(f"judge range is {low:g} to {high:g}; expected two shares from .6 to 1, the lower first.")
-        return cls(sensitivity=Rate(low=low, high=high), specificity=Rate(low=low, high=high))
+        return cls(sensitivity=RateRange(low=low, high=high), specificity=RateRange(low=low, high=high))
 
     @property
-    def rates(self) -> tuple[Rate, Rate]:
+    def rates(self) -> tuple[RateRange, RateRange]:
         """Sensitivity and specificity."""
         return self.sensitivity, self.specificity
 

@@ -21,18 +21,18 @@ from msgspec.structs import replace
 from mores.core import special
 from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.clusters import Clusters, clustered
 from mores.stats.intervals import BOOTSTRAP, Interval
 from mores.stats.judge_errors import LEAST_J, JudgeErrors
-from mores.stats.judged_scores import REACH, Design, RungScores
-from mores.stats.paired import Gaps, detectable
-from mores.stats.sign_flips import Flipped
+from mores.stats.judged_scores import REACH, NormDesign, RungScores
+from mores.stats.paired import UnitDifferences, detectable
+from mores.stats.sign_flips import SignFlipTest
 
 _CONFIDENCE, _RESAMPLES = 0.95, 2000
 _TOLD = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
-Spot = tuple[int, int]
+GridIndex = tuple[int, int]
 """A corner of the range on each of two rungs."""
 
 
@@ -65,7 +65,7 @@ class JudgedContrast(Struct, frozen=True, kw_only=True):
 
 
 def contrast(
-    before: RungScores, after: RungScores, design: Design, *, seed: Seed, missing: Missing | None = None
+    before: RungScores, after: RungScores, design: NormDesign, *, seed: Seed, missing: Missing | None = None
 ) -> JudgedContrast:
     """The fall from one rung to the next, looked at in every corner of the judges' ranges.
 
@@ -111,18 +111,18 @@ def contrast(
     )
 
 
-class Claim(NamedTuple):
+class DropCriterion(NamedTuple):
     """What a fall must be: larger than `size`, with a p below `level`."""
 
     size: float
     level: float
 
-    def met_by(self, least: float, p: float) -> bool:
+    def holds_for(self, least: float, p: float) -> bool:
         """True where it is so for every judge of the range, of which these are the least fall and the largest p."""
         return least > self.size and p < self.level
 
 
-def holds_from(before: RungScores, after: RungScores, design: Design, claim: Claim) -> float | None:
+def holds_from(before: RungScores, after: RungScores, design: NormDesign, claim: DropCriterion) -> float | None:
     """The least x for which a fall holds whatever judges lie within x to 1, on both rungs and for both rates.
 
     To a hundredth, from .6 on. A judge below may explain the fall. None where it holds for no such judge.
@@ -133,7 +133,7 @@ def holds_from(before: RungScores, after: RungScores, design: Design, claim: Cla
         judge = JudgeErrors.within(min(middle, 100) / 100, 1.0)
         one, other = (replace(rung, judge=judge) if rung.judged else rung for rung in (before, after))
         pair = _Pair.of(one, other, design)
-        low, high = (low, middle) if claim.met_by(float(pair.size[pair.least]), pair.p) else (middle + 1, high)
+        low, high = (low, middle) if claim.holds_for(float(pair.size[pair.least]), pair.p) else (middle + 1, high)
     return None if low > 100 else low / 100
 
 
@@ -165,23 +165,23 @@ class _Pair:
 
     before: _Side
     after: _Side
-    design: Design
+    design: NormDesign
     size: FloatArray
-    _seen: dict[Spot, Flipped] = field(default_factory=dict)
+    _seen: dict[GridIndex, SignFlipTest] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, one: RungScores, other: RungScores, design: Design) -> "_Pair":
+    def of(cls, one: RungScores, other: RungScores, design: NormDesign) -> "_Pair":
         """All of it, in arrays of corners of the one by corners of the other."""
         before, after = (_Side.of(rung, design.mass) for rung in (one, other))
         return cls(before=before, after=after, design=design, size=before.means[:, None] - after.means[None])
 
     @property
-    def least(self) -> Spot:
+    def least(self) -> GridIndex:
         """Where the fall is least."""
         return self._spot(self.size, np.argmin)
 
     @property
-    def most(self) -> Spot:
+    def most(self) -> GridIndex:
         """Where it is largest."""
         return self._spot(self.size, np.argmax)
 
@@ -193,17 +193,17 @@ class _Pair:
             return 1.0
         return self.widened(self._spot(ratio, np.argmin if self.size[_TOLD] >= 0 else np.argmax))
 
-    def gaps(self, spot: Spot) -> Gaps:
+    def gaps(self, spot: GridIndex) -> UnitDifferences:
         """The norms' differences in one pair of corners."""
-        return Gaps.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self._codes)
+        return UnitDifferences.of(self.before.scores[spot[0]], self.after.scores[spot[1]], self._codes)
 
-    def test(self, spot: Spot) -> Flipped:
+    def test(self, spot: GridIndex) -> SignFlipTest:
         """Their test."""
         if spot not in self._seen:
             self._seen[spot] = self.gaps(spot).test()
         return self._seen[spot]
 
-    def interval(self, spot: Spot, seed: Seed) -> Interval:
+    def interval(self, spot: GridIndex, seed: Seed) -> Interval:
         """The interval there, wider by what labels leave open."""
         gaps = self.gaps(spot)
         found = gaps.by_rule(_CONFIDENCE) or gaps.drawn(_CONFIDENCE, _RESAMPLES, seed)
@@ -214,7 +214,7 @@ class _Pair:
         ends = self.before.scale[0] - self.after.scale[1], self.before.scale[1] - self.after.scale[0]
         return Interval(min(max(low, ends[0]), ends[1]), min(max(high, ends[0]), ends[1]), found.method)
 
-    def widened(self, spot: Spot) -> float:
+    def widened(self, spot: GridIndex) -> float:
         """A two-sided p with the error of labels added: as far as its own z says that the difference is from none."""
         error, p = self._error(spot), self.test(spot).p
         if error == 0 or not 0 < p < 1:
@@ -235,10 +235,10 @@ class _Pair:
         scale = np.sqrt((apart**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
         return np.asarray(np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0))
 
-    def _error(self, spot: Spot) -> float:
+    def _error(self, spot: GridIndex) -> float:
         return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])
 
     @staticmethod
-    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> Spot:
+    def _spot(figures: FloatArray, pick: Callable[[FloatArray], np.intp]) -> GridIndex:
         row, column = divmod(int(pick(figures)), figures.shape[1])
         return row, column

@@ -16,10 +16,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
+from mores.stats.group_means import group_means, mean_intervals
 from mores.stats.intervals import Interval, mean_interval
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
-from mores.stats.many_means import group_means, mean_intervals
 
 REACH = 1.959963984540054  # ndtri(0.975)
 _STEP = 1e-5
@@ -92,16 +92,16 @@ _LEAST = 1e-9
 """The least divisor: in a corner where a chain of verdicts tells nothing, any score is possible."""
 
 
-class Design(NamedTuple):
+class NormDesign(NamedTuple):
     """How norms were drawn: their clusters and strata, and what each counts; all alike without `weights`."""
 
     clusters: npt.NDArray[np.generic]
     strata: npt.NDArray[np.generic]
     weights: FloatArray | None = None
 
-    def at(self, mask: npt.NDArray[np.bool_]) -> "Design":
+    def at(self, mask: npt.NDArray[np.bool_]) -> "NormDesign":
         """Some of the norms."""
-        return Design(self.clusters[mask], self.strata[mask], None if self.weights is None else self.weights[mask])
+        return NormDesign(self.clusters[mask], self.strata[mask], None if self.weights is None else self.weights[mask])
 
     @property
     def mass(self) -> FloatArray:
@@ -111,14 +111,16 @@ class Design(NamedTuple):
         return np.asarray(self.weights / self.weights.mean())
 
 
-class Scored(NamedTuple):
+class RungMean(NamedTuple):
     """A mean score and its interval, over the judge's range; NaN, without an interval, where there are no norms."""
 
     value: float
     interval: Interval
 
 
-def score_intervals(groups: Sequence[tuple[RungScores, Design]], weights: Literal["equal"] | None) -> list[Scored]:
+def score_intervals(
+    groups: Sequence[tuple[RungScores, NormDesign]], weights: Literal["equal"] | None
+) -> list[RungMean]:
     """The mean score of each group of norms over its strata, weighed as `mean_interval` does, cut to the scale's ends.
 
     Clusters and strata are codes. Groups are reckoned together, as they are many and small.
@@ -132,33 +134,33 @@ def score_intervals(groups: Sequence[tuple[RungScores, Design]], weights: Litera
     clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
     means = group_means(told, of, len(cases), strata=strata, weights=weights).tolist()
     intervals = mean_intervals(told, clusters, of, len(cases), strata=strata, weights=weights)
-    ends: dict[int, list[Scored]] = {}
+    ends: dict[int, list[RungMean]] = {}
     for (number, rung, design, corner), reach, mean, each, own in zip(
         cases, reaches, means, intervals, values, strict=True
     ):
         interval = each or mean_interval(own, design.clusters, strata=design.strata, weights=weights, seed=_UNUSED)
-        ends.setdefault(number, []).append(_on_scale(rung, corner, reach, Scored(mean, interval)))
+        ends.setdefault(number, []).append(_on_scale(rung, corner, reach, RungMean(mean, interval)))
     return [_over_range(groups[number][0], scored) for number, scored in ends.items()]
 
 
-def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], found: Scored) -> Scored:
+def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], found: RungMean) -> RungMean:
     """A share of what can be reached as a score, its interval wider by what labels leave open."""
     least, span = reach[0], reach[1] - reach[0]
     mean, interval = least + span * found.value, found.interval
     if interval.low is None or interval.high is None:
-        return Scored(mean, interval)
+        return RungMean(mean, interval)
     low, high, error = least + span * interval.low, least + span * interval.high, REACH * sqrt(rung.wobble(corner))
-    return Scored(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
+    return RungMean(mean, interval._replace(low=mean - hypot(mean - low, error), high=mean + hypot(high - mean, error)))
 
 
-def _over_range(rung: RungScores, ends: Sequence[Scored]) -> Scored:
+def _over_range(rung: RungScores, ends: Sequence[RungMean]) -> RungMean:
     """The score by the judge at its best, in an interval that holds those of all."""
     value, told = ends[0]
     held = [each for _, each in ends if each.low is not None and each.high is not None]
     if len(held) == len(ends):
         low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
         told = told._replace(low=_cut(rung, low), high=_cut(rung, high))
-    return Scored(_cut(rung, value), told)
+    return RungMean(_cut(rung, value), told)
 
 
 def _cut(rung: RungScores, score: float) -> float:

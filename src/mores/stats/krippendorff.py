@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, ratio, same_length
-from mores.stats.cluster_sums import Design, Measured, Sums, undefined
+from mores.stats.checks import FloatArray, IntArray, ratio, same_length
+from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, undefined
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 _VALUES = 101  # distinct values up to which pairs of them are counted, as on a scale from 0 to 100
 _ALIKE = Missing(code="all_equal")
 
 
-class Cells(NamedTuple):
+class CoincidencePairs(NamedTuple):
     """Unordered pairs of values, by their places in the sorted `values`."""
 
     low: IntArray
@@ -44,7 +44,7 @@ class Cells(NamedTuple):
         return _one_less(2 * (pairs * apart).sum(-1), expected, count.sum(-1))
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, level: Level, design: Design) -> Measured:
+def krippendorff_alpha(ratings: npt.ArrayLike, level: Level, design: Design) -> MeasuredFigure:
     """Alpha with its clustered interval; NaN, with the reason, where ratings cannot be compared or are all equal.
 
     Args:
@@ -71,7 +71,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level, design: Design) -> 
     else:
         cells, columns = _pairs(table, level)
         alpha = partial(cells.alpha, level=level)
-    sums = Sums.of(columns, part)
+    sums = ClusterSums.of(columns, part)
     worth = sums.worth(unit, table[unit, rater])
     return sums.measure(alpha, "coefficient", worth=worth, missing=_ALIKE)
 
@@ -122,7 +122,7 @@ def _interval_alpha(rows: FloatArray) -> FloatArray:
     return _one_less(observed, 2 * (total * two - one**2), total)
 
 
-def _pairs(table: FloatArray, level: Level) -> tuple[Cells, FloatArray]:
+def _pairs(table: FloatArray, level: Level) -> tuple[CoincidencePairs, FloatArray]:
     """The cells that occur, and each unit's pairs in them, each weighing 1 / (ratings - 1)."""
     present = ~np.isnan(table)
     values = np.unique(table[present])
@@ -144,4 +144,4 @@ def _pairs(table: FloatArray, level: Level) -> tuple[Cells, FloatArray]:
     found, cell = np.unique(np.concatenate(keys), return_inverse=True)
     pairs = np.zeros((len(table), found.size))
     np.add.at(pairs, (unit, cell), 1 / (present.sum(1) - 1)[unit])
-    return Cells(found // values.size, found % values.size, values), pairs
+    return CoincidencePairs(found // values.size, found % values.size, values), pairs

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:

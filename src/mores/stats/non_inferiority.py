@@ -7,7 +7,7 @@ from math import ceil, floor, log
 
 from mores.core import special
 from mores.core.errors import InputError
-from mores.stats.paired import reach_of
+from mores.stats.paired import power_quantile
 
 LEVEL = 0.05
 
@@ -59,7 +59,7 @@ def units_to_decide(discordance: float, margin: float, design_effect: float = 1.
     >>> units_to_decide(0.2, 0.03), units_to_decide(0.0, 0.03)
     (1800, 99)
     """
-    by_interval = (reach_of(power, LEVEL) / margin) ** 2 * discordance
+    by_interval = (power_quantile(power, LEVEL) / margin) ** 2 * discordance
     units = design_effect * max(by_interval, log(LEVEL) / log(1 - margin), 1.0)
     step: int = 10 ** max(0, len(str(int(units))) - 2)
     return ceil(units / step) * step

@@ -23,12 +23,12 @@ from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.norm import Strictness
-from mores.core.scores import Column
-from mores.stats.arrays import FloatArray, confident, ratio, same_length, sums_by
+from mores.core.scores import CategoricalColumn
+from mores.stats.checks import FloatArray, confident, ratio, same_length, sums_by
 from mores.stats.clusters import clustered
-from mores.stats.intervals import Interval, Layout, no_interval, refused, score_interval
+from mores.stats.intervals import ClusteredMeans, Interval, no_interval, refused, score_interval
 
-Form: TypeAlias = Literal["paper", "adjusted"]
+StrictnessForm: TypeAlias = Literal["paper", "adjusted"]
 _ROUNDING = 1e-3  # how far three probabilities may be from adding up to 1: tables print two decimals of a percent
 
 
@@ -95,7 +95,7 @@ def norm_weights(strictness: Sequence[str], rule: NormRule = PUBLISHED) -> Float
     return np.where(of == "no", 1.0, rule.alpha)
 
 
-def region_points(values: FloatArray, divisors: FloatArray, regions: Column) -> RegionScores:
+def region_points(values: FloatArray, divisors: FloatArray, regions: CategoricalColumn) -> RegionScores:
     """100 times the sum of values over the sum of divisors in each region; units whose value is NaN are left out.
 
     Regions stand in the order of the column's names.
@@ -149,7 +149,7 @@ def weighted_interval(
     mass = weight if mean_weight is None else np.ones(values.size)
     share, whole = (values + mass) / 2, float(mass.sum())
     each = share / mass
-    layout = Layout(
+    layout = ClusteredMeans(
         total=codes.sums(share) / whole,
         mass=codes.sums(mass) / whole,
         clusters=codes,

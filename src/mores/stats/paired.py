@@ -15,19 +15,19 @@ from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, confident, numbers, same_length
-from mores.stats.clusters import Clusters, Spread, clustered, design_effect
+from mores.stats.checks import FloatArray, confident, numbers, same_length
+from mores.stats.clusters import Clusters, ClusterStandardError, clustered, design_effect
 from mores.stats.intervals import (
     MIN_CLUSTERS,
+    ClusteredMeans,
     Interval,
-    Layout,
     no_interval,
     refused,
     t_quantile,
     too_few,
     z_quantile,
 )
-from mores.stats.sign_flips import Flipped, sign_flip
+from mores.stats.sign_flips import SignFlipTest, sign_flip
 
 
 class Paired(Struct, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
     confident(confidence)
     first, second = numbers(a, "a"), numbers(b, "b")
     same_length(first, second, "a and b")
-    gaps = Gaps.of(first, second, clustered(clusters, strata, first.size))
+    gaps = UnitDifferences.of(first, second, clustered(clusters, strata, first.size))
     test, empty = gaps.test(), not first.size
     interval = gaps.by_rule(confidence) or gaps.drawn(confidence, resamples, seed)
     return Paired(
@@ -113,7 +113,7 @@ def compare_paired(  # noqa: PLR0913 - a statistic, its design and its seed
     )
 
 
-class Gaps(Struct, frozen=True, kw_only=True):
+class UnitDifferences(Struct, frozen=True, kw_only=True):
     """The difference of each unit, and the clusters that units lie in: what `compare_paired` reckons its figures from.
 
     `binary` where both are right or wrong and each unit is a cluster of its own.
@@ -124,12 +124,12 @@ class Gaps(Struct, frozen=True, kw_only=True):
     binary: bool
 
     @classmethod
-    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> Gaps:
+    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> UnitDifferences:
         """The first less the second."""
         binary = codes.count == first.size and all(bool(((y == 0) | (y == 1)).all()) for y in (first, second))
         return cls(each=first - second, codes=codes, binary=binary)
 
-    def test(self) -> Flipped:
+    def test(self) -> SignFlipTest:
         """Its test."""
         return _mcnemar(self.each) if self.binary else sign_flip(self.codes.sums(self.each))
 
@@ -143,7 +143,7 @@ class Gaps(Struct, frozen=True, kw_only=True):
         up, down = float(np.maximum(gap, 0).mean()), float(np.maximum(-gap, 0).mean())
         if self.binary:
             return _adjusted_wald(up, down, gap.size, z_quantile(confidence))
-        layout = Layout.of(gap, codes)
+        layout = ClusteredMeans.of(gap, codes)
         few = refused(layout.load)
         if few is not None:
             return few
@@ -157,11 +157,11 @@ class Gaps(Struct, frozen=True, kw_only=True):
 
     def drawn(self, confidence: float, resamples: int, seed: Seed) -> Interval:
         """Its interval by resampled clusters, where no rule gives one."""
-        layout = Layout.of(self.each, self.codes)
+        layout = ClusteredMeans.of(self.each, self.codes)
         return layout.drawn(layout.spread(), confidence, resamples, seed.child("resamples"))
 
 
-def _units(layout: Layout, error: Spread, gap: FloatArray) -> float:
+def _units(layout: ClusteredMeans, error: ClusterStandardError, gap: FloatArray) -> float:
     """Independent units saying yes or no that clusters are worth; Kish's number of them where all differ alike."""
     if error.se == 0:
         return 1 / float(np.sum(layout.mass**2))
@@ -177,9 +177,9 @@ def _adjusted_wald(up: float, down: float, n: float, quantile: float) -> Interva
     return Interval(max(-1.0, more - less - half), min(1.0, more - less + half), "adjusted Wald")
 
 
-def _mcnemar(gap: FloatArray) -> Flipped:
+def _mcnemar(gap: FloatArray) -> SignFlipTest:
     b, c = int((gap > 0).sum()), int((gap < 0).sum())
-    return Flipped(mcnemar_exact(b, c), float(special.bdtrc(b - 1, b + c, 0.5)) if b else 1.0, "McNemar exact")
+    return SignFlipTest(mcnemar_exact(b, c), float(special.bdtrc(b - 1, b + c, 0.5)) if b else 1.0, "McNemar exact")
 
 
 def mcnemar_exact(b: int, c: int) -> float:
@@ -228,10 +228,12 @@ def minimum_detectable_effect(
             f"n is {n}, discordance {discordance}, deff {deff}, judge_j {judge_j}; "
             "expected n >= 1, discordance in [0, 1], deff > 0 and judge_j in (0, 1]."
         )
-    return reach_of(power, alpha) * sqrt(discordance * deff / n) / judge_j
+    return power_quantile(power, alpha) * sqrt(discordance * deff / n) / judge_j
 
 
-def difference_seen(n: int, discordance: float, deff: float = 1.0, *, power: float = 0.8, alpha: float = 0.05) -> float:
+def detectable_after(
+    n: int, discordance: float, deff: float = 1.0, *, power: float = 0.8, alpha: float = 0.05
+) -> float:
     """Least difference that n paired units could have shown, after the fact, when so few of them were found to differ.
 
     `minimum_detectable_effect`, but no less than reach² deff / n, where all that differ do so one way: no more units
@@ -253,7 +255,7 @@ def difference_seen(n: int, discordance: float, deff: float = 1.0, *, power: flo
     (0.87, 0.125)
     """
     formula = minimum_detectable_effect(n, discordance, deff, power=power, alpha=alpha)
-    return max(formula, reach_of(power, alpha) ** 2 * deff / n)
+    return max(formula, power_quantile(power, alpha) ** 2 * deff / n)
 
 
 def detectable(gap: FloatArray, clusters: npt.ArrayLike, reach: float) -> float | None:
@@ -270,10 +272,10 @@ def detectable(gap: FloatArray, clusters: npt.ArrayLike, reach: float) -> float 
     if spread == 0:
         return None
     deff = design_effect(gap, clusters).deff
-    return reach * difference_seen(gap.size, min(1.0, spread), deff=1.0 if isnan(deff) else max(1.0, deff))
+    return reach * detectable_after(gap.size, min(1.0, spread), deff=1.0 if isnan(deff) else max(1.0, deff))
 
 
-def units_to_see(n: int, seen: float, wanted: float) -> int:
+def units_needed(n: int, seen: float, wanted: float) -> int:
     """How many units it would take to see a difference of a wanted size where n could have shown one of another.
 
     Two digits, rounded up: the variance of differences is taken from what was seen and is no more exact than that.
@@ -291,7 +293,7 @@ def units_to_see(n: int, seen: float, wanted: float) -> int:
     return ceil(units / step) * step
 
 
-def reach_of(power: float, alpha: float) -> float:
+def power_quantile(power: float, alpha: float) -> float:
     """How many standard errors a difference has to be for a two-sided test at level alpha to find it with that power.
 
     Raises:

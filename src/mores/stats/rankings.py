@@ -14,8 +14,8 @@ from msgspec import Struct
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, confident
-from mores.stats.clusters import Clusters, Load, clustered, resampled_means
+from mores.stats.checks import FloatArray, IntArray, confident
+from mores.stats.clusters import Clusters, ClusterWeights, clustered, resampled_means
 from mores.stats.intervals import no_interval, refused
 from mores.stats.multiplicity import holm
 from mores.stats.paired import mcnemar_exact
@@ -23,7 +23,7 @@ from mores.stats.rng import generator
 from mores.stats.sign_flips import sign_flip
 
 
-class Ranked(Struct, frozen=True, kw_only=True):
+class RankedModel(Struct, frozen=True, kw_only=True):
     """One model: its mean, how many are above it plus one, and the ranks that it may have, None where none is said.
 
     `first` is the share of resamples of clusters in which it is first; those that are first together share it.
@@ -43,7 +43,7 @@ class Ranking(Struct, frozen=True, kw_only=True):
     the diagonal and where nothing was tested. `missing` says why there are no rank intervals.
     """
 
-    models: tuple[Ranked, ...]
+    models: tuple[RankedModel, ...]
     p: FloatArray
     p_holm: FloatArray
     family: int
@@ -94,7 +94,7 @@ def rank_models(
     means = table.mean(axis=1) if table.size else np.full(len(table), np.nan)
     above, below = _counted(means, found)
     few = (
-        refused(Load.of(codes.sums(np.ones(table.shape[1])), codes))
+        refused(ClusterWeights.of(codes.sums(np.ones(table.shape[1])), codes))
         if table.size
         else no_interval(Missing(code="nothing_graded_for_all"))
     )
@@ -108,7 +108,7 @@ def rank_models(
         low, high = np.minimum(low, np.floor(ends[0])), np.maximum(high, np.ceil(ends[1]))
         first = _share_first(drawn)
     models = [
-        Ranked(
+        RankedModel(
             mean=float(mean),
             rank=1 + int(np.sum(means > mean)),
             low=int(low[number]) if enough else None,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from mores.core import special
 from mores.core.arrays import np, npt
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, numbers, sums_by
+from mores.stats.checks import FloatArray, numbers, sums_by
 
 _EXACT = 50  # differences up to which all patterns of signs are counted
 

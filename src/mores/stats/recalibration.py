@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 
 LEAST = 1e-6
 """Probabilities below count as this, as no finite sample tells them apart."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mores.core import special
 from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, confident, ranks, same_length, sums_by
+from mores.stats.checks import FloatArray, IntArray, confident, ranks, same_length, sums_by
 
 WANTED = 0.8
 """Reliability from which figures of groups are good enough to be told apart one by one."""

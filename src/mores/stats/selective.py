@@ -16,8 +16,8 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, numbers, same_length
-from mores.stats.conformal.certificates import Cause
+from mores.stats.checks import FloatArray, IntArray, numbers, same_length
+from mores.stats.conformal.certificates import UncalibratableCause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
 
@@ -76,7 +76,7 @@ class Untrusted:
     """
 
     risk: float
-    cause: Cause
+    cause: UncalibratableCause
     missing: Missing
     level: float | None
     accepted: int
@@ -84,7 +84,7 @@ class Untrusted:
     upper: float
 
 
-Trust: TypeAlias = Trusted | Untrusted
+TrustDecision: TypeAlias = Trusted | Untrusted
 
 
 def certify_confidence(
@@ -95,7 +95,7 @@ def certify_confidence(
     levels: Sequence[float] = _DOWNWARDS,
     delta: float = 0.05,
     clusters: npt.ArrayLike | None = None,
-) -> tuple[Trust, ...]:
+) -> tuple[TrustDecision, ...]:
     """For each risk the lowest confidence from which decisions may stand, or the reason why there is none.
 
     Levels are walked downwards and tested one after the other at the full delta, up to the first that fails. Levels
@@ -157,7 +157,7 @@ class _Walk(NamedTuple):
         errors = np.concatenate(([0], np.cumsum(wrong[order])))[accepted].astype(np.int64)
         return cls(levels, accepted, errors, _upper(errors, accepted, delta), confidence.size, delta)
 
-    def trust(self, risk: float) -> Trust:
+    def trust(self, risk: float) -> TrustDecision:
         checked_level(risk)
         needed = max(_MIN_UNITS, units_for(risk, self.delta))
         tested = np.flatnonzero(self.accepted >= needed)
@@ -192,13 +192,15 @@ class _Walk(NamedTuple):
         missing = Missing(code=code, n=errors, of=accepted, because=because)
         return self._untrusted(risk, cause, missing, first, level=float(self.levels[first]))
 
-    def _untrusted(self, risk: float, cause: Cause, missing: Missing, at: int, level: float | None = None) -> Untrusted:
+    def _untrusted(
+        self, risk: float, cause: UncalibratableCause, missing: Missing, at: int, level: float | None = None
+    ) -> Untrusted:
         accepted, errors, upper = int(self.accepted[at]), int(self.errors[at]), float(self.upper[at])
         return Untrusted(
             risk=risk, cause=cause, missing=missing, level=level, accepted=accepted, errors=errors, upper=upper
         )
 
-    def _cause(self, risk: float, tested: npt.NDArray[np.intp]) -> tuple[Cause, Missing]:
+    def _cause(self, risk: float, tested: npt.NDArray[np.intp]) -> tuple[UncalibratableCause, Missing]:
         """Why the first level failed: the order, the number of items, or the judge."""
         accepted, errors = self.accepted[tested], self.errors[tested]
         if (_upper(errors, accepted, self.delta / tested.size) <= risk).any():

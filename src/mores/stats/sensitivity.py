@@ -18,15 +18,15 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats.arrays import FloatArray, IntArray, ratio, same_length
+from mores.stats.checks import FloatArray, IntArray, ratio, same_length
 from mores.stats.consensus import spearman
-from mores.stats.norm_scores import Form, NormRule, norm_utilities, norm_weights
+from mores.stats.norm_scores import NormRule, StrictnessForm, norm_utilities, norm_weights
 
 GRID = tuple(NormRule(alpha=a / 10, beta=b / 10) for a, b in product(range(1, 10), repeat=2))
 _DECIMALS = 9  # of a point, beyond which two scores are a tie
 
 
-class Agreement(NamedTuple):
+class RankingAgreement(NamedTuple):
     """Spearman's correlation of the rankings under every two settings, and the least of them.
 
     NaN where a ranking is constant or has fewer than two entries; `missing` then says so.
@@ -38,7 +38,7 @@ class Agreement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sensitivity:
+class WeightSensitivity:
     """Points under each setting, of models (settings, models) and of regions over models (settings, regions).
 
     `steadiest` is the setting whose rankings are most like those of the others, over models and regions together;
@@ -49,8 +49,8 @@ class Sensitivity:
     regions: tuple[str, ...]
     model_points: FloatArray
     region_points: FloatArray
-    models_agree: Agreement
-    regions_agree: Agreement
+    models_agree: RankingAgreement
+    regions_agree: RankingAgreement
     steadiest: NormRule | None
 
 
@@ -60,8 +60,8 @@ def norm_sensitivity(
     regions: Sequence[str],
     *,
     settings: Sequence[NormRule] = GRID,
-    form: Form = "paper",
-) -> Sensitivity:
+    form: StrictnessForm = "paper",
+) -> WeightSensitivity:
     """Scores and rankings of models and of regions under each setting.
 
     A region's points are the mean over the models that have any there.
@@ -82,7 +82,7 @@ def norm_sensitivity(
     sums = _Sums.of(probabilities, strictness, codes, len(names))
     model_points, region_points = sums.models(settings), sums.regions(settings, form)
     models_agree, regions_agree = rankings_agree(model_points), rankings_agree(region_points)
-    return Sensitivity(
+    return WeightSensitivity(
         settings=tuple(settings),
         regions=tuple(names.tolist()),
         model_points=model_points,
@@ -93,7 +93,7 @@ def norm_sensitivity(
     )
 
 
-def rankings_agree(points: npt.ArrayLike) -> Agreement:
+def rankings_agree(points: npt.ArrayLike) -> RankingAgreement:
     """How alike the rankings of the columns are under every two rows; ties share the average of their ranks.
 
     Args:
@@ -112,10 +112,10 @@ def rankings_agree(points: npt.ArrayLike) -> Agreement:
     lone = len(x) - ranked
     missing = Missing(code="rankings_constant", n=lone, of=len(x), figures=(x.shape[1],)) if lone else None
     pairs = correlations[known & ~np.eye(len(x), dtype=np.bool_)]
-    return Agreement(correlations, float(pairs.min()) if pairs.size else float("nan"), missing)
+    return RankingAgreement(correlations, float(pairs.min()) if pairs.size else float("nan"), missing)
 
 
-def _steadiest(settings: Sequence[NormRule], levels: Sequence[Agreement]) -> NormRule | None:
+def _steadiest(settings: Sequence[NormRule], levels: Sequence[RankingAgreement]) -> NormRule | None:
     """The setting with the highest mean correlation to the others, over both levels; the first of equals."""
     pairs = np.stack([level.correlations for level in levels])
     pairs[:, np.arange(len(settings)), np.arange(len(settings))] = np.nan
@@ -165,7 +165,7 @@ class _Sums:
         weights = _weights(settings)
         return 100 * ratio(self._values(settings).sum(-1), (self.slots.sum(1) @ weights.T).T)
 
-    def regions(self, settings: Sequence[NormRule], form: Form) -> FloatArray:
+    def regions(self, settings: Sequence[NormRule], form: StrictnessForm) -> FloatArray:
         """Points of each region under each setting, as the mean over models that have any, (settings, regions)."""
         weights = _weights(settings)
         if form == "adjusted":

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mores.core.arrays import np
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 
 EXACT = 15  # clusters up to which all patterns are counted whatever the sums
 _PARTS = 60  # largest denominator that is looked for
@@ -19,7 +19,7 @@ _LATTICE = 2**17  # steps up to which a lattice is taken as it is
 _FINE, _COARSE, _A_CLUSTER = 2**13, 2**15, 32  # steps of the grid: at least, at most, and for each cluster
 
 
-class Flipped(NamedTuple):
+class SignFlipTest(NamedTuple):
     """Two-sided p, p of a total at least as large, and the test's name."""
 
     p: float
@@ -27,7 +27,7 @@ class Flipped(NamedTuple):
     name: str
 
 
-def sign_flip(sums: FloatArray) -> Flipped:
+def sign_flip(sums: FloatArray) -> SignFlipTest:
     """The p-values of a total of cluster sums, were the sign of each as likely to be the other; 1 where all are 0.
 
     Up to 15 clusters that differ, and any number of them where sums lie on a lattice of 1/60 or coarser: exact. Else
@@ -43,11 +43,11 @@ def sign_flip(sums: FloatArray) -> Flipped:
         # Sums that are equal but for rounding are ties, and ties are as extreme.
         totals, reach = _all_signed(sizes), observed - 1e-9 * float(sizes.sum())
         far = abs(observed) - 1e-9 * float(sizes.sum())
-        return Flipped(float(np.mean(np.abs(totals) >= far)), float(np.mean(totals >= reach)), "sign flip, exact")
+        return SignFlipTest(float(np.mean(np.abs(totals) >= far)), float(np.mean(totals >= reach)), "sign flip, exact")
     parts = _parts(sizes)
     if parts is not None:
-        return Flipped(*_tails(np.rint(sums * parts).astype(np.int64)), "sign flip, exact")
-    return Flipped(*_tails(_on_grid(sums)), "sign flip, counted on a grid")
+        return SignFlipTest(*_tails(np.rint(sums * parts).astype(np.int64)), "sign flip, exact")
+    return SignFlipTest(*_tails(_on_grid(sums)), "sign flip, counted on a grid")
 
 
 def _all_signed(sizes: FloatArray) -> FloatArray:

@@ -19,7 +19,7 @@ from rapidfuzz.process import cdist
 
 from mores.core.errors import InputError
 from mores.core.extras import needed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 
 _UNSPACED = (
     "CJK",

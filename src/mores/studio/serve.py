@@ -13,7 +13,7 @@ from gunicorn.app.base import BaseApplication
 from mores.core.errors import InputError
 from mores.studio.accounts.links import owner_token
 from mores.studio.config import SQLITE, StudioConfig
-from mores.studio.help.worker import Helper
+from mores.studio.help.worker import HelpWorker
 from mores.studio.models import Account
 from mores.studio.wsgi import Application, application
 
@@ -68,7 +68,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             "limit_request_line": 4094,
             "keepalive": 5,
             # One of the workers carries out what models are asked for; another follows where it dies.
-            "post_worker_init": lambda _worker: Helper(self.config).start(),
+            "post_worker_init": lambda _worker: HelpWorker(self.config).start(),
         }
         for name, value in options.items():
             self.cfg.set(name, value)

@@ -71,7 +71,7 @@ urlpatterns = [
     path(f"{PROJECT}work", working.work, name="work"),
     path(f"{PROJECT}work/<int:number>/draft", working.draft, name="work-draft"),
     path(f"{PROJECT}work/<int:number>/skip", working.pass_by, name="work-skip"),
-    path(f"{PROJECT}work/<int:number>/undo", working.take_back, name="work-undo"),
+    path(f"{PROJECT}work/<int:number>/undo", working.undo_skip_view, name="work-undo"),
     path(f"{PROJECT}work/<int:number>", working.work_on, name="work-on"),
     *(path(PROJECT, include(list(flow.routes))) for flow in flows().values()),
 ]

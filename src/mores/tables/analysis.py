@@ -6,11 +6,11 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from mores.blocks import Block, Finding, Section, Words
-from mores.core.estimate import Scale
+from mores.core.estimate import CommonScale
 from mores.tables.columns import FilledTable, Table, refuse_odd, rows_by_key
 from mores.tables.views import as_it_is, blocks_of
 
-Of = TypeVar("Of")
+ResultT = TypeVar("ResultT")
 
 
 class AnalysisResult(Struct, frozen=True, kw_only=True, eq=False):
@@ -25,10 +25,10 @@ class AnalysisResult(Struct, frozen=True, kw_only=True, eq=False):
     blocks: tuple[Block, ...] | None = None
     findings: tuple[Finding, ...] = ()
     lead: tuple[Words, ...] = ()
-    scale: Scale | None = None
+    scale: CommonScale | None = None
 
 
-class Analysis(Struct, Generic[Of], frozen=True, kw_only=True):
+class Analysis(Struct, Generic[ResultT], frozen=True, kw_only=True):
     """One analysis of results, a comparison or labels: what it may find, and how; `order` is its place on the page.
 
     Analyses stand by their order: below 0 before the benchmarks, which have 0, else after them. The first table has the
@@ -41,7 +41,7 @@ class Analysis(Struct, Generic[Of], frozen=True, kw_only=True):
     id: str
     title: str
     tables: tuple[Table, ...]
-    analyse: Callable[[Of], AnalysisResult | None]
+    analyse: Callable[[ResultT], AnalysisResult | None]
     order: int = 10
 
     def __post_init__(self) -> None:
@@ -64,7 +64,7 @@ def blocks_in(result: AnalysisResult) -> Iterator[Block]:
         yield from blocks_of(filled, as_it_is(filled))
 
 
-def refuse_unfit(analysis: Analysis[Of], result: object) -> None:
+def refuse_unfit(analysis: Analysis[ResultT], result: object) -> None:
     """Nothing, where a result is one that every medium can hold.
 
     Raises:
@@ -82,7 +82,7 @@ def refuse_unfit(analysis: Analysis[Of], result: object) -> None:
         refuse_odd(each.table, each.rows)
 
 
-def section_of(analysis: Analysis[Of], result: AnalysisResult) -> Section:
+def section_of(analysis: Analysis[ResultT], result: AnalysisResult) -> Section:
     """What an analysis found as a section of a page or of lines."""
     return Section(
         id=analysis.id,

@@ -16,7 +16,7 @@ from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
 
-Kind = Literal[
+ColumnType = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
     "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
     "words",
@@ -41,7 +41,7 @@ class Column(Struct, frozen=True, kw_only=True):
 
     key: str
     title: str
-    kind: Kind
+    kind: ColumnType
     says: str = ""
     main: bool = False
     ends: tuple[str, str] | None = None
@@ -58,7 +58,7 @@ METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline"
 """Columns that many tables have alike."""
 
 
-def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
+def columns_of(kind: ColumnType, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
     return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
 
@@ -67,7 +67,7 @@ Flat = Literal["text", "integer", "number", "flag", "names"]
 """The type of a plain value; names are several texts."""
 
 
-class Part(NamedTuple):
+class CellPart(NamedTuple):
     """One plain value of a cell: its name (empty for the cell's own), its type, and how it is read from the value."""
 
     name: str
@@ -75,17 +75,17 @@ class Part(NamedTuple):
     read: Callable[[Any], Any]
 
 
-def _field(name: str, type_: Flat = "number", of: str = "") -> Part:
-    return Part(name, type_, lambda value: getattr(value, of or name))
+def _field(name: str, type_: Flat = "number", of: str = "") -> CellPart:
+    return CellPart(name, type_, lambda value: getattr(value, of or name))
 
 
-def _itself(type_: Flat) -> tuple[Part, ...]:
-    return (Part("", type_, lambda value: value),)
+def _itself(type_: Flat) -> tuple[CellPart, ...]:
+    return (CellPart("", type_, lambda value: value),)
 
 
-def _known(name: str, type_: Flat = "number", of: str = "") -> Part:
+def _known(name: str, type_: Flat = "number", of: str = "") -> CellPart:
     """A part that not every noun of its kind has."""
-    return Part(name, type_, lambda value: getattr(value, of or name, None))
+    return CellPart(name, type_, lambda value: getattr(value, of or name, None))
 
 
 def _caution(figure: Any) -> str | None:
@@ -97,14 +97,14 @@ def _undetectable(figure: Any) -> str | None:
     return format_missing(getattr(figure, "undetectable", None)) or None
 
 
-_WHY = Part("why", "text", lambda value: format_missing(value.missing) or None)
+_WHY = CellPart("why", "text", lambda value: format_missing(value.missing) or None)
 _APART = (
     _field("", of="difference"),
     *map(_field, ("low", "high")),
     _WHY,
-    Part("caution", "text", _caution),
+    CellPart("caution", "text", _caution),
 )
-PARTS: dict[Kind, tuple[Part, ...]] = {
+PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
     "text": _itself("text"),
     "group": _itself("text"),
     "model": _itself("text"),
@@ -115,18 +115,18 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "p": _itself("number"),
     "count": _itself("integer"),
     "flag": _itself("flag"),
-    "names": (Part("", "names", list),),
+    "names": (CellPart("", "names", list),),
     "evaluation": (
-        Part("run", "text", lambda result: str(result.run)),
+        CellPart("run", "text", lambda result: str(result.run)),
         _field("model", "text", "label"),
         _field("benchmark", "text"),
         _field("simulated", "flag"),
     ),
-    "metric": (Part("", "text", lambda metric: metric.name),),
-    "ratio": (Part("", "integer", lambda pair: pair[0]), Part("of", "integer", lambda pair: pair[1])),
-    "rough": (Part("", "number", lambda pair: pair[0]), Part("estimated", "flag", lambda pair: pair[1])),
-    "reason": (Part("", "text", lambda missing: format_missing(missing) or None),),
-    "words": (Part("", "text", text_of),),
+    "metric": (CellPart("", "text", lambda metric: metric.name),),
+    "ratio": (CellPart("", "integer", lambda pair: pair[0]), CellPart("of", "integer", lambda pair: pair[1])),
+    "rough": (CellPart("", "number", lambda pair: pair[0]), CellPart("estimated", "flag", lambda pair: pair[1])),
+    "reason": (CellPart("", "text", lambda missing: format_missing(missing) or None),),
+    "words": (CellPart("", "text", text_of),),
     "reliability": (
         _field("", of="value"),
         *map(_field, ("low", "high")),
@@ -141,14 +141,14 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         *map(_field, ("worst", "best")),
         _known("method", "text"),
         _WHY,
-        Part("caution", "text", _caution),
+        CellPart("caution", "text", _caution),
     ),
     "contrast": (
         _field("", of="difference"),
         *map(_field, ("low", "high", "p")),
         _field("p_holm", of="p_adjusted"),
         _field("minimum_detectable"),
-        Part("minimum_detectable_why", "text", _undetectable),
+        CellPart("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
         *map(_known, ("p_worse", "p_bh")),
@@ -157,7 +157,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
         _known("minimum_detectable_true"),
         _known("units_needed", "integer"),
         _WHY,
-        Part("caution", "text", _caution),
+        CellPart("caution", "text", _caution),
     ),
     "change": _APART,
     "size": _APART,
@@ -190,7 +190,7 @@ SAYS = {
 """What parts are, the same in every table."""
 
 
-def keys_of(column: Column) -> Iterator[tuple[str, Part]]:
+def keys_of(column: Column) -> Iterator[tuple[str, CellPart]]:
     """The keys of a column with what each reads, the two scores of a contrast first."""
     if column.ends is not None:
         yield from zip(column.ends, ENDS, strict=True)

@@ -13,24 +13,24 @@ from mores.blocks import (
     Axis,
     Block,
     Cell,
+    CellValue,
     Chart,
     Details,
-    Differing,
+    DifferenceValue,
     Filter,
     Format,
+    Paragraph,
     Span,
     Stack,
-    Text,
-    Value,
     Words,
 )
-from mores.blocks import Column as Head
-from mores.blocks import Row as ShownRow
-from mores.blocks import Table as ShownTable
+from mores.blocks import BlockColumn as Head
+from mores.blocks import TableBlock as ShownTable
+from mores.blocks import TableRow as ShownRow
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.tables.columns import Column, FilledTable, Kind, Row, Table, keys_of, row_by_key
+from mores.tables.columns import Column, ColumnType, FilledTable, Row, Table, keys_of, row_by_key
 
 
 class Show(Struct, frozen=True, kw_only=True):
@@ -106,18 +106,18 @@ def _plain(value: Any, _: Metric | None) -> Cell:
 
 
 def _figure(value: Any, metric: Metric | None) -> Cell:
-    return Value(value=value, metric=metric)
+    return CellValue(value=value, metric=metric)
 
 
 def _score(value: Any, metric: Metric | None) -> Cell:
-    return Value(value=value, format="share", metric=metric)
+    return CellValue(value=value, format="share", metric=metric)
 
 
 def _size(value: Any, metric: Metric | None) -> Cell:
-    return Value(value=value, format="size", metric=metric)
+    return CellValue(value=value, format="size", metric=metric)
 
 
-_KINDS: dict[Kind, _Way] = {
+_KINDS: dict[ColumnType, _Way] = {
     "evaluation": _Way(None, lambda result, _: _evaluation(result, "benchmark")),
     "model": _Way(None, lambda label, _: Span(label, "model")),
     "benchmark": _Way(None, lambda name, _: Span(name, "code")),
@@ -137,7 +137,7 @@ _KINDS: dict[Kind, _Way] = {
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
     "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
-    "reason": _Way(None, lambda missing, _: Value(value=missing, format="why")),
+    "reason": _Way(None, lambda missing, _: CellValue(value=missing, format="why")),
     "words": _Way(None, _plain),
     "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
@@ -159,7 +159,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
     "why": ("Why", _KINDS["text"]),
 }
 """Heads of parts, and how these are written."""
-_ABSENT: Mapping[Kind, Cell] = {
+_ABSENT: Mapping[ColumnType, Cell] = {
     "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
 }  # fmt: skip
 """What stands for a missing value where that is no dash of the column's format."""
@@ -173,12 +173,12 @@ def _evaluation(result: Any, lead: str) -> Cell:
 def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
     """A cell that leads somewhere."""
     match cell:
-        case Span() | Value():
+        case Span() | CellValue():
             return replace(cell, target=target)
         case str() if format_ is None:
             return Span(cell, "link", target=target)
         case str() | int() | float():
-            return Value(value=cell, format=format_, target=target)
+            return CellValue(value=cell, format=format_, target=target)
         case _:
             return cell
 
@@ -250,9 +250,9 @@ class _Seen(NamedTuple):
             case "evaluation" | "model" if self.part in {"", "model"}:
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
-                return Value(value=value, format=self.show.format, metric=self.metric(row))
+                return CellValue(value=value, format=self.show.format, metric=self.metric(row))
             case "score":
-                return Value(value=value, format=self.format, metric=self.metric(row))
+                return CellValue(value=value, format=self.format, metric=self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self._kind(row), value)
             case _:
@@ -328,7 +328,7 @@ class _Seen(NamedTuple):
         return self.column.kind != "group" and all(row[self.at] is None for row in rows)
 
 
-def dots(figure: Estimate | Differing | None, metric: Metric | None) -> Chart | None:
+def dots(figure: Estimate | DifferenceValue | None, metric: Metric | None) -> Chart | None:
     """A figure or a difference as a dot with whiskers: the first on its metric's range, the second around none."""
     if figure is None or isinstance(figure, Estimate):
         return None if figure is None else Chart.interval(figure, Axis.of(metric))
@@ -354,8 +354,8 @@ def blocks_of(filled: FilledTable, view: View) -> Iterator[Block]:
     if not view.rows:
         return
     yield _across(filled.table, view) if view.across else _shown(filled.table, view, view.rows, view.shown)
-    yield from (Text(words=told, role="explanation", on=view.on) for told in view.notes)
-    yield from (Text(words=told, role="finding", on=view.on) for told in view.says)
+    yield from (Paragraph(words=told, role="explanation", on=view.on) for told in view.notes)
+    yield from (Paragraph(words=told, role="finding", on=view.on) for told in view.says)
     yield from (_inner(filled.table, view, number) for number in view.inner_rows)
 
 
@@ -459,5 +459,5 @@ def _head(across: _Seen, name: str) -> Words:
 
 def _inner(table: Table, view: View, number: int) -> Details:
     title = view.inner_title.format(**row_by_key(table, view.rows[number]))
-    notes = (Text(words=told) for told in view.inner_notes)
+    notes = (Paragraph(words=told) for told in view.inner_notes)
     return Details(summary=title, blocks=(_shown(table, view, view.inner_rows[number], view.inner, title), *notes))

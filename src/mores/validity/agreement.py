@@ -9,14 +9,14 @@ import numpy as np
 from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.agreement import human_ceiling, rater_agreement
-from mores.stats.arrays import FloatArray, IntArray
-from mores.stats.cluster_sums import Design, Measured
+from mores.stats.checks import FloatArray, IntArray
+from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import cohen_kappa, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.intra_rater import repeat_stability
 from mores.stats.krippendorff import krippendorff_alpha
-from mores.stats.repeats import repeat_stability
 from mores.stats.rng import generator
-from mores.validity.hidden import NOISE, evenly, hidden, joint_of_raters, rated
+from mores.validity.latent_scores import NOISE, evenly, hidden, joint_of_raters, rated
 from mores.validity.promises import interval, missed, promising
 
 FAMILY = "agreement"
@@ -65,7 +65,7 @@ def _alpha(joint: FloatArray, values: FloatArray) -> float:
     return float(1 - (joint * apart).sum() / (pooled @ apart @ pooled))
 
 
-def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, Measured]:
+def pair_figures(gold: IntArray, said: IntArray, design: Design) -> dict[str, MeasuredFigure]:
     """The figures of a judge against people, as they are printed."""
     found = pair_agreement(gold, said, ["kept", "broken"], design)
     return {
@@ -106,7 +106,7 @@ def pair(
     return [missed(found[each], truth[each]) for each in (("Cohen's kappa",) if naive else OF_A_PAIR)]
 
 
-def _graded_figures(ratings: FloatArray, design: Design) -> dict[str, Measured]:
+def _graded_figures(ratings: FloatArray, design: Design) -> dict[str, MeasuredFigure]:
     binary = (ratings > CUT[0]).astype(np.float64)
     grades = np.digitize(ratings, GRADES)
     found = rater_agreement(binary, 2, design)

@@ -14,35 +14,37 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
+from mores.stats.checks import FloatArray
 from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import Calibrated, CalibrationPlan, Controlled
-from mores.stats.conformal.draws import Labelled, one_each, standing
+from mores.stats.conformal.certificates import Calibrated, CalibrationPlan, ExpectedRiskThresholds
+from mores.stats.conformal.draws import LabelledDraws, one_each, standing
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.risk_tests import Evidence, Family, safe
+from mores.stats.conformal.risk_tests import Family, RiskEvidence, safe
 from mores.stats.conformal.sequences import line
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
-from mores.validity.judges import LINE, Kind, Population, population
+from mores.validity.judges import LINE, JudgePopulation, PopulationSpec, population
 from mores.validity.promises import Experiment, certificate, mean_of, one_promise, promising
 
 CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
-ALONE, GROUPED = Kind(), Kind(each=6, alike=10)
-POOR = Kind(ease=0.7)
+ALONE, GROUPED = PopulationSpec(), PopulationSpec(each=6, alike=10)
+POOR = PopulationSpec(ease=0.7)
 PARETO = CalibrationPlan(mode="pareto", levels=8)
 FINE = replace(LINE, stops=tuple(np.linspace(1, 0, 401).tolist()))
 LEVELS = {"a low level": 0.2, "a middle level": 0.5, "a high level": 0.9}
 HIGH = {"a high level": 0.9, "the highest level": 1.0}
 
 
-def broken(everyone: Population, answer: object) -> float:
+def broken(everyone: JudgePopulation, answer: object) -> float:
     """1 where certified thresholds have a true risk above their level, NaN where nothing was certified."""
     if not isinstance(answer, Calibrated):
         return nan
     return float(everyone.risk(answer.thresholds) > answer.risk)
 
 
-def _line(name: str, units: int, draws: int, hand: Callable[[Labelled, Seed], Labelled] | None = None) -> Experiment:
+def _line(
+    name: str, units: int, draws: int, hand: Callable[[LabelledDraws, Seed], LabelledDraws] | None = None
+) -> Experiment:
     """Along the stop alone, at sharp levels; with `hand`, clusters of ten are drawn, and it says what is handed on."""
     kind, naive = ALONE if hand is None else GROUPED, hand is _as_independent
     levels = LEVELS if hand is None else HIGH
@@ -58,19 +60,19 @@ def _line(name: str, units: int, draws: int, hand: Callable[[Labelled, Seed], La
     return Experiment(name=name, family=CLM, promises=promises, draws=draws, draw=draw)
 
 
-def _in_clusters(sample: Labelled, _: Seed) -> Labelled:
+def _in_clusters(sample: LabelledDraws, _: Seed) -> LabelledDraws:
     return sample
 
 
-def _as_independent(sample: Labelled, _: Seed) -> Labelled:
+def _as_independent(sample: LabelledDraws, _: Seed) -> LabelledDraws:
     return replace(sample, cluster=np.arange(sample.draws.count))
 
 
-def _one_of_each(sample: Labelled, seed: Seed) -> Labelled:
+def _one_of_each(sample: LabelledDraws, seed: Seed) -> LabelledDraws:
     return sample.at(one_each(sample.cluster, seed))
 
 
-def cheapest(everyone: Population, sample: Labelled, risk: float, plan: CalibrationPlan = LINE) -> float:
+def cheapest(everyone: JudgePopulation, sample: LabelledDraws, risk: float, plan: CalibrationPlan = LINE) -> float:
     """The true risk of the cheapest stop whose loss on the sample is at most the level; NaN where there is none."""
     settings = line(sample.draws, plan)
     loss = losses_under(sample.draws, sample.admissible, settings).mean(axis=1)
@@ -115,7 +117,7 @@ EASES = (4.0, 2.2, 1.2)
 def _groups(seed: Seed, units: int, *, naive: bool = False) -> float:
     """Three places, one with a worse judge: any place's certificate broken; naive: one certificate for all of them."""
     rng = generator(seed)
-    places = [population(Kind(items=1000, ease=ease), seed=7) for ease in EASES]
+    places = [population(PopulationSpec(items=1000, ease=ease), seed=7) for ease in EASES]
     risk = places[-1].sharp(0.4)
     samples = [place.sample(units, rng) for place in places]
     whole = _joined(samples)
@@ -127,7 +129,7 @@ def _groups(seed: Seed, units: int, *, naive: bool = False) -> float:
     return nan if np.isnan(each).all() else float(np.nanmax(each))
 
 
-def _joined(samples: Sequence[Labelled]) -> Labelled:
+def _joined(samples: Sequence[LabelledDraws]) -> LabelledDraws:
     """Samples of several places as one."""
     parts = [one.draws for one in samples]
     draws = replace(
@@ -137,7 +139,7 @@ def _joined(samples: Sequence[Labelled]) -> Labelled:
         similarity=None,
     )
     admissible = np.concatenate([one.admissible for one in samples])
-    return Labelled(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
+    return LabelledDraws(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
 
 
 EXPECTED = 0.15
@@ -151,7 +153,7 @@ def _controlled(seed: Seed, units: int, *, naive: bool = False) -> float:
     if naive:
         return cheapest(everyone, sample, EXPECTED, FINE)
     (answer,) = control_risk(sample, [EXPECTED], FINE)
-    return everyone.risk(answer.thresholds) if isinstance(answer, Controlled) else nan
+    return everyone.risk(answer.thresholds) if isinstance(answer, ExpectedRiskThresholds) else nan
 
 
 SETTINGS, UNITS, EPS = 20, 300, 0.1
@@ -167,7 +169,7 @@ def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = Fa
     lost = (rng.random((SETTINGS, UNITS)) < true[:, None]).astype(np.float64)
     if graded:  # losses of clusters of five: the same means, and finer
         lost = rng.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
-    p = Evidence.of(lost).p(EPS)
+    p = RiskEvidence.of(lost).p(EPS)
     called = p <= 0.05 if naive else safe(p, 0.05, family)
     return float(called[true > EPS].any())
 

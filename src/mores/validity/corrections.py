@@ -10,14 +10,14 @@ import numpy as np
 
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.checked_labels import label_checks
-from mores.stats.corrected import prediction_powered
-from mores.stats.labelled import JudgedUnits, LabelledUnits
-from mores.stats.prevalence import rogan_gladen
+from mores.stats.checks import FloatArray, IntArray
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
-from mores.stats.weighed import weighed_mean
-from mores.validity.hidden import evenly, hidden
+from mores.stats.rogan_gladen import rogan_gladen
+from mores.stats.weighted_means import weighted_mean
+from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, interval, missed, one_promise, promising
 
 FAMILY, CHECKS = "corrected by labels", "label checks"
@@ -26,7 +26,9 @@ JUDGED = 200
 PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.85))
 
 
-def said_of(label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray) -> FloatArray:
+def simulate_judge(
+    label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray
+) -> FloatArray:
     """What a judge of this sensitivity and specificity says; it is right where luck is below its chance to be."""
     return np.where(luck < np.where(label == 1, *right), label, 1 - label)
 
@@ -60,7 +62,7 @@ def _independent(
     """Units that are each a cluster, n of them labelled, graded by a judge of this sensitivity and specificity."""
     rng = generator(seed)
     label = (rng.random(n + many) < share).astype(np.float64)
-    return _parts(label, said_of(label, right, rng.random(label.size)), np.arange(label.size), n)
+    return _parts(label, simulate_judge(label, right, rng.random(label.size)), np.arange(label.size), n)
 
 
 @one_promise(FAMILY)
@@ -80,7 +82,7 @@ def _clustered(seed: Seed, labelled: int, each: int, *, naive: bool = False) -> 
     """Units of episodes: how good they are and how the judge errs are both alike within one; 200 are judged alone."""
     score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
     label = (score < special.ndtri(TRUE)).astype(np.float64)
-    said = said_of(label, RIGHT, special.ndtr(luck))
+    said = simulate_judge(label, RIGHT, special.ndtr(luck))
     parts = _parts(label, said, evenly((labelled + JUDGED, each), naive=naive), labelled * each)
     powered = missed(prediction_powered(*parts).corrected, TRUE)
     return [powered] if naive else [powered, missed(rogan_gladen(*parts).corrected, TRUE)]
@@ -92,7 +94,7 @@ def _by_place(seed: Seed, n: int, many: int) -> list[float]:
     (shares, sensitivity, specificity), rng = np.array(PLACES).T, generator(seed)
     place = np.arange((n + many) * len(PLACES)) % len(PLACES)
     label = (rng.random(place.size) < shares[place]).astype(np.float64)
-    said = said_of(label, (sensitivity[place], specificity[place]), rng.random(place.size))
+    said = simulate_judge(label, (sensitivity[place], specificity[place]), rng.random(place.size))
     cut = n * len(PLACES)
     judged = JudgedUnits(values=said[cut:], clusters="independent", strata=place[cut:])
     labelled = LabelledUnits(values=said[:cut], labels=label[:cut], clusters="independent", strata=place[:cut])
@@ -137,7 +139,7 @@ def _unequal(seed: Seed, lengths: str, n: int) -> list[float]:
     judged = JudgedUnits(values=word, clusters=of, weights=np.ones(of.size))
     labelled = LabelledUnits(values=word[rows], labels=label[rows], clusters=clusters, weights=counts)
     found = prediction_powered(judged, labelled)
-    gap = weighed_mean(label[rows] - word[rows], clusters, counts, signs=True)
+    gap = weighted_mean(label[rows] - word[rows], clusters, counts, signs=True)
     return [missed(found.corrected, truth), missed(found.people, truth), missed(gap, truth - said)]
 
 

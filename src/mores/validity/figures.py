@@ -4,15 +4,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice
-from mores.analysis.cohorts import Cohort
+from mores.analysis.group_means import Cohort
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
-from mores.benchmarks.shapes.reasons.length import mean_corrected
+from mores.benchmarks.shapes.reasons.length_correction import mean_corrected
 from mores.core import special
 from mores.core.card import Metric
-from mores.core.scores import Column, Keys, Rows
+from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.classification import f1_interval
 from mores.stats.consensus import region_consensus
 from mores.stats.explanations import length_bias
@@ -20,7 +20,7 @@ from mores.stats.intervals import Interval
 from mores.stats.norm_scores import norm_utilities, norm_weights, weighted_interval
 from mores.stats.paired import compare_paired
 from mores.stats.rng import generator
-from mores.validity.hidden import LATENT, all_above, evenly, hidden
+from mores.validity.latent_scores import LATENT, all_above, evenly, hidden
 from mores.validity.promises import missed, one_promise
 
 F1, NORMS, PAIRS, MODELS, LENGTH = "F1", "norm scores", "differences of two models", "consensus", "length"
@@ -135,14 +135,14 @@ def _lengths(seed: Seed, *, naive: bool = False) -> float:
     return missed(mean_corrected(_whole(replace(_rows(kept), beside={"aside": aside}, facts=facts), seed)), 0.5)
 
 
-def _rows(points: FloatArray) -> Rows:
-    each = Column(np.arange(points.size), tuple(map(str, range(points.size))))
-    one = Column(np.zeros(points.size, dtype=np.int64), ("",))
-    keys = Keys(item=each, part=one, unit=each, cluster=each, place=one, sample=one.codes, groups={})
-    return Rows(keys=keys, value=points, least=points, most=points)
+def _rows(points: FloatArray) -> MetricRows:
+    each = CategoricalColumn(np.arange(points.size), tuple(map(str, range(points.size))))
+    one = CategoricalColumn(np.zeros(points.size, dtype=np.int64), ("",))
+    keys = RowKeys(item=each, part=one, unit=each, cluster=each, place=one, sample=one.codes, groups={})
+    return MetricRows(keys=keys, value=points, least=points, most=points)
 
 
-def _whole(rows: Rows, seed: Seed) -> Slice:
+def _whole(rows: MetricRows, seed: Seed) -> Slice:
     metric = Metric(name="points", unit="answer", says="points")
     cohort = Cohort.alone(units_of(rows), Group(), np.ones(len(rows), dtype=np.bool_))
     return Slice(metric, Group(), rows, seed.child("resamples"), cohort)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.alternative import alt_test
+from mores.stats.alt_test import alt_test
 from mores.stats.clusters import design_effect
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
@@ -19,7 +19,7 @@ from mores.stats.non_inferiority import is_non_inferior
 from mores.stats.paired import compare_paired, mcnemar_exact
 from mores.stats.ranks import kruskal_wallis, signed_rank
 from mores.stats.rng import generator
-from mores.validity.hidden import evenly, hidden
+from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, mean_of, one_promise, promising
 
 FAMILY, MANY = "tests", "many claims at once"

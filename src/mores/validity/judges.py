@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.certificates import CalibrationPlan
-from mores.stats.conformal.draws import Draws, Labelled, Thresholds
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import line
 
 LINE = CalibrationPlan(mode="line")
 
 
-class Kind(NamedTuple):
+class PopulationSpec(NamedTuple):
     """Items of a population, draws of each, and how many in a row are as hard as each other."""
 
     items: int = 2000
@@ -29,10 +29,10 @@ class Kind(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Population:
+class JudgePopulation:
     """All items of a judge with their draws and labels; rows of `clusters` are items of one cluster."""
 
-    whole: Labelled
+    whole: LabelledDraws
     clusters: IntArray
     _known: dict[Thresholds, float]
 
@@ -53,7 +53,7 @@ class Population:
         distinct = np.unique(risks[(risks > 0.04) & (risks < 0.4)])
         return float(distinct[round(place * (distinct.size - 1))]) - 1e-9
 
-    def sample(self, units: int, rng: np.random.Generator) -> Labelled:
+    def sample(self, units: int, rng: np.random.Generator) -> LabelledDraws:
         """Labelled items of clusters drawn independently; one that is drawn twice is two."""
         picked = self.clusters[rng.integers(0, len(self.clusters), units)]
         drawn = self.whole.at(picked.ravel())
@@ -61,7 +61,7 @@ class Population:
 
 
 @cache
-def population(kind: Kind, seed: int = 0) -> Population:
+def population(kind: PopulationSpec, seed: int = 0) -> JudgePopulation:
     """A judge wrong in about an eighth of its draws, surer when right; some items it never gets right."""
     rng = np.random.default_rng(seed)
     many = kind.items // kind.alike
@@ -71,5 +71,5 @@ def population(kind: Kind, seed: int = 0) -> Population:
     likeness = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, shape), 0.0)
     draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), likeness)
     of = np.arange(kind.items) // kind.alike
-    whole = Labelled.of(draws, [1] * kind.items, of)
-    return Population(whole=whole, clusters=np.arange(kind.items).reshape(-1, kind.alike), _known={})
+    whole = LabelledDraws.of(draws, [1] * kind.items, of)
+    return JudgePopulation(whole=whole, clusters=np.arange(kind.items).reshape(-1, kind.alike), _known={})

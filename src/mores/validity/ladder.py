@@ -13,18 +13,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.analysis.judges import STATED
+from mores.analysis.judge_errors import STATED
 from mores.analysis.results import CardTrace, Provenance, Result
-from mores.benchmarks.ladder.drops import LEVEL, Fallen, fallen, first_break, groups_of
-from mores.benchmarks.ladder.rungs import ORDER, Rung, Stood
+from mores.benchmarks.ladder.contrasts import LEVEL, RungContrasts, first_break, groups_of, rung_contrasts
+from mores.benchmarks.ladder.rungs import ORDER, Rung, RungNormScores
 from mores.benchmarks.ladder.scores import RUNGS, SEEN
 from mores.core.card import Protocol, Sampling
 from mores.core.item import ItemMetadata
-from mores.core.scores import Column, Keys, Rows
+from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
 from mores.runs.loading import StoredResult
-from mores.stats.arrays import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, Rate
+from mores.stats.checks import FloatArray
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
 from mores.stats.rng import generator
 from mores.validity.promises import Promise, alarm, promising
 
@@ -38,7 +38,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Climber:
+class SimulatedLadderModel:
     """A model to be: places of nine norms each, their skills, how it errs, and what is known of its judges.
 
     `slips`: it knows all and errs in single answers; else it knows a norm or guesses, always `bias` where there is one.
@@ -57,17 +57,17 @@ class Climber:
     labels: int = 0
     stated: JudgeErrors = STATED
 
-    def climbed(self, rng: np.random.Generator) -> Fallen:
+    def climbed(self, rng: np.random.Generator) -> RungContrasts:
         """Its drops."""
-        rungs = [self._stood(name, each, rng) for name, each in zip(ORDER, self._skills(rng), strict=True)]
-        return fallen(rungs, groups_of(rungs))
+        rungs = [self._rung_scores(name, each, rng) for name, each in zip(ORDER, self._skills(rng), strict=True)]
+        return rung_contrasts(rungs, groups_of(rungs))
 
     def _skills(self, rng: np.random.Generator) -> list[FloatArray]:
         own = rng.uniform(*self.skill) + rng.uniform(-0.1, 0.1, self.places)
         skill = np.repeat(np.clip(own, *self.skill), NORMS)
         return [np.clip(skill - self.drop * (ORDER.index(name) >= ORDER.index(self.at)), 0, 1) for name in ORDER]
 
-    def _stood(self, name: str, skill: FloatArray, rng: np.random.Generator) -> Stood:
+    def _rung_scores(self, name: str, skill: FloatArray, rng: np.random.Generator) -> RungNormScores:
         bundled = name in {"apply", "live"}
         answers = _Answers(self, _drawn(skill, rng, bundled=bundled), skill, rng)
         norms = [
@@ -77,15 +77,15 @@ class Climber:
             )
             for n in range(skill.size)
         ]  # fmt: skip
-        keys, none = Keys.of(norms), np.zeros(skill.size)
+        keys, none = RowKeys.of(norms), np.zeros(skill.size)
         if RUNGS[name].task:
             said, seen, steps, judge = answers.judged(name)
         else:
             said, seen, steps, judge = answers.known() if name == "know" else answers.seen(), none, none + 1, FLAWLESS
-        gold = Column.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
-        rows = Rows(keys=keys, value=said, least=said, most=said, gold=gold, beside={SEEN: seen})
+        gold = CategoricalColumn.of(np.tile(SCENES, self.places).tolist()) if name == "judge" else None
+        rows = MetricRows(keys=keys, value=said, least=said, most=said, gold=gold, beside={SEEN: seen})
         scenes = None if gold is None else rows
-        return Stood(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
+        return RungNormScores(rung=_rung(name), norms=rows, verdicts=steps, scenes=scenes, judge=judge)
 
 
 def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mask:
@@ -97,7 +97,7 @@ def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mas
 class _Answers(NamedTuple):
     """What one model says on one rung, norm by norm."""
 
-    model: Climber
+    model: SimulatedLadderModel
     kept: Mask
     skill: FloatArray
     rng: np.random.Generator
@@ -138,7 +138,7 @@ class _Answers(NamedTuple):
         if min(yes, no) < LEAST_LABELS:
             return self.model.stated
         right = self.rng.binomial([yes, no], [se, sp]).tolist()
-        return JudgeErrors(sensitivity=Rate.labelled(right[0], yes), specificity=Rate.labelled(right[1], no))
+        return JudgeErrors(sensitivity=RateRange.labelled(right[0], yes), specificity=RateRange.labelled(right[1], no))
 
 
 def _rung(name: str) -> Rung:
@@ -154,16 +154,18 @@ def _rung(name: str) -> Rung:
     return Rung(name=name, chance=0.0, evaluation=evaluation)
 
 
-def any_break(found: Fallen) -> bool:
+def any_break(found: RungContrasts) -> bool:
     """True where any group is said to break."""
     return any(first_break(drops) is not None for drops in found.of.values())
 
 
-def any_climber(rng: np.random.Generator, *, labels: int = 0) -> Climber:
+def any_climber(rng: np.random.Generator, *, labels: int = 0) -> SimulatedLadderModel:
     """A model without a drop: any skill, any way to err, any judges."""
     low, high = ((0.05, 0.99), (0.9, 0.99), (0.05, 0.4), (0.4, 0.9))[rng.integers(4)]
     bias = (None, None, "yes", "no")[rng.integers(4)]
-    return Climber(skill=(low, high), slips=bool(rng.integers(2)), bias=bias, ends=bool(rng.integers(2)), labels=labels)
+    return SimulatedLadderModel(
+        skill=(low, high), slips=bool(rng.integers(2)), bias=bias, ends=bool(rng.integers(2)), labels=labels
+    )
 
 
 _DESIGN = "45 norms, 9 groups, 5 drops"
@@ -188,7 +190,7 @@ _labelled = promising(FAMILY, _without_a_break("known by 200 labels"))(_any_brea
     alarm("any drop at .05, not corrected for their number", naive=True),
 )
 def _at_their_word(seed: Seed) -> list[float]:
-    found = Climber(skill=(0.9, 0.99), ends=True).climbed(generator(seed))
+    found = SimulatedLadderModel(skill=(0.9, 0.99), ends=True).climbed(generator(seed))
     drops = [drop for group in found.of.values() for drop in group]
     return [
         float(any(drop.breaks or drop.may_be_judge for drop in drops)),

@@ -6,12 +6,12 @@ from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 from mores.stats.intervals import wilson
-from mores.stats.jointly import joint_interval
 from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
-from mores.stats.pooled import pool_places
+from mores.stats.partial_pooling import pool_places
 from mores.stats.rng import generator
-from mores.validity.hidden import evenly, hidden, hidden_in, uneven
+from mores.stats.simultaneous import joint_interval
+from mores.validity.latent_scores import evenly, hidden, hidden_in, uneven
 from mores.validity.promises import alarm, alarmed, one_promise, promising
 
 FAMILY = "places together"

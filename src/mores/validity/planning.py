@@ -15,10 +15,10 @@ import numpy as np
 
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.items import item_statistics, rival_p
-from mores.stats.paired import compare_paired, difference_seen, minimum_detectable_effect
-from mores.stats.plan import Terms
+from mores.stats.paired import compare_paired, detectable_after, minimum_detectable_effect
+from mores.stats.power import PowerAnalysis
 from mores.stats.reliability import reliability_of_means
 from mores.stats.rng import generator
 from mores.validity.promises import Experiment, alarm, missed, one_promise, promising
@@ -58,7 +58,7 @@ def _power(
 
 
 def _planned(d: float, discordance: float, family: int = 1) -> Experiment:
-    units = Terms(discordance=discordance, alpha=0.05 / family).units_needed(d)
+    units = PowerAnalysis(discordance=discordance, alpha=0.05 / family).units_needed(d)
     among = f" among {family} places" if family > 1 else ""
     return _power(f"missed: {d:g} of {discordance:g} in {units} units{among}", units, (d, discordance), family=family)
 
@@ -66,7 +66,7 @@ def _planned(d: float, discordance: float, family: int = 1) -> Experiment:
 def _least(units: int, discordance: float, *, of: int = 1, family: int = 1) -> Experiment:
     """The least difference that so many units are said to show."""
     deff = 1 + (of - 1) * ALIKE**2
-    d = Terms(discordance=discordance, design_effect=deff, alpha=0.05 / family).least_difference(
+    d = PowerAnalysis(discordance=discordance, design_effect=deff, alpha=0.05 / family).least_difference(
         units, clusters=units // of
     )
     laid = f"{units // of} clusters of {of}" if of > 1 else f"{units} units"
@@ -77,7 +77,7 @@ def _least(units: int, discordance: float, *, of: int = 1, family: int = 1) -> E
 
 def _seen(units: int, differ: int) -> Experiment:
     """The difference that units are said to be able to show, of which only a few were found to differ."""
-    d = difference_seen(units, differ / units)
+    d = detectable_after(units, differ / units)
     name = f"missed: what {units} units of which {differ} differ could have shown"
     return _power(name, units, (d, max(d, differ / units)))
 

@@ -14,14 +14,14 @@ import numpy as np
 
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray
-from mores.stats.cluster_sums import Measured
+from mores.stats.checks import FloatArray
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
 from mores.stats.paired import Paired
 from mores.stats.reliability import Reliability
 
 Settings = ParamSpec("Settings")
-Kind: TypeAlias = Literal["interval", "certificate", "test", "mean"]
+PromiseKind: TypeAlias = Literal["interval", "certificate", "test", "mean"]
 APPROXIMATE = 0.005
 """What an interval may lack, as most are approximations: 94.5 of 100 are 95."""
 LEAST_SAID = 0.5
@@ -39,7 +39,7 @@ class Promise:
     """
 
     name: str
-    kind: Kind
+    kind: PromiseKind
     nominal: float = 0.05
     naive: bool = False
     may_refuse: bool = False
@@ -96,19 +96,19 @@ class Experiment:
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(self.promises))
 
 
-Rows: TypeAlias = Callable[Concatenate[str, int, Settings], Experiment]
+ExperimentRows: TypeAlias = Callable[Concatenate[str, int, Settings], Experiment]
 
 
 def promising(
     family: str, *promises: Promise, careless: Sequence[Promise] = (), named: str = "{}"
-) -> Callable[[Callable[Concatenate[Seed, Settings], Sequence[float]]], Rows[Settings]]:
+) -> Callable[[Callable[Concatenate[Seed, Settings], Sequence[float]]], ExperimentRows[Settings]]:
     """Turn what draws one figure a promise into what makes experiments: of a name, a number of draws and settings.
 
     "{}" stands for the name, in those of promises and of the experiment. One with `naive` among its settings goes about
     it carelessly, and must break the careless promises.
     """
 
-    def rows(draw: Callable[Concatenate[Seed, Settings], Sequence[float]]) -> Rows[Settings]:
+    def rows(draw: Callable[Concatenate[Seed, Settings], Sequence[float]]) -> ExperimentRows[Settings]:
         def row(name: str, draws: int, /, *given: Settings.args, **settings: Settings.kwargs) -> Experiment:
             own = careless if careless and settings.get("naive") else promises
             return Experiment(
@@ -126,11 +126,11 @@ def promising(
 
 def one_promise(
     family: str, promise: Callable[..., Promise] = interval
-) -> Callable[[Callable[Concatenate[Seed, Settings], float]], Rows[Settings]]:
+) -> Callable[[Callable[Concatenate[Seed, Settings], float]], ExperimentRows[Settings]]:
     """The same of what draws one figure."""
     rows = promising(family, promise("{}"), careless=(promise("{}", naive=True),))
 
-    def row(draw: Callable[Concatenate[Seed, Settings], float]) -> Rows[Settings]:
+    def row(draw: Callable[Concatenate[Seed, Settings], float]) -> ExperimentRows[Settings]:
         def figures(seed: Seed, /, *given: Settings.args, **settings: Settings.kwargs) -> Sequence[float]:
             return (draw(seed, *given, **settings),)
 
@@ -139,9 +139,9 @@ def one_promise(
     return row
 
 
-def missed(found: Interval | Measured | Paired | Estimate | Reliability, truth: float) -> float:
+def missed(found: Interval | MeasuredFigure | Paired | Estimate | Reliability, truth: float) -> float:
     """1 where an interval misses the truth, 0 where it holds it, NaN where there is none."""
-    ends = found.interval if isinstance(found, Measured) else found
+    ends = found.interval if isinstance(found, MeasuredFigure) else found
     if ends.low is None or ends.high is None:
         return nan
     return float(not ends.low <= truth <= ends.high)

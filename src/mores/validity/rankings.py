@@ -8,11 +8,11 @@ import numpy as np
 
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rankings import rank_models
 from mores.stats.ranks import midranks
 from mores.stats.rng import generator
-from mores.validity.hidden import evenly, hidden
+from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import one_promise
 
 FAMILY = "rankings"

@@ -10,12 +10,12 @@ from mores.validity import (
     figures,
     hypotheses,
     ladder,
-    layouts,
     places,
     planning,
     rankings,
     runs,
     shares,
+    unequal_clusters,
     uneven,
 )
 from mores.validity.promises import Experiment
@@ -23,7 +23,7 @@ from mores.validity.promises import Experiment
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
     *figures.EXPERIMENTS,
-    *layouts.EXPERIMENTS,
+    *unequal_clusters.EXPERIMENTS,
     *rankings.EXPERIMENTS,
     *places.EXPERIMENTS,
     *agreement.EXPERIMENTS,

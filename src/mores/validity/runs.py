@@ -20,13 +20,13 @@ from mores.core.codec import parse_json, read_text
 from mores.core.errors import RunError
 from mores.core.seeds import Seed
 from mores.runs.evaluation import ESTIMATES, read_estimates
-from mores.runs.performance import run_study
 from mores.runs.results import TRANSCRIPTS, VERDICTS
-from mores.runs.spec import Conditions, Spec
+from mores.runs.run_study import run_study
+from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
-from mores.stats.corrected import prediction_powered
 from mores.stats.intervals import Interval
-from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.prediction_powered import prediction_powered
 from mores.validity.promises import interval, missed, promising
 
 FAMILY = "whole runs"
@@ -69,7 +69,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class SimulatedPerson:
     """A simulated person: the chance to know, that at weak places, and the share of unusable answers."""
 
     knows: float
@@ -96,7 +96,7 @@ def ran(folder: Path, spec: Spec) -> dict[str, Path]:
     Raises:
         RunError: the study came to no end.
     """
-    study = Study(spec=spec, conditions=Conditions(concurrency=8), folder=folder / "run")
+    study = Study(spec=spec, conditions=ExecutionSpec(concurrency=8), folder=folder / "run")
     if not asyncio.run(run_study(study)):
         raise RunError("a simulated study of the self-test did not finish; see whether there is room on the disk.")
     return {read_estimates(path.parent)["benchmark"]: path.parent for path in study.folder.rglob(ESTIMATES)}
@@ -107,16 +107,16 @@ def number_of(seed: Seed) -> int:
     return seed.child("study").below(2**31)
 
 
-def left(folder: Path, metric: str) -> Interval:
+def interval_of(folder: Path, metric: str) -> Interval:
     """The interval of a metric over the whole, as the run left it."""
     found = read_estimates(folder)["estimates"]
     whole = next(one for one in found if one["metric"] == metric and not one["group"])
     return Interval(whole["low"], whole["high"], str(whole["method"]))
 
 
-def _person_of(seed: Seed) -> Person:
+def _person_of(seed: Seed) -> SimulatedPerson:
     level = LEVELS[seed.child("level").below(len(LEVELS))]
-    return Person(knows=level, weakly=WEAKLY, slips=SLIPS, name=str(seed.child("person").below(10**6)))
+    return SimulatedPerson(knows=level, weakly=WEAKLY, slips=SLIPS, name=str(seed.child("person").below(10**6)))
 
 
 @promising(
@@ -131,13 +131,13 @@ def _closed(seed: Seed) -> list[float]:
         folder = Path(name)
         write_data(folder, SIZES)
         folders = ran(folder, Spec(benchmarks=CLOSED, models=(person.spec,), data=name, seed=number_of(seed)))
-        found = [left(folders[each], "accuracy") for each in CLOSED]
+        found = [interval_of(folders[each], "accuracy") for each in CLOSED]
     knowledge = (1 - weak) * person.knows + weak * person.weakly
     return [*(missed(*one) for one in zip(found, truths_of(person, CLOSED, weak), strict=True)),
             missed(found[CLOSED.index("culturalbench/easy")], knowledge)]  # fmt: skip
 
 
-def truths_of(person: Person, names: Sequence[str], weak: float) -> list[float]:
+def truths_of(person: SimulatedPerson, names: Sequence[str], weak: float) -> list[float]:
     """What is planted in each benchmark; all answers to a unit have to be usable."""
     cards = [catalogue.card(name) for name in names]
     return [person.planted(card.chance or 0.0, card.items // card.units, weak) for card in cards]
@@ -152,7 +152,7 @@ def truths_of(person: Person, names: Sequence[str], weak: float) -> list[float]:
 )
 def _judged(seed: Seed) -> list[float]:
     """Reasons graded yes or no by a judge that errs as planted, then put right by labels of some of the answers."""
-    person = Person(knows=KNOWS, weakly=KNOWS, slips=SLIPS, name=str(seed.child("person").below(10**6)))
+    person = SimulatedPerson(knows=KNOWS, weakly=KNOWS, slips=SLIPS, name=str(seed.child("person").below(10**6)))
     good = (1 - SLIPS) * (KNOWS + (1 - KNOWS) / 2)  # who does not know gives good reasons half the time
     judge = f"simulated/judge:sensitivity={SENSITIVITY},specificity={SPECIFICITY},format_error=0"
     with TemporaryDirectory(prefix="mores-doctor-") as name:
@@ -163,7 +163,7 @@ def _judged(seed: Seed) -> list[float]:
             settings={"scale": "binary"}, seed=number_of(seed),
         )  # fmt: skip
         (evaluation,) = ran(folder, spec).values()
-        label, seen = left(evaluation, "accuracy"), left(evaluation, "coverage")
+        label, seen = interval_of(evaluation, "accuracy"), interval_of(evaluation, "coverage")
         truths, said, rules = _graded(evaluation)
     asked = (1 - SLIPS) * (1 - SPECIFICITY) + good * (SENSITIVITY + SPECIFICITY - 1)
     return [

@@ -10,15 +10,15 @@ from mores.stats.cluster_sums import Design as Sample
 from mores.stats.cluster_sums import share
 from mores.stats.intervals import mean_interval
 from mores.stats.rng import generator
-from mores.validity.hidden import evenly, hidden
-from mores.validity.persons import CLUSTERED, DESIGNS, HARSH, Design, run
+from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import missed, one_promise
+from mores.validity.simulated_scores import CLUSTERED, DESIGNS, HARSH, SimulationDesign, run
 
 SHARES, LITTLE, MEANS = "shares of a run", "shares where little is known", "means over clusters"
 FIVES, EIGHT = "one place, 12 clusters of 5 known as one", "eight clusters of 5 known as one"
 
 
-def outside(seed: Seed, design: Design, *, naive: bool = False) -> float:
+def outside(seed: Seed, design: SimulationDesign, *, naive: bool = False) -> float:
     """Whether a person's share lies outside its interval; naive: clusters and places are left out."""
     one = run(design, generator(seed))
     found = mean_interval(
@@ -34,14 +34,14 @@ def outside(seed: Seed, design: Design, *, naive: bool = False) -> float:
 person, little_known = (one_promise(family)(outside) for family in (SHARES, LITTLE))
 
 
-def _draws(design: Design) -> int:
+def _draws(design: SimulationDesign) -> int:
     """Fewer where a draw is dear: many units, or a bootstrap."""
     if design in CLUSTERED:
         return 200 if sum(design.units) < 200 else 80
     return 400 if sum(design.units) < 1000 else 150
 
 
-def _named(name: str) -> Design:
+def _named(name: str) -> SimulationDesign:
     (design,) = (each for each in (*CLUSTERED, *HARSH) if each.name == name)
     return design
 

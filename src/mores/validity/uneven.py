@@ -9,10 +9,10 @@ from math import comb
 
 import numpy as np
 
-from mores.calibration.beside import mean_apart
+from mores.calibration.judge_agreement import mean_difference
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.alternative import alt_test
+from mores.stats.alt_test import alt_test
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import mean_interval
@@ -21,8 +21,8 @@ from mores.stats.rng import generator
 from mores.validity.agreement import FAMILY as AGREEMENT
 from mores.validity.agreement import OF_A_PAIR, exact_of, pair_figures, population
 from mores.validity.figures import CLASSES, F1
-from mores.validity.hidden import Sizes, episodes, evenly, hidden_in, in_clusters
 from mores.validity.hypotheses import FAMILY as TESTS
+from mores.validity.latent_scores import Sizes, episodes, evenly, hidden_in, in_clusters
 from mores.validity.promises import alarm, alarmed, interval, missed, one_promise, promising
 
 
@@ -86,7 +86,7 @@ def bias(seed: Seed, units: int, apart: float, *, naive: bool = False) -> float:
     luck, of = generator(seed).random(units), np.arange(units)
     given = np.where(luck < apart / 2, 0.5, np.where(luck < apart, -0.5, 0.0))
     design = Design(clusters=of, seed=seed.child("resamples"))
-    return missed(mean_interval(given, of, seed=design.seed) if naive else mean_apart(given, design).interval, 0.0)
+    return missed(mean_interval(given, of, seed=design.seed) if naive else mean_difference(given, design).interval, 0.0)
 
 
 EXPERIMENTS = (

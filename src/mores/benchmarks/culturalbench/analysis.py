@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 
-from mores.analysis.across import Models, models_of
 from mores.analysis.contrast import Contrast
+from mores.analysis.model_summary import Models, models_of
 from mores.analysis.results import Result, Results
-from mores.benchmarks.culturalbench.setups import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
-from mores.benchmarks.shapes.people import HUMAN
+from mores.benchmarks.culturalbench.easy_and_hard import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
+from mores.benchmarks.shapes.human_baseline import HUMAN
 from mores.benchmarks.shapes.people_tables import beside_people, people_table
-from mores.blocks import Block, Finding, Span, Text, Value
+from mores.blocks import Block, CellValue, Finding, Paragraph, Span
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -173,8 +173,8 @@ def _people_by_mode(found: ModeGaps) -> Iterator[Row]:
 
 def _setups(both: FilledTable, mean: FilledTable) -> Iterator[Block]:
     if both.rows:
-        yield Text(words="Easy against Hard", role="heading", id="culturalbench-setups")
-        yield Text(words=SETUPS, role="explanation")
+        yield Paragraph(words="Easy against Hard", role="heading", id="culturalbench-setups")
+        yield Paragraph(words=SETUPS, role="explanation")
     ends, alone = (Show(key="easy", title="Easy"), Show(key="hard", title="Hard")), [Show(key=c.key) for c in ALONE]
     shown = (Show(key="model"), *ends, Show(key="gap"), TESTED[0], *alone, TESTED[1])
     yield from blocks_of(both, View(title=EASY_AND_HARD.title, rows=both.rows, shown=shown))
@@ -188,11 +188,11 @@ def _mean_over(at: int) -> Show:
 
 def _modes(benchmarks: Sequence[str], modes: FilledTable, means: FilledTable, people: FilledTable) -> Iterator[Block]:
     if benchmarks:
-        yield Text(words="One right answer or several", role="heading", id="culturalbench-modes")
-        yield Text(words=ABOUT_MODES, role="explanation")
+        yield Paragraph(words="One right answer or several", role="heading", id="culturalbench-modes")
+        yield Paragraph(words=ABOUT_MODES, role="explanation")
     ends = Show(key="single", title="One right"), Show(key="multi", title="Several right")
     for name in benchmarks:
-        yield Text(words=Span(name, "code"), role="subheading")
+        yield Paragraph(words=Span(name, "code"), role="subheading")
         own = tuple(row for row in modes.rows if row[0].benchmark == name)
         shown = (Show(key="evaluation", title="Model", lead="model"), *ends, Show(key="gap"), *TESTED)
         yield from blocks_of(modes, View(title=f"{MODES.title} on {name}", rows=own, shown=shown))
@@ -216,7 +216,7 @@ def _findings(setups: EasyAndHard | None, gaps: Sequence[ModeGaps]) -> Iterator[
         if mean is None or mean.value is None or mean.low is None or mean.high is None or mean.low <= 0 <= mean.high:
             continue
         told = f"Models get {'less' if sign * mean.value > 0 else 'more'} {where}."
-        sure = (Value(value=mean, format="signed"), " points, for other models and questions.")
+        sure = (CellValue(value=mean, format="signed"), " points, for other models and questions.")
         yield Finding(words=told, id=f"culturalbench.{name}", sure=sure)
 
 

@@ -18,24 +18,24 @@ from mores.analysis.aggregate import Slice, mean
 from mores.analysis.units import means_by
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
-from mores.benchmarks.culturalbench.columns import describe_columns, question_of, topics_of, votes_of
-from mores.benchmarks.scoring import Measure
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form, permuted
-from mores.benchmarks.shapes.people import people_measures
-from mores.benchmarks.shapes.scoring import CLOSED, Source
-from mores.benchmarks.tabular import Row, filled, find_table, one_of, read_table
+from mores.benchmarks.culturalbench.user_columns import describe_columns, question_of, topics_of, votes_of
+from mores.benchmarks.data_tables import DataRow, filled, find_table, one_of, read_table
+from mores.benchmarks.scoring import MetricDefinition
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat, permuted
+from mores.benchmarks.shapes.human_baseline import people_measures
+from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.arrays import Floats, Mask, np
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.item import ItemMetadata
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.norms.places import find
 
 HERE = Path(__file__).parent
 LETTERS = ("a", "b", "c", "d")
-SETUPS = Late("mores.benchmarks.culturalbench.analysis", "CULTURALBENCH_ANALYSIS")
+SETUPS = LazyFunction("mores.benchmarks.culturalbench.analysis", "CULTURALBENCH_ANALYSIS")
 ID_COLUMNS = {"easy": "question_idx", "hard": "data_idx"}
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
@@ -44,11 +44,11 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
     """One of `easy` and `hard`."""
     prompt = words(HERE / f"{name}.prompt.md")
     if name == "easy":
-        form = Form(prompt=prompt, slots=("question", *LETTERS), label_texts={x: x.upper() for x in LETTERS})
+        form = QuestionFormat(prompt=prompt, slots=("question", *LETTERS), label_texts={x: x.upper() for x in LETTERS})
         questions, truths = _read_easy, _truths_of_easy
     else:
         ways = {"true": "True", "false": "False"}
-        form = Form(prompt=prompt, slots=("question", "statement"), label_texts=ways, affirmative="true")
+        form = QuestionFormat(prompt=prompt, slots=("question", "statement"), label_texts=ways, affirmative="true")
         questions, truths = _read_hard, _truths_of_hard
 
     def tell(setting: Setting) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> ClosedBenchmark:
         tell(setting)  # columns that do not fit are refused before anything is asked
         return questions(setting, form)
 
-    def people(setting: Setting) -> dict[str, Measure[Source]]:
+    def people(setting: Setting) -> dict[str, MetricDefinition[VerdictSource]]:
         votes = () if setting.data is None else votes_of(setting)
         return people_measures(votes, truths(setting) if votes else {}, question_of=question_of)
 
@@ -86,7 +86,7 @@ def _truths_of_hard(setting: Setting) -> dict[str, frozenset[str]]:
     }
 
 
-def _true_of_easy(row: Row) -> frozenset[str]:
+def _true_of_easy(row: DataRow) -> frozenset[str]:
     """The gold letter; where options name statements of the question, those that the gold one names."""
     gold = one_of(row, "answer", LETTERS)
     if not _several(row.cells["prompt_question"]):
@@ -100,12 +100,12 @@ def _several(question: str) -> bool:
     return "(i)" in question and "(iv)" in question
 
 
-def _easy_rows(setting: Setting) -> Iterator[Row]:
+def _easy_rows(setting: Setting) -> Iterator[DataRow]:
     path = find_table(setting.data, ("culturalbench-easy.csv", "CulturalBench-Easy.csv"), "culturalbench/easy")
     return read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country"))
 
 
-def _read_easy(setting: Setting, form: Form) -> Iterator[ClosedItem]:
+def _read_easy(setting: Setting, form: QuestionFormat) -> Iterator[ClosedItem]:
     topics = topics_of(setting)
     return (_easy(row, setting, form, topics) for row in _easy_rows(setting))
 
@@ -115,7 +115,7 @@ def _groups(index: str, topics: Mapping[str, str], *, several: bool) -> dict[str
     return {"mode": "multi" if several else "single"} | ({} if topic is None else {"topic": topic})
 
 
-def _easy(row: Row, setting: Setting, form: Form, topics: Mapping[str, str]) -> ClosedItem:
+def _easy(row: DataRow, setting: Setting, form: QuestionFormat, topics: Mapping[str, str]) -> ClosedItem:
     gold = one_of(row, "answer", LETTERS)
     index, question = filled(row, "question_idx"), filled(row, "prompt_question")
     options = [row.cells[option] for option in OPTIONS]
@@ -134,13 +134,13 @@ def _easy(row: Row, setting: Setting, form: Form, topics: Mapping[str, str]) -> 
         gold=gold,
         knowledge=f"culturalbench-{index}",
         line=row.line,
-        options=in_words(question, options),
+        options=option_texts(question, options),
         place_name=country,
         drawn=f"question-{index}",
     )
 
 
-def in_words(question: str, options: Sequence[str]) -> tuple[str, ...]:
+def option_texts(question: str, options: Sequence[str]) -> tuple[str, ...]:
     """What options say: one that only names statements of its question ("ii, iii") says what these say.
 
     >>> in_words("Which do people eat? (i) Rice. (ii) Bread.", ("i", "i, ii", "Fish"))
@@ -159,12 +159,12 @@ NUMERALS = ("i", "ii", "iii", "iv")
 NUMERAL = re.compile(r"\((i{1,3}|iv)\)")
 
 
-def _hard_rows(setting: Setting) -> Iterator[Row]:
+def _hard_rows(setting: Setting) -> Iterator[DataRow]:
     path = find_table(setting.data, ("culturalbench-hard.csv", "CulturalBench-Hard.csv"), "culturalbench/hard")
     return read_table(path, ("data_idx", "question_idx", "prompt_question", "prompt_option", "answer", "country"))
 
 
-def _read_hard(setting: Setting, form: Form) -> Iterator[ClosedItem]:
+def _read_hard(setting: Setting, form: QuestionFormat) -> Iterator[ClosedItem]:
     rows, topics = _hard_rows(setting), topics_of(setting)
     seen: set[str] = set()
     for index, group in groupby(rows, key=lambda row: row.cells["question_idx"]):
@@ -177,7 +177,7 @@ def _read_hard(setting: Setting, form: Form) -> Iterator[ClosedItem]:
         yield from _hard(index, statements, form, topics)
 
 
-def _hard(index: str, rows: list[Row], form: Form, topics: Mapping[str, str]) -> list[ClosedItem]:
+def _hard(index: str, rows: list[DataRow], form: QuestionFormat, topics: Mapping[str, str]) -> list[ClosedItem]:
     """The four statements of one question."""
     golds = [one_of(row, "answer", ("true", "false")) for row in rows]
     if len(rows) != 4 or "true" not in golds:

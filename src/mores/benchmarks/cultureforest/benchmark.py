@@ -13,14 +13,14 @@ from msgspec import structs
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
+from mores.benchmarks.cultureforest.data import ForestQuestion, KnownNorm, find_files, hash_files, read_forest
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL, Informed, hard
-from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
-from mores.benchmarks.cultureforest.measures import FALSE, NORMS, QUESTIONS, TRUE
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.cultureforest.metrics import FALSE, NORMS, QUESTIONS, TRUE
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
 
 HERE = Path(__file__).parent
@@ -28,7 +28,7 @@ LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
 TRUTH = {TRUE: '{"Answer": "True"}', FALSE: '{"Answer": "False"}'}
 KEY = (FALSE, FALSE, FALSE, TRUE)
 """Whether each of the four courses of action keeps to all norms: the last alone does."""
-SECTIONS = (Late("mores.benchmarks.cultureforest.regimes", "FOREST_ANALYSIS"),)
+SECTIONS = (LazyFunction("mores.benchmarks.cultureforest.regimes", "FOREST_ANALYSIS"),)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 
@@ -41,7 +41,9 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
         return _informed(card, words)
     if name == "knowledge":
         prompt = words(HERE / "knowledge.prompt.md")
-        form = Form(prompt=prompt, slots=("place", "statement"), label_texts=TRUTH, affirmative=TRUE, reply="json")
+        form = QuestionFormat(
+            prompt=prompt, slots=("place", "statement"), label_texts=TRUTH, affirmative=TRUE, reply="json"
+        )
         return ClosedBenchmark(
             card=card,
             forms=(form,),
@@ -68,9 +70,9 @@ def _informed(card: Card, words: ReadPrompt) -> Informed:
     )
 
 
-def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> Form:
+def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> QuestionFormat:
     """How a question is put at one level, with or without its norms."""
-    return Form(
+    return QuestionFormat(
         prompt=prompt,
         slots=("question", *norms),
         label_texts=LETTERS if level == "easy" else TRUTH,
@@ -80,7 +82,7 @@ def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> Form:
     )
 
 
-def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting], str]) -> ClosedBenchmark:
+def _benchmark(card: Card, forms: dict[str, QuestionFormat], level_of: Callable[[Setting], str]) -> ClosedBenchmark:
     """A benchmark of questions at the level that its setting has."""
 
     def read(setting: Setting) -> Sequence[ClosedItem]:
@@ -110,7 +112,7 @@ def _benchmark(card: Card, forms: dict[str, Form], level_of: Callable[[Setting],
     )
 
 
-def _items(question: Question, form: Form, level: str) -> Iterator[ClosedItem]:
+def _items(question: ForestQuestion, form: QuestionFormat, level: str) -> Iterator[ClosedItem]:
     """What is asked of a question in a closed form, each with its text and right label."""
     asked = {"-easy": (question.choice, question.letter.lower())}
     if level != "easy":
@@ -130,12 +132,12 @@ def _items(question: Question, form: Form, level: str) -> Iterator[ClosedItem]:
         )
 
 
-def _read_norms(setting: Setting, form: Form) -> Sequence[ClosedItem]:
+def _read_norms(setting: Setting, form: QuestionFormat) -> Sequence[ClosedItem]:
     forest = read_forest(find_files(setting.data, "cultureforest/knowledge"))
     return [item for norm in forest.norms.values() for item in _statements(norm, form)]
 
 
-def _statements(norm: KnownNorm, form: Form) -> Iterator[ClosedItem]:
+def _statements(norm: KnownNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     """A norm and what contradicts it."""
     groups: dict[str, str] = {"domain": norm.domain, "strictness": norm.strictness}
     for gold, statement in ((TRUE, norm.statement), (FALSE, norm.negation)):

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Benchmark, Due, Effort, Grading, MakeSection, Setting
-from mores.benchmarks.controls import WITHOUT_PLACE, Otherwise
-from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
+from mores.benchmarks.benchmark import Benchmark, CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.controls import WITHOUT_PLACE, ControlSpec
+from mores.benchmarks.cultureforest.data import ForestQuestion, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem
 from mores.benchmarks.shapes.norm_scores import NormSource
-from mores.benchmarks.shapes.normed import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
-from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.shapes.open_answer import NEUTRAL, SATISFIED, VIOLATED, HeldNorm, NormedBenchmark, NormedItem
+from mores.benchmarks.shapes.question import SUBJECT
+from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.core.card import Card, Control, Protocol
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.transcript import Transcript
@@ -49,7 +49,7 @@ def hard(card: Card, file: str, words: ReadPrompt) -> NormedBenchmark:
     )
 
 
-def _item(question: Question, prompt: Prompt) -> NormedItem:
+def _item(question: ForestQuestion, prompt: Prompt) -> NormedItem:
     about = question.about(f"{question.id}-{HARD}")
     told = {f"norm_{number}": norm.statement for number, norm in enumerate(question.norms, start=1)}
     words = {"question": question.open, **told}
@@ -108,7 +108,7 @@ class Informed:
         """Those of the card's own level."""
         return self._at(self.card.protocol).tasks
 
-    def due(self, item: ClosedItem | NormedItem) -> tuple[Due, ...]:
+    def due(self, item: ClosedItem | NormedItem) -> tuple[ExpectedVerdict, ...]:
         """The verdicts that an item of its form gets."""
         return self._asking(item).due(item)
 
@@ -122,7 +122,7 @@ class Informed:
         return (SUBJECT, "judge") if protocol.settings[LEVEL] == HARD else (SUBJECT,)
 
     @property
-    def controls(self) -> Mapping[Control, Otherwise]:
+    def controls(self) -> Mapping[Control, ControlSpec]:
         """Those of all forms, which are one."""
         return self.closed.controls
 
@@ -142,7 +142,7 @@ class Informed:
         """Where the items come from."""
         return self._at(setting.protocol).sources(setting)
 
-    def outline(self, item: ClosedItem | NormedItem, setting: Setting) -> dict[str, Effort]:
+    def outline(self, item: ClosedItem | NormedItem, setting: Setting) -> dict[str, CallEstimate]:
         """What one play will ask for."""
         return self._asking(item).outline(item, setting)
 
@@ -160,7 +160,7 @@ class Informed:
         """Verdicts by the item's form."""
         return await self._asking(item).judge(item, transcript, cast, setting)
 
-    def scoring(self, setting: Setting) -> Scoring[Source] | Scoring[NormSource]:
+    def scoring(self, setting: Setting) -> Scoring[VerdictSource] | Scoring[NormSource]:
         """The metrics of the run's level."""
         return self._at(setting.protocol).scoring(setting)
 

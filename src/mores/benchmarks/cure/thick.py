@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
-from mores.benchmarks.cure.rows import (
+from mores.benchmarks.cure.data import (
     GUIDANCE,
     NAMING_PLACES,
     Situation,
@@ -20,8 +20,8 @@ from mores.benchmarks.cure.rows import (
     normad_rows,
     specnorm_rows,
 )
+from mores.benchmarks.data_tables import find_table
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
-from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
@@ -113,7 +113,7 @@ def _have(rows: Sequence[Situation], word: str) -> bool:
     return word in rows[0].words
 
 
-def _tell_normad(path: Path) -> tuple[str, ...]:
+def _remarks_normad(path: Path) -> tuple[str, ...]:
     rows = list(normad_rows(path))
     if not _have(rows, "explanation"):
         return ("Coverage is held against the Rule-of-Thumb, as these data have no column Explanation.",)
@@ -123,7 +123,7 @@ def _tell_normad(path: Path) -> tuple[str, ...]:
 
 def _culturebank(path: Path, *parts: Prompt) -> Iterator[Situation]:
     rows = list(culturebank_rows(path))
-    asked = [row for row in rows if _guided(row)] if _have(rows, "question") else _heard(rows, *parts)
+    asked = [row for row in rows if _guided(row)] if _have(rows, "question") else _newcomer_rows(rows, *parts)
     if not asked:
         raise InputError(f"{path}: no row has eval_persona, eval_question and eval_whole_desc all filled.")
     for row in asked:
@@ -135,7 +135,7 @@ def _guided(row: Situation) -> bool:
     return all(row.words[slot] for slot in GUIDANCE)
 
 
-def _heard(
+def _newcomer_rows(
     rows: Sequence[Situation], persona: Prompt, question: Prompt, agreed: Prompt, disputed: Prompt
 ) -> list[Situation]:
     """Rows of descriptions alone: a newcomer was told one, and asks how far to go by it."""
@@ -147,7 +147,7 @@ def _heard(
     return found
 
 
-def _tell_culturebank(path: Path) -> tuple[str, ...]:
+def _remarks_culturebank(path: Path) -> tuple[str, ...]:
     rows = list(culturebank_rows(path))
     if not _have(rows, "question"):
         return (_HEARD,)
@@ -161,7 +161,7 @@ _KINDS = {
         rows=_normad,
         held=("place", "norm"),
         says={"yes": "Yes.", "no": "No.", "neutral": "Neutral."},
-        tell=_tell_normad,
+        tell=_remarks_normad,
     ),
     "casa_thick": _Kind(
         dimension="connotation",
@@ -178,7 +178,7 @@ _KINDS = {
         says={"yes": "You can go by that.", "no": "I would not go by that."},
         judged=True,
         parts=_HEARSAY,
-        tell=_tell_culturebank,
+        tell=_remarks_culturebank,
     ),
     "specnorm_thick": _Kind(
         dimension="specificity",

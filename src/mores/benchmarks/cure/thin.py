@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
-from mores.benchmarks.cure.rows import (
+from mores.benchmarks.cure.data import (
     NAMING_PLACES,
     YES_NO,
     Situation,
@@ -14,9 +14,9 @@ from mores.benchmarks.cure.rows import (
     normad_rows,
     specnorm_rows,
 )
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.data_tables import find_table
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.benchmarks.shapes.reasons import REASONS
-from mores.benchmarks.tabular import find_table
 from mores.core.card import Card
 from mores.core.prompt import ReadPrompt
 
@@ -36,7 +36,7 @@ def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
     rows, slots, labels = _KINDS[name]
     card, prompt = Card.read(HERE / f"{name}.card.toml"), words(HERE / f"{name}.prompt.md")
     texts = {label: label for label in labels}
-    form = Form(prompt=prompt, slots=slots, label_texts=texts, affirmative="yes", rung="judge")
+    form = QuestionFormat(prompt=prompt, slots=slots, label_texts=texts, affirmative="yes", rung="judge")
 
     def read(setting: Setting) -> list[ClosedItem]:
         return [

@@ -7,39 +7,39 @@ from math import nan
 from pathlib import Path
 from types import MappingProxyType
 
-from mores.analysis.controls import kept_as_well
+from mores.analysis.controls import kept_without_place
 from mores.analysis.results import Results
-from mores.benchmarks.ladder.drops import LEVEL, SIZE
-from mores.benchmarks.ladder.examples import Example, Happened, describe_standing, examples, happened
-from mores.benchmarks.ladder.ladders import Ladder, Standing, ladders
-from mores.benchmarks.ladder.pooling import SAYS
+from mores.benchmarks.ladder.contrasts import LEVEL, SIZE
+from mores.benchmarks.ladder.examples import Example, RungExample, describe_standing, examples, rung_examples
+from mores.benchmarks.ladder.ladders import GroupLadder, Ladder, ladders
+from mores.benchmarks.ladder.partial_pooling import SAYS
 from mores.benchmarks.ladder.rungs import FAMILY, ORDER
-from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
-from mores.benchmarks.ladder.words import (
+from mores.benchmarks.ladder.sentences import (
     describe_break,
+    describe_excluded_norms,
     describe_groups,
     describe_judges,
     describe_meaning,
     findings_of,
-    left_out,
 )
+from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
 from mores.blocks import (
     Block,
+    BulletList,
     Cell,
+    CellValue,
     Chart,
+    ChartPoint,
     Details,
     Filter,
-    Listing,
-    Point,
+    Paragraph,
     Series,
     Span,
     Stack,
-    Text,
-    Value,
     Words,
 )
 from mores.blocks import formatting as words
-from mores.core.estimate import Scale
+from mores.core.estimate import CommonScale
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
@@ -74,27 +74,27 @@ EXAMPLES = (
 def analyse(results: Results) -> AnalysisResult | None:
     """The ladders of some runs; None where no model stood on two rungs."""
     found = ladders(results)
-    return result_of(found, kept_as_well(results)) if found else None
+    return result_of(found, kept_without_place(results)) if found else None
 
 
 def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
     """What ladders say; `as_well` are norms kept as well without their place."""
     standing = describe_standing(found)
     filled = ladder_rows(found, standing)
-    norms = examples([(ladder, happened(ladder.rungs, as_well)) for ladder in found])
+    norms = examples([(ladder, rung_examples(ladder.rungs, as_well)) for ladder in found])
     names = _names(found)
     tried = FilledTable(table=NORMS, rows=tuple(row for each in norms for row in norm_rows(each, names)))
     return AnalysisResult(
         tables=(*filled, tried),
         blocks=(
-            Text(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
-            Text(words=standing, on="page"),
-            Text(words=_rule(len(found)), on="page"),
+            Paragraph(words=f"{SCALE}{MADE_UP if any(ladder.simulated for ladder in found) else ''}", on="page"),
+            Paragraph(words=standing, on="page"),
+            Paragraph(words=_rule(len(found)), on="page"),
             *(block for n, ladder in enumerate(found, start=1) for block in _of_ladder(ladder, filled, f"ladder-{n}")),
-            Text(words="Norm by norm: examples", role="heading", on="page"),
-            Text(words=EXAMPLES, on="page"),
+            Paragraph(words="Norm by norm: examples", role="heading", on="page"),
+            Paragraph(words=EXAMPLES, on="page"),
             *_examples(norms, tried, names, several=len(found) > 1),
-            Text(words=standing, on="terminal"),
+            Paragraph(words=standing, on="terminal"),
         ),
         findings=tuple(findings_of(found)),
         scale=scale_of(found),
@@ -107,7 +107,7 @@ def _names(found: Sequence[Ladder]) -> list[str]:
     return [name for name in ORDER if name in run]
 
 
-def scale_of(found: Sequence[Ladder]) -> Scale:
+def scale_of(found: Sequence[Ladder]) -> CommonScale:
     """Norms kept, on which the rungs of all models can be read side by side."""
     figures = {
         rung.evaluation.folder: score
@@ -118,7 +118,7 @@ def scale_of(found: Sequence[Ladder]) -> Scale:
     breaks = {(ladder.label, ladder.whole.broken.after) for ladder in found if ladder.whole.broken is not None}
     falls = (rung.evaluation.folder for ladder in found for rung in ladder.rungs if (ladder.label, rung.name) in breaks)
     titles = {FAMILY + name: name for name in _names(found)}
-    return Scale(name="norms kept", says=SCALE, titles=titles, figures=figures, falls=frozenset(falls))
+    return CommonScale(name="norms kept", says=SCALE, titles=titles, figures=figures, falls=frozenset(falls))
 
 
 def _rule(models: int) -> Words:
@@ -139,23 +139,25 @@ def _rule(models: int) -> Words:
 
 def _of_ladder(ladder: Ladder, tables: Sequence[FilledTable], slug: str) -> Iterator[Block]:
     who, whole, family = words.subject_of(ladder), ladder.whole, ladder.family
-    yield Text(words=who, role="heading", on="page")
-    scores = words.joined((rung.name, " ", Value(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True))
-    yield Text(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
-    yield Text(words=f"All norms: {describe_break(whole.drops, family)}", role="finding")
-    yield from (Text(words=told) for told in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if told)
+    yield Paragraph(words=who, role="heading", on="page")
+    scores = words.joined(
+        (rung.name, " ", CellValue(value=e)) for rung, e in zip(ladder.rungs, whole.scores, strict=True)
+    )
+    yield Paragraph(words=(*who, ", norms kept; 0% is guessing and 100% all of them: ", *scores, "."), on="terminal")
+    yield Paragraph(words=f"All norms: {describe_break(whole.drops, family)}", role="finding")
+    yield from (Paragraph(words=told) for told in (describe_judges(ladder), " ".join(describe_meaning(ladder))) if told)
     rungs, drops = (_of(filled, ladder) for filled in tables[:2])
     yield from blocks_of(drops, _drops_of_all(ladder, drops))
-    yield Text(words=EXPLAINED, role="explanation")
-    yield Text(words=describe_groups(ladder))
+    yield Paragraph(words=EXPLAINED, role="explanation")
+    yield Paragraph(words=describe_groups(ladder))
     if broken := (*ladder.broken, *ladder.suspect):
-        yield Listing(tuple(f"{_name(*row.group)}: {describe_break(row.drops, family)}" for row in broken))
+        yield BulletList(tuple(f"{_name(*row.group)}: {describe_break(row.drops, family)}" for row in broken))
     yield from blocks_of(rungs, _groups(ladder, rungs.rows, slug))
     if any(pooled is not None for row in ladder.groups for pooled in row.pooled):
-        yield Text(words=SAYS, role="explanation")
+        yield Paragraph(words=SAYS, role="explanation")
     yield Details(
         summary=("Headlines of every group of ", who[0]),
-        blocks=(Text(words=HEADLINES), *blocks_of(rungs, _headlines(ladder, rungs.rows))),
+        blocks=(Paragraph(words=HEADLINES), *blocks_of(rungs, _headlines(ladder, rungs.rows))),
     )
     yield Details(
         summary=("Every drop of every group of ", who[0], " ", Span(f"{family} of them tested", "soft")),
@@ -175,7 +177,7 @@ _CLAIM = DROPS.getter("claim", "alone", "ungraded")
 def _claim(row: Row) -> Cell:
     """What is claimed of a drop, with the norms that it leaves out below."""
     claim, *lacking = _CLAIM(row)
-    told = left_out(*lacking)
+    told = describe_excluded_norms(*lacking)
     return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
 
 
@@ -215,7 +217,7 @@ def _drops_of_groups(ladder: Ladder, drops: FilledTable) -> View:
 
 def _groups(ladder: Ladder, rows: Sequence[Row], slug: str) -> View:
     """All norms and each group: its line over the rungs, where it breaks, and its figures on each."""
-    standing: dict[object, Standing] = {
+    standing: dict[object, GroupLadder] = {
         (row.group.kind or None, row.group.value or None): row for row in ladder.rows
     }  # fmt: skip
     kinds = dict.fromkeys(row.group.kind for row in ladder.groups)
@@ -267,7 +269,7 @@ def _group_cell(row: Row) -> Cell:
 def _kept(row: Row) -> Cell:
     """Norms kept, with what a place stands at where all are read together below."""
     kept, pooled = _FIGURES(row)
-    figure = Value(value=kept)
+    figure = CellValue(value=kept)
     return figure if pooled is None else Stack((figure, Span(f"pooled {words.text_of(pooled, 'share')}", "soft")))
 
 
@@ -275,18 +277,18 @@ def _headline(row: Row) -> Cell:
     """The headline, and what it is above guessing below, where guessing gets anything."""
     headline, above = _HEADLINES(row)
     if headline is None or above == headline:
-        return None if headline is None else Value(value=headline)
-    return Stack((Value(value=headline), Span(f"above guessing {words.text_of(above, 'share')}", "soft")))
+        return None if headline is None else CellValue(value=headline)
+    return Stack((CellValue(value=headline), Span(f"above guessing {words.text_of(above, 'share')}", "soft")))
 
 
-def _stair(ladder: Ladder, row: Standing) -> Chart:
+def _stair(ladder: Ladder, row: GroupLadder) -> Chart:
     """A group's line over the rungs; the step of its first break is marked."""
     broken, rungs = row.broken and row.broken.after, zip(ladder.rungs, row.scores, strict=True)
-    points = tuple(Point(y=score, label=rung.name, marked=rung.name == broken) for rung, score in rungs)
+    points = tuple(ChartPoint(y=score, label=rung.name, marked=rung.name == broken) for rung, score in rungs)
     return Chart(kind="stair", series=(Series(points=points),))
 
 
-def _broken(row: Standing) -> Cell:
+def _broken(row: GroupLadder) -> Cell:
     if row.broken is not None:
         return Span(row.broken.after, "alarm")
     return Span("not found" if row.claims else "no claim", "soft")
@@ -329,7 +331,7 @@ def _norm(example: Example) -> Stack:
 
 def _happened(row: Row) -> Cell:
     share, told, courtesy = _HAPPENED(row)
-    found = Happened(nan if share is None else share, told)
+    found = RungExample(nan if share is None else share, told)
     return f"{found.mark} {told}{'; courtesy' * courtesy}".strip()
 
 

@@ -10,31 +10,31 @@ from msgspec import structs
 from mores.analysis.controls import KEPT
 from mores.benchmarks.benchmark import Benchmark, MakeSection, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
-from mores.benchmarks.ladder.converse import talk_benchmark
-from mores.benchmarks.ladder.live import live_benchmark
-from mores.benchmarks.ladder.packs import describe_norms, groups_of, norm_sources, pack_of
-from mores.benchmarks.ladder.people import Asked, describe_people, people_of
+from mores.benchmarks.ladder.human_baseline import PollableRung, describe_people, people_of
+from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
+from mores.benchmarks.ladder.rung_converse import talk_benchmark
+from mores.benchmarks.ladder.rung_live import live_benchmark
 from mores.benchmarks.ladder.scores import RUNGS
-from mores.benchmarks.shapes.closed import ClosedBenchmark, ClosedItem, Form
+from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
-from mores.benchmarks.shapes.normed import HeldNorm, NormedBenchmark, NormedItem
-from mores.benchmarks.shapes.people import people_measures
+from mores.benchmarks.shapes.human_baseline import people_measures
+from mores.benchmarks.shapes.open_answer import HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.verifier import NormPrompts
 from mores.norms.items import ExplainItem
-from mores.norms.pack import Bundle, BundleNorm, Pack, PackNorm, parallel
+from mores.norms.pack import ApplyItem, BundleNorm, Pack, PackNorm, parallel
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
 OWN: tuple[MakeSection, ...] = (
-    Late("mores.benchmarks.ladder.analysis", "LADDER_ANALYSIS"),
-    Late("mores.benchmarks.ladder.beside_people", "PEOPLE_ANALYSIS"),
+    LazyFunction("mores.benchmarks.ladder.analysis", "LADDER_ANALYSIS"),
+    LazyFunction("mores.benchmarks.ladder.beside_people", "PEOPLE_ANALYSIS"),
 )
 """The analyses that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
@@ -48,7 +48,7 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> Benchmark:
         case "apply":
             return _on_ladder(name, _apply(words))
         case "converse":
-            return _on_ladder(name, talk_benchmark(_pack, _trace, _tell, words))
+            return _on_ladder(name, talk_benchmark(_pack, _trace, _remarks, words))
         case "live":
             return _on_ladder(name, live_benchmark(_pack, _about, words))
         case _:
@@ -66,9 +66,9 @@ def _on_ladder(name: str, shape: _Shape) -> _Shape:
 
 
 def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
-    rung: Asked = "know" if name == "know" else "judge"
+    rung: PollableRung = "know" if name == "know" else "judge"
     labels = {"true": "True", "false": "False"} if rung == "know" else {word: word for word in ("yes", "no", "neutral")}
-    form = Form(
+    form = QuestionFormat(
         prompt=words(HERE / f"{name}.prompt.md"),
         slots=("place", "question", "statement") if rung == "know" else ("place", "story", "question"),
         label_texts=labels,
@@ -83,12 +83,12 @@ def _closed(name: str, words: ReadPrompt) -> ClosedBenchmark:
 
     return ClosedBenchmark(
         card=Card.read(HERE / f"{name}.card.toml"), forms=(form,), read=read,
-        trace=_trace, tell=lambda setting: _told(setting, rung),
+        trace=_trace, tell=lambda setting: _rung_remarks(setting, rung),
         brought=lambda setting: people_measures(*people_of(setting, rung)),
     )  # fmt: skip
 
 
-def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
+def _know(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, known in parallel("know", entry.norm.id, entry.know):
         for number, option in enumerate(known.options, start=1):
             yield ClosedItem(
@@ -100,7 +100,7 @@ def _know(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
             )
 
 
-def _judge(entry: PackNorm, form: Form) -> Iterator[ClosedItem]:
+def _judge(entry: PackNorm, form: QuestionFormat) -> Iterator[ClosedItem]:
     for unit, scene in parallel("judge", entry.norm.id, entry.judge):
         yield ClosedItem(
             about=_asked(entry, unit, unit),
@@ -121,7 +121,7 @@ def _explain(words: ReadPrompt) -> ExplainedBenchmark:
         labels=("yes", "no"),
         read=lambda setting: _read_explain(setting, prompt),
         trace=_trace,
-        tell=lambda setting: _told(setting, "explain"),
+        tell=lambda setting: _rung_remarks(setting, "explain"),
         brought=lambda setting: people_measures(*people_of(setting, "explain"), frame=lambda source: source.label),
     )
 
@@ -163,7 +163,7 @@ def _apply(words: ReadPrompt) -> NormedBenchmark:
         norm_prompts=NormPrompts.read(words),
         read=lambda setting: _read_apply(setting, prompt),
         trace=_trace,
-        tell=_tell,
+        tell=_remarks,
     )
 
 
@@ -175,7 +175,7 @@ def _read_apply(setting: Setting, prompt: Prompt) -> Sequence[NormedItem]:
     return [_applied(bundle, norms, prompt) for bundle in pack.bundles]
 
 
-def _applied(bundle: Bundle, norms: Mapping[str, PackNorm], prompt: Prompt) -> NormedItem:
+def _applied(bundle: ApplyItem, norms: Mapping[str, PackNorm], prompt: Prompt) -> NormedItem:
     item, first = f"apply-{bundle.id}", norms[bundle.norm[0].id]
     held = tuple(_held(item, bundle.id, said, norms[said.id]) for said in bundle.norm)
     return NormedItem(
@@ -203,12 +203,12 @@ def _pack(setting: Setting) -> Pack:
     return pack_of(setting.data)
 
 
-def _tell(setting: Setting) -> tuple[str, ...]:
+def _remarks(setting: Setting) -> tuple[str, ...]:
     return describe_norms(setting.data)
 
 
-def _told(setting: Setting, rung: Asked) -> tuple[str, ...]:
-    return (*_tell(setting), *describe_people(setting, rung))
+def _rung_remarks(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
+    return (*_remarks(setting), *describe_people(setting, rung))
 
 
 def _about(entry: PackNorm, item: str) -> ItemMetadata:

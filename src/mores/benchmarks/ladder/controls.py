@@ -13,46 +13,46 @@ from itertools import chain
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.controls import Otherwise, PutOtherwise
+from mores.benchmarks.controls import ControlSpec, PutOtherwise
 from mores.benchmarks.ladder.scores import norm_of
-from mores.benchmarks.shapes.closed import ClosedItem
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem, Line, Part
-from mores.benchmarks.shapes.normed import NormedItem
+from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem, DialogueRole, ScriptedTurn
+from mores.benchmarks.shapes.open_answer import NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
-from mores.norms.hiding import hidden
-from mores.norms.items import UNTOLD, Swapped
-from mores.norms.masking import HIDDEN, PLACE, LeftOut, Mask, in_words, named_in
+from mores.norms.items import UNTOLD, SwappedPlace
 from mores.norms.pack import Pack, PackNorm, parallel
+from mores.norms.place_mask import HIDDEN, PLACE, ControlExclusion, PlaceMask, name_with_article, named_in
 from mores.norms.places import place
+from mores.norms.remove_place import hidden
 
 PackOf = Callable[[Setting], Pack]
-Masked = ClosedItem | ExplainedItem | NormedItem | DialogueItem
-UNMASKED = LeftOut("have no words to mask the place by")
-NAMED = LeftOut("still name the place once masked")
-UNSWAPPED = LeftOut("have no answer for another place")
+MaskableRung = ClosedItem | ExplainedItem | NormedItem | DialogueItem
+UNMASKED = ControlExclusion("have no words to mask the place by")
+NAMED = ControlExclusion("still name the place once masked")
+UNSWAPPED = ControlExclusion("have no answer for another place")
 _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, Otherwise]:
+def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec]:
     """How the items of a rung are asked without their place, and with another."""
     unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
-    masked = Otherwise(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
+    masked = ControlSpec(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
         return {"masked": masked}
-    return {"masked": masked, "swapped": Otherwise(lambda setting: _swapping(pack_of(setting)), unit="question")}
+    return {"masked": masked, "swapped": ControlSpec(lambda setting: _swapping(pack_of(setting)), unit="question")}
 
 
 def _masking(pack: Pack) -> PutOtherwise:
     """Items in words that hide their place, by the tables of a pack."""
     tables = {each.norm.id: each.masked for each in pack.norms} | {each.id: each.masked for each in pack.bundles}
 
-    def put(item: Masked) -> Masked | LeftOut:
+    def put(item: MaskableRung) -> MaskableRung | ControlExclusion:
         about = item.about
         table = tables.get(about.cluster if isinstance(item, NormedItem) else norm_of(about.unit), {})
         if not table or about.place is None:
             return UNMASKED
-        masked = _masked(item, Mask({place(about.place).name: HIDDEN, **table}))
+        masked = _masked(item, PlaceMask({place(about.place).name: HIDDEN, **table}))
         if named_in(_seen(masked), about.place):  # in words that the table is not for, such as the group's or the norm
             masked = _masked(masked, _Rules(about.place))
         return NAMED if named_in(_seen(masked), about.place) else masked
@@ -75,10 +75,10 @@ class _Rules:
         return {name: self(text) for name, text in words.items()}
 
 
-Hide = Mask | _Rules
+Hide = PlaceMask | _Rules
 
 
-def _masked(item: Masked, mask: Hide) -> Masked:
+def _masked(item: MaskableRung, mask: Hide) -> MaskableRung:
     match item:
         case ClosedItem():
             return replace(item, words=_filled(mask, item), control="masked")
@@ -113,15 +113,15 @@ def _held(mask: Hide, held: Mapping[str, str]) -> dict[str, str]:
     return {name: text if name in {PLACE, "norm"} else mask(text) for name, text in held.items()}
 
 
-def _part(mask: Hide, part: Part) -> Part:
+def _part(mask: Hide, part: DialogueRole) -> DialogueRole:
     return replace(part, name=mask(part.name), words=mask.slots(part.words))
 
 
-def _line(mask: Hide, line: Line) -> Line:
+def _line(mask: Hide, line: ScriptedTurn) -> ScriptedTurn:
     return replace(line, ways={outcome: mask(text) for outcome, text in line.ways.items()})
 
 
-def _seen(item: Masked) -> str:
+def _seen(item: MaskableRung) -> str:
     """All that the subject sees of an item, before and in the course of it, but for the words of its prompt."""
     match item:
         case ClosedItem():
@@ -134,19 +134,19 @@ def _seen(item: Masked) -> str:
 
 def _swapping(pack: Pack) -> PutOtherwise:
     """Items asked of the place where their norm differs, with what is right there."""
-    right: dict[str, tuple[PackNorm, Swapped, str]] = {}
+    right: dict[str, tuple[PackNorm, SwappedPlace, str]] = {}
     for entry in pack.norms:
         if entry.swapped is not None:
             right |= {name: (entry, entry.swapped, gold) for name, gold in _golds(entry, entry.swapped)}
 
-    def put(item: ClosedItem) -> ClosedItem | LeftOut:
+    def put(item: ClosedItem) -> ClosedItem | ControlExclusion:
         found = right.get(item.about.item)
         if found is None or item.about.place is None:
             return UNSWAPPED
         entry, swapped, gold = found
-        there, name = in_words(swapped.place), place(swapped.place).name
+        there, name = name_with_article(swapped.place), place(swapped.place).name
         named = {word: there if said == HIDDEN else said for word, said in entry.masked.items()}
-        mask = Mask({**named, place(entry.norm.place).name: there})
+        mask = PlaceMask({**named, place(entry.norm.place).name: there})
         words = _filled(mask, item, there=name)
         if named_in("\n".join(words), item.about.place):
             return NAMED
@@ -155,7 +155,7 @@ def _swapping(pack: Pack) -> PutOtherwise:
     return put
 
 
-def _golds(entry: PackNorm, swapped: Swapped) -> Iterator[tuple[str, str]]:
+def _golds(entry: PackNorm, swapped: SwappedPlace) -> Iterator[tuple[str, str]]:
     """The right answer to each item of a norm in the other place, by the item's name."""
     for (unit, known), letters in zip(parallel("know", entry.norm.id, entry.know), swapped.know, strict=False):
         true = set(letters.split("|"))

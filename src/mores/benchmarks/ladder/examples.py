@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from mores.analysis.units import units_of
 from mores.benchmarks.ladder.ladders import Ladder
-from mores.benchmarks.ladder.packs import describe_checking
+from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.ladder.rungs import Rung
 from mores.benchmarks.ladder.scores import norm_of
-from mores.benchmarks.shapes.dialogues.scene import HARMLESS, PROPOSAL
+from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
 from mores.blocks import formatting as words
 from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
@@ -31,7 +31,7 @@ CALM_ENDS = {
 _FAULTS = {"format_error": "nothing readable", "refusal": "declined"}
 
 
-class Happened(NamedTuple):
+class RungExample(NamedTuple):
     """One norm on one rung: its share in the headline, NaN where ungraded, and what happened, how often, in words.
 
     It is `courtesy` where it was kept as well without its place.
@@ -69,18 +69,18 @@ class Example:
     statement: str
     domain: str
     place: str
-    tried: tuple[tuple[Ladder, Mapping[str, Happened]], ...]
+    tried: tuple[tuple[Ladder, Mapping[str, RungExample]], ...]
 
 
-Tried = tuple[Ladder, Mapping[str, Mapping[str, Happened]]]
+Tried = tuple[Ladder, Mapping[str, Mapping[str, RungExample]]]
 """A model with what happened by norm and rung."""
 
 
-def happened(
+def rung_examples(
     rungs: Sequence[Rung], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})
-) -> Mapping[str, Mapping[str, Happened]]:
+) -> Mapping[str, Mapping[str, RungExample]]:
     """What happened with each norm on each rung of one model; `as_well` are norms kept as well without their place."""
-    found: dict[str, dict[str, Happened]] = {}
+    found: dict[str, dict[str, RungExample]] = {}
     for rung in rungs:
         courtesy = as_well.get(rung.evaluation.folder, frozenset())
         for norm, each in _on_rung(rung).items():
@@ -136,7 +136,7 @@ def _on(pack: Pack, ladders: Sequence[Ladder]) -> bool:
     return all(pack.fingerprint in rung.evaluation.provenance.data.values() for rung in rungs)
 
 
-def _on_rung(rung: Rung) -> dict[str, Happened]:
+def _on_rung(rung: Rung) -> dict[str, RungExample]:
     evaluation, tell = rung.evaluation, _TELLS.get(rung.name, _points)
     units = units_of(evaluation.scores[evaluation.headline])
     shares: dict[str, list[float]] = {}
@@ -145,7 +145,7 @@ def _on_rung(rung: Rung) -> dict[str, Happened]:
     seen: dict[str, list[Verdict]] = {}
     for verdict in (verdict for answer in evaluation.answers() for verdict in answer):
         seen.setdefault(norm_of(verdict.about.unit), []).append(verdict)
-    return {norm: Happened(_mean(values), _counted(seen.get(norm, []), tell)) for norm, values in shares.items()}
+    return {norm: RungExample(_mean(values), _counted(seen.get(norm, []), tell)) for norm, values in shares.items()}
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -11,19 +11,19 @@ from statistics import fmean
 from typing import NamedTuple
 
 from mores.analysis.contrast import paired, together
-from mores.analysis.pilots import STABLE, Assumed
-from mores.analysis.planning import Asked, Basis, Drawn, Wanted, basis_of
+from mores.analysis.plan_basis import STABLE, PlanAssumption
+from mores.analysis.power import Basis, PlannedUnit, PlanRequest, UnitDesign, basis_of
 from mores.analysis.results import Results
-from mores.benchmarks.ladder.drops import KINDS, SIZE
-from mores.benchmarks.ladder.packs import PACK_REGION
-from mores.benchmarks.ladder.rungs import FAMILY, ORDER, climbs, stand
+from mores.benchmarks.ladder.contrasts import KINDS, SIZE
+from mores.benchmarks.ladder.pack_info import PACK_REGION
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER, ladder_runs, rung_norm_scores
 from mores.benchmarks.ladder.scores import norm_of, region_of
 from mores.core.estimate import Missing
 from mores.stats.intervals import MIN_CLUSTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class RungPairPlan:
     """One group between two rungs: its norms, the least drop they show, and the items a norm and rung for the wanted.
 
     `detectable` is that of one drop by itself, `detectable_holm` where it has to hold among all drops of the plan, as
@@ -54,10 +54,12 @@ class LadderPlan:
     size: float
     family: int
     basis: Basis
-    steps: tuple[Step, ...]
+    steps: tuple[RungPairPlan, ...]
 
 
-def plan_of_ladder(asked: Mapping[str, Asked], wanted: Wanted, earlier: Results | None) -> tuple[LadderPlan, ...]:
+def plan_of_ladder(
+    asked: Mapping[str, UnitDesign], wanted: PlanRequest, earlier: Results | None
+) -> tuple[LadderPlan, ...]:
     """The plan of each pair of neighbours among the ladder's rungs, by their benchmarks' names."""
     rungs = [name for name in ORDER if FAMILY + name in asked]
     pairs = [_pair(one, other, asked, wanted, earlier) for one, other in pairwise(rungs)]
@@ -81,7 +83,7 @@ class _Group(NamedTuple):
 
     kind: str
     name: str
-    drawn: Sequence[Drawn]
+    drawn: Sequence[PlannedUnit]
 
     @property
     def clusters(self) -> list[str]:
@@ -109,7 +111,7 @@ class _Pair(NamedTuple):
 
 
 def _pair(
-    before: str, after: str, asked: Mapping[str, Asked], wanted: Wanted, earlier: Results | None
+    before: str, after: str, asked: Mapping[str, UnitDesign], wanted: PlanRequest, earlier: Results | None
 ) -> _Pair:  # fmt: skip
     first, second = asked[FAMILY + before], asked[FAMILY + after]
     one, other = ({norm_of(name): drawn for name, drawn in each.units.items()} for each in (first, second))
@@ -118,7 +120,7 @@ def _pair(
     drawn = {norm: other[norm]._replace(cluster=str(own)) for norm, own in zip(both, cluster, strict=True)}
     stretch = 1 / (1 - max(first.chance, second.chance))
     # Another item on the same norm varies even where another answer to the same would not.
-    stable = Assumed(STABLE, "assumed to be the norm's own, the rest its single item's")
+    stable = PlanAssumption(STABLE, "assumed to be the norm's own, the rest its single item's")
     basis = replace(basis_of(replace(second, units=drawn), wanted, None), stable=stable)
     seen = _seen_drop(before, after, earlier, stretch)
     if seen is not None and wanted.discordance is None:
@@ -127,21 +129,21 @@ def _pair(
     return _Pair(before, after, basis, stretch, [_Group("", "", every), *_groups(every)])
 
 
-def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> Assumed | None:
+def _seen_drop(before: str, after: str, earlier: Results | None, stretch: float) -> PlanAssumption | None:
     """Mean squared difference of a norm between the rungs in earlier runs, as of shares; None where there is none."""
     found: list[float] = []
-    for climb in climbs(earlier) if earlier is not None else ():
+    for climb in ladder_runs(earlier) if earlier is not None else ():
         rungs = {rung.name: rung for rung in climb.rungs}
         if before in rungs and after in rungs:
-            pairs = paired(*(stand(rungs[name]).norms for name in (before, after)))
+            pairs = paired(*(rung_norm_scores(rungs[name]).norms for name in (before, after)))
             found += (pairs.gap**2).tolist()
     if not found or not any(found):
         return None
-    return Assumed(min(1.0, fmean(found) / stretch**2), "from norms on both rungs in earlier runs")
+    return PlanAssumption(min(1.0, fmean(found) / stretch**2), "from norms on both rungs in earlier runs")
 
 
-def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
-    found: dict[tuple[str, str], list[Drawn]] = {}
+def _groups(drawn: Sequence[PlannedUnit]) -> list[_Group]:
+    found: dict[tuple[str, str], list[PlannedUnit]] = {}
     for each in drawn:
         region = region_of(each.place or "", each.groups.get(PACK_REGION, ""))
         belongs = {"domain": each.groups.get("domain"), "region": region, "place": each.place}
@@ -152,12 +154,12 @@ def _groups(drawn: Sequence[Drawn]) -> list[_Group]:
     return [_Group(kind, name, found[kind, name]) for kind, name in order]
 
 
-def _step(group: _Group, pair: _Pair, size: float, family: int) -> Step:
+def _step(group: _Group, pair: _Pair, size: float, family: int) -> RungPairPlan:
     own, basis = group.clusters, pair.basis
     norms, clusters = len(own), len(set(own))
     few = not group.testable
     least, holm = (None if few else basis.detectable(own, many) for many in (1, family))
-    return Step(
+    return RungPairPlan(
         kind=group.kind,
         group=group.name,
         norms=norms,

@@ -5,7 +5,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.controls import KEPT
-from mores.analysis.judges import JudgesKnown
+from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import first_codes, means_by, units_of
@@ -13,8 +13,8 @@ from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import Estimate, Missing
-from mores.core.scores import Rows
-from mores.models.trained import Calibration
+from mores.core.scores import MetricRows
+from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from mores.stats.judged_scores import RungScores
@@ -40,7 +40,7 @@ class Rung(Struct, frozen=True, kw_only=True):
         return (share - self.chance) / (1 - self.chance)
 
 
-class Climb(Struct, frozen=True, kw_only=True):
+class LadderRun(Struct, frozen=True, kw_only=True):
     """One model with its rungs from the ground up; `label` is its name, with its run where it did a rung twice."""
 
     label: str
@@ -56,7 +56,7 @@ class Climb(Struct, frozen=True, kw_only=True):
         return ORDER[ORDER.index(before) + 1 : ORDER.index(after)]
 
 
-class Stood(Struct, frozen=True, kw_only=True):
+class RungNormScores(Struct, frozen=True, kw_only=True):
     """What each norm got on one rung, a row a norm; `missing` says why no claim may be made of them.
 
     `scenes` are what norms are made of where each has scenes with a label of their own, a row a scene; None elsewhere.
@@ -65,14 +65,14 @@ class Stood(Struct, frozen=True, kw_only=True):
     """
 
     rung: Rung
-    norms: Rows
+    norms: MetricRows
     verdicts: Floats
-    scenes: Rows | None = None
+    scenes: MetricRows | None = None
     judge: JudgeErrors = FLAWLESS
     missing: Missing | None = None
 
     @property
-    def by_scene(self) -> "Stood":
+    def by_scene(self) -> "RungNormScores":
         """The same with a row a scene where norms have scenes, so that each counts by its own label."""
         scenes = self.scenes
         return self if scenes is None else replace(self, norms=scenes, verdicts=np.ones(len(scenes)))
@@ -89,11 +89,13 @@ class Stood(Struct, frozen=True, kw_only=True):
         )
 
 
-def climbs(results: Results) -> tuple[Climb, ...]:
+def ladder_runs(results: Results) -> tuple[LadderRun, ...]:
     """Each model that stood on at least two rungs, in one run or in several of which each brings other rungs."""
     names = {FAMILY + name: name for name in ORDER}
     return tuple(
-        Climb(label=subject.name, rungs=tuple(_rung(name, subject) for name in ORDER if name in subject.evaluations))
+        LadderRun(
+            label=subject.name, rungs=tuple(_rung(name, subject) for name in ORDER if name in subject.evaluations)
+        )
         for subject in subjects_of(results, lambda each: names.get(each.benchmark))
         if len(subject.evaluations) > 1
     )
@@ -104,9 +106,9 @@ def _rung(name: str, subject: Subject) -> Rung:
     return Rung(name=name, chance=evaluation.chance or 0.0, evaluation=evaluation)
 
 
-def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
+def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> RungNormScores:
     """What one rung says of each norm, and what is known of its judges: what labels tell, else the stated range."""
-    found, known = rung.evaluation, judges or JudgesKnown()
+    found, known = rung.evaluation, judges or KnownJudgeErrors()
     measured = measured_of(found, RUNGS[rung.name])
     rows = found.scores[KEPT]
     scenes = None if rows.gold is None else rows
@@ -117,7 +119,7 @@ def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
         verdicts = np.array([steps.get(norm, np.nan) for norm in norms.keys.unit.texts()], dtype=np.float64)
     whole, graded = found.whole(), np.isfinite(found.scores[found.headline].value).any()
     nothing = whole is None or whole.value is None or not graded
-    return Stood(
+    return RungNormScores(
         rung=rung,
         norms=norms,
         verdicts=verdicts,
@@ -127,15 +129,15 @@ def stand(rung: Rung, judges: JudgesKnown | None = None) -> Stood:
     )
 
 
-def by_norm(scenes: Rows) -> Rows:
+def by_norm(scenes: MetricRows) -> MetricRows:
     """The mean of each norm's scenes, a row a norm."""
     norms = units_of(scenes)
     first, of = first_codes(scenes.keys.unit.codes)
     beside = {name: means_by(of, values, len(first)) for name, values in scenes.beside.items()}
-    return Rows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=beside)
+    return MetricRows(keys=norms.keys, value=norms.value, least=norms.least, most=norms.most, beside=beside)
 
 
-def measured_of(found: Result, rule: RungRule) -> Calibration | None:
+def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
     """What was measured of the verifier that judged a rung, where the rung asks of its judge what that was about."""
     return found.calibration if rule.task == NORM else None
 

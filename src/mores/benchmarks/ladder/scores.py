@@ -20,22 +20,22 @@ from msgspec.structs import replace
 
 from mores.analysis.contrast import together
 from mores.analysis.units import first_codes, means_by
-from mores.benchmarks.ladder.live import LIVE
-from mores.benchmarks.ladder.packs import PACK_REGION
-from mores.benchmarks.scoring import Measure
-from mores.benchmarks.shapes.days.verifying import RESPECTED
-from mores.benchmarks.shapes.figures import Points, labelled
+from mores.benchmarks.ladder.pack_info import PACK_REGION
+from mores.benchmarks.ladder.rung_live import LIVE
+from mores.benchmarks.scoring import MetricDefinition
+from mores.benchmarks.shapes.days.verifier import RESPECTED
 from mores.benchmarks.shapes.norm_scores import NORM, NormSource
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, ReasonSource
-from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, ReasonSource
+from mores.benchmarks.shapes.scoring import VerdictSource
+from mores.benchmarks.shapes.verdict_metrics import Points, labelled
 from mores.core.arrays import Codes, Floats, Mask, np
-from mores.core.scores import Column, Keys, Rows
-from mores.core.verdict_table import Frame, VerdictTable
+from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
+from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.core.vote import Vote
 from mores.judges.verifier import LABELS
 from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of
-from mores.stats.arrays import distinct_pairs
+from mores.stats.checks import distinct_pairs
 
 LABELS_OF_SCENES = 3
 """Of which one is right: a guess gets a third."""
@@ -52,7 +52,7 @@ class RungRule(Struct, frozen=True, kw_only=True):
     `by_steps` a norm's verdict is made of those on several steps.
     """
 
-    measure: Measure[Any]
+    measure: MetricDefinition[Any]
     task: str = ""
     word: str = ""
     lowest: float = 0.0
@@ -63,17 +63,17 @@ class RungRule(Struct, frozen=True, kw_only=True):
         return word == self.word if self.word else points is not None and points >= GOOD_FROM
 
 
-def _known(source: Source) -> Rows:
+def _known(source: VerdictSource) -> MetricRows:
     """The share of true statements called true, plus that of false ones called false, less 1."""
     frame = source.frame
     first, of, keys = _norms(source.table, frame)
     kinds = (frame.gold == source.table.code(word) for word in ("true", "false"))
     points = _with_omitted(frame, chance=1 / 2)
     true, false = (means_by(of[kind], points[kind], len(first)) for kind in kinds)
-    return Rows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, beside=_unseen(first))
+    return MetricRows.within(RUNGS["know"].lowest, 1.0, keys=keys, value=true + false - 1, beside=_unseen(first))
 
 
-def _scenes(source: Source) -> Rows:
+def _scenes(source: VerdictSource) -> MetricRows:
     """A row a scene of a norm, 0 for guessing one of the labels; `gold` is the label of the scene."""
     frame, table = source.frame, source.table
     _, norm, keys = _norms(table, frame)
@@ -82,10 +82,10 @@ def _scenes(source: Source) -> Rows:
     keys = replace(keys.take(norm[first]), item=table.keys.item.take(frame.item[first]))
     gold = source.words(frame.gold[first])
     value = (LABELS_OF_SCENES * share - 1) / (LABELS_OF_SCENES - 1)
-    return Rows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
+    return MetricRows.within(RUNGS["judge"].lowest, 1.0, keys=keys, value=value, gold=gold, beside=_unseen(first))
 
 
-def _with_omitted(frame: Frame, *, chance: float) -> Floats:
+def _with_omitted(frame: VerdictColumns, *, chance: float) -> Floats:
     """Points of answers, of which those without a label get what a guess gets; a cut one that has a label has it."""
     omitted = (frame.fault >= 0) & (frame.label < 0) & np.isfinite(frame.points)
     return np.where(omitted, chance, frame.points)
@@ -95,7 +95,7 @@ def _unseen(norms: Codes) -> dict[str, Floats]:
     return {SEEN: np.zeros(len(norms))}
 
 
-def _explained(source: ReasonSource) -> Rows:
+def _explained(source: ReasonSource) -> MetricRows:
     """The right label with good reasons; nothing of an answer where either is missing."""
     right, good = source.label.points >= 1, source.good
     shown = np.array([ballot is not None for ballot in source.table.ballots(source.dimension)], dtype=np.bool_)
@@ -103,32 +103,32 @@ def _explained(source: ReasonSource) -> Rows:
     return _of_answers(source.table, source.reasons, kept, right & shown)
 
 
-def _judged(task: str, kept: Points, source: Source | NormSource) -> Rows:
+def _judged(task: str, kept: Points, source: VerdictSource | NormSource) -> MetricRows:
     frame = source.table.frame(task)
     shown = np.array([ballot is not None for ballot in source.table.ballots(task)], dtype=np.bool_)
     return _of_answers(source.table, frame, kept(source.table, frame), shown)
 
 
-def _more_than_half(table: VerdictTable, frame: Frame) -> Floats:
+def _more_than_half(table: VerdictTable, frame: VerdictColumns) -> Floats:
     _ = table
     return np.where(np.isfinite(frame.points), frame.points > 0.5, np.nan)
 
 
-def _of_answers(table: VerdictTable, frame: Frame, kept: Floats, shown: Mask) -> Rows:
+def _of_answers(table: VerdictTable, frame: VerdictColumns, kept: Floats, shown: Mask) -> MetricRows:
     """Norms by their answers that were kept to or not, and shown to a judge or not."""
     first, of, keys = _norms(table, frame)
     seen = np.nan_to_num(means_by(of, np.where(np.isnan(kept), np.nan, shown), len(first)))
-    return Rows.within(0.0, 1.0, keys=keys, value=means_by(of, kept, len(first)), beside={SEEN: seen})
+    return MetricRows.within(0.0, 1.0, keys=keys, value=means_by(of, kept, len(first)), beside={SEEN: seen})
 
 
-def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Keys]:
+def _norms(table: VerdictTable, frame: VerdictColumns) -> tuple[Codes, Codes, RowKeys]:
     """The first verdict of each norm, the norm of each verdict, and the keys of a row a norm.
 
     Clusters that one norm ties together, such as two bundles, are one.
     """
     unit = table.keys.unit
-    norms = Column.of(map(norm_of, unit.names))
-    names = Column(norms.codes[unit.codes], norms.names)
+    norms = CategoricalColumn.of(map(norm_of, unit.names))
+    names = CategoricalColumn(norms.codes[unit.codes], norms.names)
     first, of = first_codes(names.codes[frame.item])
     cluster = table.keys.cluster
     norm_codes, cluster_codes, _ = distinct_pairs(of, cluster.codes[frame.item])
@@ -139,13 +139,13 @@ def _norms(table: VerdictTable, frame: Frame) -> tuple[Codes, Codes, Keys]:
     keys = replace(
         keys,
         unit=names.take(frame.item[first]),
-        cluster=Column.of(together(drawn).tolist()),
-        groups={**keys.groups, "region": Column.of(_regions(keys))},
+        cluster=CategoricalColumn.of(together(drawn).tolist()),
+        groups={**keys.groups, "region": CategoricalColumn.of(_regions(keys))},
     )
     return first, of, keys
 
 
-def _regions(keys: Keys) -> list[str | None]:
+def _regions(keys: RowKeys) -> list[str | None]:
     """The region of each norm: the pack's own, else the one that its place has everywhere."""
     own = keys.groups.get(PACK_REGION)
     said = [""] * len(keys) if own is None else own.texts()
@@ -178,14 +178,14 @@ def steps_judged(votes: Iterable[Vote]) -> dict[str, int]:
 
 
 def _rule(task: str, kept: Points, word: str, *, by_steps: bool = False) -> RungRule:
-    measure = Measure(partial(_judged, task, kept), compared=False)
+    measure = MetricDefinition(partial(_judged, task, kept), compared=False)
     return RungRule(measure=measure, task=task, word=word, by_steps=by_steps)
 
 
 RUNGS: Mapping[str, RungRule] = {
-    "know": RungRule(measure=Measure(_known, compared=False), lowest=-1.0),
-    "judge": RungRule(measure=Measure(_scenes, compared=False), lowest=-0.5),
-    "explain": RungRule(measure=Measure(_explained, compared=False), task="coverage"),
+    "know": RungRule(measure=MetricDefinition(_known, compared=False), lowest=-1.0),
+    "judge": RungRule(measure=MetricDefinition(_scenes, compared=False), lowest=-0.5),
+    "explain": RungRule(measure=MetricDefinition(_explained, compared=False), task="coverage"),
     "apply": _rule(NORM, labelled(LABELS[0]), LABELS[0]),
     "converse": _rule("respected", _more_than_half, "yes"),
     "live": _rule(LIVE, labelled(RESPECTED), RESPECTED, by_steps=True),

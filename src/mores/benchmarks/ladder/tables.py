@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.contrast import Contrast
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import PLACE
-from mores.benchmarks.ladder.drops import LEVEL, SIZE, Drop
+from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrast
 from mores.benchmarks.ladder.examples import Example
-from mores.benchmarks.ladder.ladders import Ladder, Standing
-from mores.benchmarks.ladder.rungs import Stood, corrected
-from mores.benchmarks.ladder.words import claim_of, describe_break, describe_meaning
+from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
+from mores.benchmarks.ladder.rungs import RungNormScores, corrected
+from mores.benchmarks.ladder.sentences import claim_of, describe_break, describe_meaning
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables.columns import BENCHMARK, SIMULATED
@@ -172,7 +172,7 @@ def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
                 yield ladder.label, ladder.simulated, *where, name, share, each.courtesy, each.told
 
 
-def _of_rungs(ladder: Ladder, standing: Standing) -> Iterator[Row]:
+def _of_rungs(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
     """A group on each rung on which it has a figure."""
     group = standing.group.kind or None, standing.group.value or None
     pooled = standing.pooled or (None,) * len(ladder.rungs)
@@ -182,12 +182,12 @@ def _of_rungs(ladder: Ladder, standing: Standing) -> Iterator[Row]:
             yield *_whose(ladder, stood), *group, kept, headline, above, drawn
 
 
-def _whose(ladder: Ladder, stood: Stood) -> Row:
+def _whose(ladder: Ladder, stood: RungNormScores) -> Row:
     evaluation = stood.rung.evaluation
     return str(evaluation.run), ladder.label, ladder.simulated, evaluation.benchmark, stood.rung.name
 
 
-def _of_drops(ladder: Ladder, standing: Standing) -> Iterator[Row]:
+def _of_drops(ladder: Ladder, standing: GroupLadder) -> Iterator[Row]:
     group = standing.group
     for drop in standing.drops:
         found = drop.contrast
@@ -199,7 +199,7 @@ def _of_drops(ladder: Ladder, standing: Standing) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _as_contrast(drop: Drop, family: int) -> Contrast:
+def _as_contrast(drop: RungContrast, family: int) -> Contrast:
     """A drop as any difference is known: the score before less the one after."""
     found = drop.contrast
     before, after = found.ends or (None, None)
@@ -211,7 +211,7 @@ def _as_contrast(drop: Drop, family: int) -> Contrast:
     )  # fmt: skip
 
 
-def _of_break(ladder: Ladder, standing: Standing) -> Row:
+def _of_break(ladder: Ladder, standing: GroupLadder) -> Row:
     group, broken = standing.group, standing.broken
     tested = sum(drop.tested for drop in standing.drops)
     meaning = tuple(describe_meaning(ladder)) if standing is ladder.whole else None
@@ -221,7 +221,7 @@ def _of_break(ladder: Ladder, standing: Standing) -> Row:
     )  # fmt: skip
 
 
-def _of_judge(ladder: Ladder, stood: Stood) -> Row:
+def _of_judge(ladder: Ladder, stood: RungNormScores) -> Row:
     rung = stood.rung
     return *_whose(ladder, stood), rung.chance, rung.judged, *_rates_of(stood.judge), stood.missing
 

@@ -7,14 +7,14 @@ CultureBank there, or the bundled pack. Every resident is an item; `--targets N`
 from pathlib import Path
 
 from mores.benchmarks.liveculture.grading import TASKS, grade
-from mores.benchmarks.liveculture.measures import FIGURES
-from mores.benchmarks.liveculture.settling import settle
+from mores.benchmarks.liveculture.metrics import FIGURES
+from mores.benchmarks.liveculture.town_setup import town_setup
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
-from mores.benchmarks.shapes.days.verifying import Rubrics
+from mores.benchmarks.shapes.days.verifier import Rubrics
 from mores.core.card import Card
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.worlds.town.words import read_prompts
+from mores.worlds.town.prompts import read_prompts
 
 HERE = Path(__file__).parent
 
@@ -22,10 +22,10 @@ HERE = Path(__file__).parent
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
-    sections = (Late("mores.benchmarks.liveculture.lived", "TOWN_ANALYSIS"),)
+    sections = (LazyFunction("mores.benchmarks.liveculture.results", "TOWN_ANALYSIS"),)
     return DayBenchmark(
         card=card,
-        settle=settle,
+        settle=town_setup,
         tasks=TASKS,
         grade=grade,
         figures=FIGURES,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.rng import generator
-from mores.worlds.town.people import Population, Words
+from mores.worlds.town.people import Population, WordColumn
 
 
 def from_places(population: Population, origin: str, count: int, seed: Seed) -> Population:
@@ -33,7 +33,7 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
     for p in np.flatnonzero(~kept).tolist():
         pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
         name[p] = pool[int(draws[p] * len(pool))]
-    return replace(population, nationality=Words.column(nationality), name=Words.column(name))
+    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
 
 
 def _pools(population: Population) -> dict[tuple[str, str], list[str]]:

@@ -1,9 +1,9 @@
 """From the verifier's words to verdicts of LiveCultureBench: each step by five tasks, and the day by its goal."""
 
 from mores.benchmarks.benchmark import Grading
-from mores.benchmarks.shapes.days.grading import Watch, ballot_of, lost_of, reasons_of, words_of
-from mores.benchmarks.shapes.days.lists import Rulings
-from mores.benchmarks.shapes.days.verifying import (
+from mores.benchmarks.shapes.days.grading import DayGrader, ballot_of, labels_by_id, lost_of, reasons_of
+from mores.benchmarks.shapes.days.list_judging import ListRulings
+from mores.benchmarks.shapes.days.verifier import (
     ABSENT,
     CONSISTENT,
     OPEN,
@@ -11,7 +11,7 @@ from mores.benchmarks.shapes.days.verifying import (
     SITUATION,
     UNSEEN,
     VIOLATED,
-    Watched,
+    JudgedStep,
 )
 from mores.core.verdict import Graded, Verdict
 from mores.judges.judge import Unjudged
@@ -22,7 +22,7 @@ WANTED_FIRST = (RESPECTED, VIOLATED, ABSENT)
 TASKS = ("norms", "goal", "on_time", "steps", "profile", *SITUATION, "deed")
 
 
-async def grade(watch: Watch) -> Grading:
+async def grade(watch: DayGrader) -> Grading:
     """Verdicts on every step and on the day."""
     norms, sides, facts, checks = await all_of(watch.norms(), watch.sides(), watch.facts(), watch.goals())
     found: list[Verdict] = [v for step, said in zip(watch.steps, norms, strict=True) for v in _norms(watch, step, said)]
@@ -34,7 +34,7 @@ async def grade(watch: Watch) -> Grading:
     return Grading(tuple(sorted(found, key=lambda verdict: TASKS.index(verdict.task))))
 
 
-def _norms(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
+def _norms(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdict]:
     """One verdict a step: the share of the place's norms that are not violated; none where no norm was judged.
 
     A norm on which the judges tie, or say nothing, is open: shares are of the others, one violation among these decides
@@ -49,7 +49,7 @@ def _norms(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
         ]  # fmt: skip
     if not said:
         return []
-    lost, words = lost_of(said), words_of(said)
+    lost, words = lost_of(said), labels_by_id(said)
     if lost is not None and not words:
         return [watch.ungraded("norms", about, lost)]
     counted = list(words.values())
@@ -69,13 +69,13 @@ def _norms(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
     ]
 
 
-def _sides(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
+def _sides(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdict]:
     """One verdict a step: the share of the sides that could be assessed which fit; none where none could be."""
     said = ruled.outcomes
     about, lost = watch.about_step(step), lost_of(said)
     if lost is not None:
         return [watch.ungraded("profile", about, lost)]
-    seen = [word for word in words_of(said).values() if word != UNSEEN]
+    seen = [word for word in labels_by_id(said).values() if word != UNSEEN]
     if not seen:
         return []
     points, ballot = sum(word == CONSISTENT for word in seen) / len(seen), ballot_of(ruled, [step])
@@ -84,7 +84,7 @@ def _sides(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
     ]
 
 
-def _facts(watch: Watch, step: Watched, ruled: Rulings) -> list[Verdict]:
+def _facts(watch: DayGrader, step: JudgedStep, ruled: ListRulings) -> list[Verdict]:
     about = watch.about_step(step)
     found: list[Verdict] = []
     for task, opinion in ruled.outcomes.items():

@@ -7,7 +7,7 @@ patterns are not. A label counts only where it stands as an answer: "No one mind
 import re
 from functools import cache
 
-from mores.benchmarks.shapes.labels import Read, read_label
+from mores.benchmarks.shapes.labels import LabelReading, read_label
 
 SHORT = 60
 """Words up to which an answer that begins by declining is a refusal; a longer one has reasons to be graded."""
@@ -33,7 +33,7 @@ _LOOSE = (
 )
 
 
-def extract_label(text: str, labels: tuple[str, ...]) -> Read:
+def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
     r"""The label of an answer with its reasons, or a refusal, or a format error where none is found.
 
     >>> extract_label("**Answer:** No. Shoes come off at the door.", ("yes", "no"))
@@ -47,11 +47,11 @@ def extract_label(text: str, labels: tuple[str, ...]) -> Read:
     for form in forms:
         match = form.search(text)
         if match:
-            return Read(match["label"].casefold(), None)
+            return LabelReading(match["label"].casefold(), None)
     lines = {match["label"].casefold() for match in alone.finditer(text)}
     if len(lines) == 1:
-        return Read(lines.pop(), None)
-    return Read(None, "refusal" if declines(text, labels) else "format_error")
+        return LabelReading(lines.pop(), None)
+    return LabelReading(None, "refusal" if declines(text, labels) else "format_error")
 
 
 def declines(text: str, labels: tuple[str, ...]) -> bool:

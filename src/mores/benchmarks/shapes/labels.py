@@ -28,14 +28,14 @@ _PIECE = re.compile(r"\s*(?:[぀-ヿ一-鿿가-힣]|[^\W぀-ヿ一-鿿가-힣]+|
 """About a token: a word, a sign of a script whose words are not spaced, or a run of one mark."""
 
 
-class Read(NamedTuple):
+class LabelReading(NamedTuple):
     """The label of a reply, or the fault that hides it."""
 
     label: str | None
     fault: Fault | None
 
 
-def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> Read:
+def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelReading:
     r"""The one label that a reply gives, or a refusal, or a format error.
 
     >>> read_label(" **False.**\n", ("true", "false"), "strict")
@@ -47,15 +47,15 @@ def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> Read:
     """
     bare = text.casefold().lstrip(_WRAPPING).rstrip(_WRAPPING + _FINAL)
     if bare in labels:
-        return Read(bare, None)
+        return LabelReading(bare, None)
     if reading == "lenient":
         found = {labels[int(match.lastgroup[1:])] for match in _pattern(labels).finditer(text) if match.lastgroup}
         if len(found) == 1:
-            return Read(found.pop(), None)
-    return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
+            return LabelReading(found.pop(), None)
+    return LabelReading(None, "refusal" if _REFUSING.search(text) else "format_error")
 
 
-def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> Read:
+def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelReading:
     r"""The one label that a reply gives under the key "Answer" of its first JSON object, or a fault.
 
     The object is the text from the first "{" to the first "}" after it. A letter must be the capital itself; a word
@@ -74,10 +74,10 @@ def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> Rea
     """
     found = _under_answer(text, labels)
     if found is not None:
-        return Read(found, None)
+        return LabelReading(found, None)
     if reading == "lenient":
         return read_label(text, labels, reading)
-    return Read(None, "refusal" if _REFUSING.search(text) else "format_error")
+    return LabelReading(None, "refusal" if _REFUSING.search(text) else "format_error")
 
 
 def _under_answer(text: str, labels: tuple[str, ...]) -> str | None:

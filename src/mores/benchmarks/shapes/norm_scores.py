@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from mores.analysis.aggregate import Aggregator, Slice, estimated, rounded
 from mores.analysis.gaps import gap_between_places
 from mores.analysis.units import first_codes
-from mores.benchmarks.scoring import Measure
+from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import fault_points
 from mores.core.arrays import Floats, np
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.core.scores import Keys, Rows
-from mores.core.verdict_table import Frame, VerdictTable
+from mores.core.scores import MetricRows, RowKeys
+from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.judges.verifier import LABELS
-from mores.stats.norm_scores import PUBLISHED, Form, norm_weights, weighted_interval
+from mores.stats.norm_scores import PUBLISHED, StrictnessForm, norm_weights, weighted_interval
 
 STRICTNESS = "strictness"
 NORM = "norm"
@@ -52,7 +52,7 @@ class NormSource:
 
     def __init__(self, table: VerdictTable) -> None:
         self.table = table
-        self.frame: Frame = table.frame(NORM)
+        self.frame: VerdictColumns = table.frame(NORM)
         self.given = probabilities(table)
         self.keys = _slots(table.keys).take(self.frame.item, self.frame.sample.astype(np.int64))
         strictness = self.keys.groups.get(STRICTNESS)
@@ -63,14 +63,14 @@ class NormSource:
         self.weight = np.ones(0) if strictness is None else norm_weights(strictness.texts())
         self.counted = any(ballot is not None and ballot.hard for ballot in table.ballots(NORM))
 
-    def rows(self, points: Floats, *, weight: Floats | None = None) -> Rows:
+    def rows(self, points: Floats, *, weight: Floats | None = None) -> MetricRows:
         """Rows of some points, shares or parts of their weight."""
         low, high = (0.0, 1.0) if weight is None else (-weight, weight)
         facts = {COUNTED: float(self.counted)}
-        return Rows.within(low, high, keys=self.keys, value=points, task=NORM, weight=weight, facts=facts)
+        return MetricRows.within(low, high, keys=self.keys, value=points, task=NORM, weight=weight, facts=facts)
 
 
-def _slots(keys: Keys) -> Keys:
+def _slots(keys: RowKeys) -> RowKeys:
     """The same keys, each norm of an item a unit by itself."""
     names = np.unique(np.stack([keys.item.codes, keys.part.codes]), axis=1, return_inverse=True)
     pairs, codes = names[0], names[1].ravel()
@@ -78,7 +78,7 @@ def _slots(keys: Keys) -> Keys:
     return replace(keys, unit=keys.unit._replace(codes=codes, names=texts))
 
 
-def _mean(source: NormSource) -> Rows:
+def _mean(source: NormSource) -> MetricRows:
     """What each norm of each answer adds to the score: within its weight, 0 for none."""
     return source.rows(source.weight * utilities(source.given), weight=source.weight)
 
@@ -88,7 +88,7 @@ def utilities(given: Floats) -> Floats:
     return given[:, 0] - PUBLISHED.beta * given[:, 1] - given[:, 2]
 
 
-def _passed(source: NormSource) -> Rows:
+def _passed(source: NormSource) -> MetricRows:
     """The same of the best of a norm's answers."""
     rows = _mean(source)
     first, unit = first_codes(rows.keys.unit.codes)
@@ -100,23 +100,23 @@ def _passed(source: NormSource) -> Rows:
     value, least, most = columns
     keys = rows.keys.take(first, np.zeros(len(first), dtype=np.int64))
     value = np.where(np.isinf(value), np.nan, value)
-    return Rows(keys=keys, value=value, least=least, most=most, task=NORM, weight=source.weight[first])
+    return MetricRows(keys=keys, value=value, least=least, most=most, task=NORM, weight=source.weight[first])
 
 
-def _label(label: int, source: NormSource) -> Rows:
+def _label(label: int, source: NormSource) -> MetricRows:
     return source.rows(source.given[:, label])
 
 
-def _fault(fault: str, source: NormSource) -> Rows:
+def _fault(fault: str, source: NormSource) -> MetricRows:
     return source.rows(fault_points(source.table, source.frame, fault))
 
 
-def norm_score(form: Form) -> Aggregator:
+def norm_score(form: StrictnessForm) -> Aggregator:
     """The score of a group in points, by the published rule."""
     return partial(_score, form)
 
 
-def _score(form: Form, piece: Slice) -> Estimate:
+def _score(form: StrictnessForm, piece: Slice) -> Estimate:
     units, inside = piece.units, piece.inside
     known = inside & units.graded
     if not known.any():
@@ -141,18 +141,18 @@ def _points(values: Floats, weight: Floats) -> float | None:
     return rounded(100 * float(values.sum()) / float(weight.sum()))
 
 
-MEASURES: dict[str, Measure[NormSource]] = {
-    "norm_score": Measure(_mean, norm_score("paper"), tasks=(NORM,)),
-    "norm_score_adjusted": Measure(_mean, norm_score("adjusted"), compared=False),
-    "norm_score_passed": Measure(_passed, norm_score("paper"), compared=False),
-    "region_std": Measure(_mean, gap_between_places("std", stream="gap"), is_mean=False),
-    "region_gap": Measure(_mean, gap_between_places("gap", stream="gap"), is_mean=False),
-    "region_gap_null": Measure(_mean, gap_between_places("null", stream="gap"), is_mean=False),
-    "region_std_paper": Measure(_mean, gap_between_places("std", stream="gap", paper=True), is_mean=False),
-    "region_gap_paper": Measure(_mean, gap_between_places("gap", stream="gap", paper=True), is_mean=False),
-    "accuracy": Measure(partial(_label, 0), compared=False, tasks=(NORM,)),
-    **{label: Measure(partial(_label, n), compared=n > 0) for n, label in enumerate(LABELS)},
-    "format_error": Measure(partial(_fault, "format_error")),
-    "refusal": Measure(partial(_fault, "refusal")),
+MEASURES: dict[str, MetricDefinition[NormSource]] = {
+    "norm_score": MetricDefinition(_mean, norm_score("paper"), tasks=(NORM,)),
+    "norm_score_adjusted": MetricDefinition(_mean, norm_score("adjusted"), compared=False),
+    "norm_score_passed": MetricDefinition(_passed, norm_score("paper"), compared=False),
+    "region_std": MetricDefinition(_mean, gap_between_places("std", stream="gap"), is_mean=False),
+    "region_gap": MetricDefinition(_mean, gap_between_places("gap", stream="gap"), is_mean=False),
+    "region_gap_null": MetricDefinition(_mean, gap_between_places("null", stream="gap"), is_mean=False),
+    "region_std_paper": MetricDefinition(_mean, gap_between_places("std", stream="gap", paper=True), is_mean=False),
+    "region_gap_paper": MetricDefinition(_mean, gap_between_places("gap", stream="gap", paper=True), is_mean=False),
+    "accuracy": MetricDefinition(partial(_label, 0), compared=False, tasks=(NORM,)),
+    **{label: MetricDefinition(partial(_label, n), compared=n > 0) for n, label in enumerate(LABELS)},
+    "format_error": MetricDefinition(partial(_fault, "format_error")),
+    "refusal": MetricDefinition(partial(_fault, "refusal")),
 }
 """What every benchmark of norms held against open answers may count."""

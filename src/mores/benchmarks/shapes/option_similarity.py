@@ -19,7 +19,7 @@ from msgspec import Struct, structs
 
 from mores.analysis.aggregate import estimated
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.closed import ClosedItem
+from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.arrays import Codes, Floats, np
 from mores.core.card import Metric
 from mores.core.errors import InputError
@@ -27,7 +27,7 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.models.model import Model
-from mores.models.similarity import NAME, Similarity, has_options
+from mores.models.similarity import NAME, SimilarityBaseline, has_options
 from mores.stats.intervals import Interval, mean_interval
 from mores.stats.paired import compare_paired
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
@@ -75,7 +75,9 @@ def check_options(model: Model | None, items: Sequence[Item], name: str) -> None
     Raises:
         InputError: a question has none.
     """
-    if isinstance(model, Similarity) and not all(isinstance(i, ClosedItem) and has_options(i.key()) for i in items):
+    if isinstance(model, SimilarityBaseline) and not all(
+        isinstance(i, ClosedItem) and has_options(i.key()) for i in items
+    ):
         raise InputError(
             f"{name}: {NAME} needs questions with options to compare with the name of a place, "
             "such as those of culturalbench/easy."
@@ -88,7 +90,7 @@ async def similarity_figures(model: Model | None, items: Sequence[Item], setting
     Raises:
         InputError: a question has no options, or the embedding model cannot be loaded.
     """
-    if not isinstance(model, Similarity):
+    if not isinstance(model, SimilarityBaseline):
         return ()
     closed = [item for item in items if isinstance(item, ClosedItem)]
     if not closed:
@@ -96,7 +98,7 @@ async def similarity_figures(model: Model | None, items: Sequence[Item], setting
     return figures_of(await cosines_of(model, closed), setting.seed.child("intervals", "option similarity"))
 
 
-async def cosines_of(model: Similarity, items: Sequence[ClosedItem]) -> OptionCosines:
+async def cosines_of(model: SimilarityBaseline, items: Sequence[ClosedItem]) -> OptionCosines:
     """The cosines of all options of some questions."""
     cosines = await model.similarities([item.key() for item in items])
     asked = list(zip(items, cosines, strict=True))

@@ -6,8 +6,8 @@ from math import nan
 
 from mores.analysis.contrast import known
 from mores.analysis.results import Result
-from mores.benchmarks.shapes.people import HUMAN, LEFT_OUT, LESS
-from mores.blocks import Block, Span, Text
+from mores.benchmarks.shapes.human_baseline import HUMAN, LEFT_OUT, LESS
+from mores.blocks import Block, Paragraph, Span
 from mores.core.card import Metric
 from mores.stats.multiplicity import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -94,8 +94,8 @@ def _rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
 
 def _blocks(filled: FilledTable, name: str) -> Iterator[Block]:
     """Models with people beside them, and both by region."""
-    yield Text(words=f"People on {name}", role="heading", id=f"people-{name.partition('/')[2]}")
-    yield Text(words=PEOPLE, role="explanation")
+    yield Paragraph(words=f"People on {name}", role="heading", id=f"people-{name.partition('/')[2]}")
+    yield Paragraph(words=PEOPLE, role="explanation")
     kind, p = filled.table.getter("kind"), filled.table.getter("p_holm")
     wholes = tuple(row for row in filled.rows if kind(row) is None)
     family = sum(p(row) is not None for row in wholes)

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
 from mores.analysis.units import first_codes
-from mores.benchmarks.scoring import Measure
+from mores.benchmarks.scoring import MetricDefinition
 from mores.core.arrays import Codes, Floats, Mask, np
 from mores.core.card import Reading
-from mores.core.scores import Column, Keys, Rows
-from mores.core.verdict_table import Frame, VerdictTable
+from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
+from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 
-class Level(NamedTuple):
+class UnitCodes(NamedTuple):
     """What counts as one: the code of each thing that verdicts are about, and the first of each."""
 
     of_thing: Codes
@@ -33,40 +33,40 @@ class Level(NamedTuple):
         return len(self.first)
 
 
-class Source:
+class VerdictSource:
     """The verdicts of one run, with the keys of what they are about; `reading` is the one that the run goes by."""
 
     def __init__(self, table: VerdictTable, reading: Reading = "strict") -> None:
         self.table = table
         self.reading = reading
-        self._keys: dict[tuple[int, int], Keys] = {}
+        self._keys: dict[tuple[int, int], RowKeys] = {}
 
     @property
-    def keys(self) -> Keys:
+    def keys(self) -> RowKeys:
         """Of each thing that verdicts are about."""
         return self.table.keys
 
     @cached_property
-    def units(self) -> Level:
+    def units(self) -> UnitCodes:
         """Questions, or whatever the headline counts; one is where its first item is."""
         return level(self.keys.unit.codes)
 
     @cached_property
-    def items(self) -> Level:
+    def items(self) -> UnitCodes:
         """Items, each of which is a unit by itself here."""
         return level(self.keys.item.codes)
 
     @cached_property
-    def frame(self) -> Frame:
+    def frame(self) -> VerdictColumns:
         """The verdicts of the run's own reading."""
         return self.table.frame(self.reading)
 
     @cached_property
-    def item_rows(self) -> Rows:
+    def item_rows(self) -> MetricRows:
         """Each item in each sample by the run's own reading, for all metrics that count items."""
         return all_right(self, self.items, self.frame, self.frame.points)
 
-    def grid(self, of: Level, samples: int) -> Keys:
+    def grid(self, of: UnitCodes, samples: int) -> RowKeys:
         """Keys of every one in every sample; made once for all metrics."""
         found = self._keys.get((id(of), samples))
         if found is None:
@@ -74,45 +74,47 @@ class Source:
             found = self._keys[id(of), samples] = alone(keys) if of is self.items else keys
         return found
 
-    def answers(self, frame: Frame) -> Keys:
+    def answers(self, frame: VerdictColumns) -> RowKeys:
         """Keys of each verdict of a frame, an item a unit."""
         return alone(self.keys.take(frame.item, frame.sample.astype(np.int64)))
 
-    def words(self, codes: Codes) -> Column:
+    def words(self, codes: Codes) -> CategoricalColumn:
         """Labels as a column."""
-        return Column(codes, tuple(self.table.words))
+        return CategoricalColumn(codes, tuple(self.table.words))
 
 
-def alone(keys: Keys) -> Keys:
+def alone(keys: RowKeys) -> RowKeys:
     """The same keys with each item a unit by itself; a unit of one item keeps its name."""
     if len(keys.item.names) == len(keys.unit.names):
         return keys
     return replace(keys, unit=keys.item)
 
 
-def level(codes: Codes) -> Level:
+def level(codes: Codes) -> UnitCodes:
     """What counts as one, by its code."""
     first, of_thing = first_codes(codes)
-    return Level(of_thing, first)
+    return UnitCodes(of_thing, first)
 
 
-def all_right(source: Source, of: Level, frame: Frame, points: Floats, *, task: str = "") -> Rows:
+def all_right(
+    source: VerdictSource, of: UnitCodes, frame: VerdictColumns, points: Floats, *, task: str = ""
+) -> MetricRows:
     """Each one in each sample: right if all its items are; what is not known lies between 0 and 1."""
     right = right_of(of, frame, points)
-    return Rows.within(0.0, 1.0, keys=source.grid(of, right.shape[1]), value=right.ravel(), task=task)
+    return MetricRows.within(0.0, 1.0, keys=source.grid(of, right.shape[1]), value=right.ravel(), task=task)
 
 
-def any_right(source: Source, of: Level, frame: Frame, points: Floats) -> Rows:
+def any_right(source: VerdictSource, of: UnitCodes, frame: VerdictColumns, points: Floats) -> MetricRows:
     """Each one by the best of its samples (Pass@K).
 
     One with a right sample has passed whatever is ungraded beside it; without one it is known if all are graded.
     """
     right = right_of(of, frame, points)
     least, most = (np.where(np.isnan(right), filler, right).max(axis=1) for filler in (0.0, 1.0))
-    return Rows(keys=source.grid(of, 1), value=np.where(least == most, least, np.nan), least=least, most=most)
+    return MetricRows(keys=source.grid(of, 1), value=np.where(least == most, least, np.nan), least=least, most=most)
 
 
-def right_of(of: Level, frame: Frame, points: Floats) -> Floats:
+def right_of(of: UnitCodes, frame: VerdictColumns, points: Floats) -> Floats:
     """The least points of each one's items in each sample, shape (size, samples).
 
     NaN where nothing is graded, or some are ungraded and no graded one is below 1.
@@ -127,42 +129,44 @@ def right_of(of: Level, frame: Frame, points: Floats) -> Floats:
     return np.where(unknown, np.nan, least).reshape(of.size, samples)
 
 
-def each_answer(source: Source, frame: Frame, points: Floats, kept: Mask | None = None, *, most: float = 1.0) -> Rows:
+def each_answer(
+    source: VerdictSource, frame: VerdictColumns, points: Floats, kept: Mask | None = None, *, most: float = 1.0
+) -> MetricRows:
     """A row an answer of those that are kept, an item a unit; units without one are no part of the metric."""
     if kept is not None:
         frame, points = frame.take(np.flatnonzero(kept)), points[kept]
-    return Rows.within(0.0, most, keys=source.answers(frame), value=points)
+    return MetricRows.within(0.0, most, keys=source.answers(frame), value=points)
 
 
-def labelled_answers(source: Source, frame: Frame) -> Rows:
+def labelled_answers(source: VerdictSource, frame: VerdictColumns) -> MetricRows:
     """A row an answer, with what was said and what is right."""
     label, gold = source.words(frame.label), source.words(frame.gold)
     return replace(each_answer(source, frame, frame.points), label=label, gold=gold)
 
 
-def fault_points(table: VerdictTable, frame: Frame, fault: str) -> Floats:
+def fault_points(table: VerdictTable, frame: VerdictColumns, fault: str) -> Floats:
     """1 where the answer had the fault, NaN where ungraded."""
     return np.where(np.isfinite(frame.points), (frame.fault == table.code(fault)).astype(float), np.nan)
 
 
-def _of_units(source: Source, reading: Reading | None = None) -> Rows:
+def _of_units(source: VerdictSource, reading: Reading | None = None) -> MetricRows:
     frame = source.frame if reading is None else source.table.frame(reading)
     return all_right(source, source.units, frame, frame.points, task=reading or source.reading)
 
 
-def _fault(fault: str, source: Source) -> Rows:
+def _fault(fault: str, source: VerdictSource) -> MetricRows:
     points = fault_points(source.table, source.frame, fault)
     return all_right(source, source.items, source.frame, points)
 
 
-CLOSED: dict[str, Measure[Source]] = {
-    "accuracy": Measure(_of_units),
-    "item_accuracy": Measure(lambda source: source.item_rows),
-    "accuracy_strict": Measure(partial(_of_units, reading="strict")),
-    "accuracy_lenient": Measure(partial(_of_units, reading="lenient")),
-    "f1_micro": Measure(lambda source: source.item_rows, pooled, compared=False),
-    "f1_macro": Measure(lambda source: labelled_answers(source, source.frame), f1_macro, is_mean=False),
-    "format_error": Measure(partial(_fault, "format_error")),
-    "refusal": Measure(partial(_fault, "refusal")),
+CLOSED: dict[str, MetricDefinition[VerdictSource]] = {
+    "accuracy": MetricDefinition(_of_units),
+    "item_accuracy": MetricDefinition(lambda source: source.item_rows),
+    "accuracy_strict": MetricDefinition(partial(_of_units, reading="strict")),
+    "accuracy_lenient": MetricDefinition(partial(_of_units, reading="lenient")),
+    "f1_micro": MetricDefinition(lambda source: source.item_rows, pooled, compared=False),
+    "f1_macro": MetricDefinition(lambda source: labelled_answers(source, source.frame), f1_macro, is_mean=False),
+    "format_error": MetricDefinition(partial(_fault, "format_error")),
+    "refusal": MetricDefinition(partial(_fault, "refusal")),
 }
 """What every benchmark of closed questions may count."""

@@ -7,11 +7,11 @@ each shape gives its verdicts.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from mores.benchmarks.scoring import Measure, scored
-from mores.benchmarks.shapes.dialogues.measures import DialogueFigure
+from mores.benchmarks.scoring import MetricDefinition, scored
+from mores.benchmarks.shapes.dialogues.metrics import DialogueFigure
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
-from mores.benchmarks.shapes.reasons.measures import ReasonSource, measures_of
-from mores.benchmarks.shapes.scoring import CLOSED, Source
+from mores.benchmarks.shapes.reasons.metrics import ReasonSource, measures_of
+from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.card import Reading
 from mores.core.scores import Scores
 from mores.core.verdict import LABEL
@@ -34,14 +34,14 @@ def scores_of_unknown(table: VerdictTable, metrics: Collection[str], headline: s
 
 def _shape(
     table: VerdictTable, metrics: Collection[str], reading: Reading
-) -> tuple[Mapping[str, Measure[Any]], Source | NormSource]:
+) -> tuple[Mapping[str, MetricDefinition[Any]], VerdictSource | NormSource]:
     tasks = table.tasks
     if reading in tasks:
-        return CLOSED, Source(table, reading)
+        return CLOSED, VerdictSource(table, reading)
     if len(tasks) > 1 and tasks[0] == LABEL:
         source = ReasonSource(table, label=LABEL, reasons=tasks[1], people=None)
         return measures_of(metrics, tasks[1]), source
     if NORM in tasks:
         return MEASURES, NormSource(table)
     first = {"accuracy": DialogueFigure(task=tasks[0]).measure} if tasks else {}
-    return first | {task: DialogueFigure(task=task).measure for task in tasks}, Source(table)
+    return first | {task: DialogueFigure(task=task).measure for task in tasks}, VerdictSource(table)

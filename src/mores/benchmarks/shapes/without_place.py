@@ -9,19 +9,19 @@ from collections.abc import Mapping
 
 from msgspec import structs
 
-from mores.benchmarks.shapes.asking import OpenQuestion
-from mores.benchmarks.shapes.closed import ClosedItem
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem
-from mores.norms.hiding import LOCAL, Hidden, hidden
-from mores.norms.masking import PLACE, LeftOut
+from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
+from mores.benchmarks.shapes.question import OpenQuestion
+from mores.norms.place_mask import PLACE, ControlExclusion
+from mores.norms.remove_place import LOCAL, PlaceRemoval, hidden
 
-Masked = ClosedItem | OpenQuestion | DialogueItem
-PLACELESS = LeftOut("are about no single place")
-UNNAMED = LeftOut("do not name their place")
+MaskablePublished = ClosedItem | OpenQuestion | DialogueItem
+PLACELESS = ControlExclusion("are about no single place")
+UNNAMED = ControlExclusion("do not name their place")
 
 
-def _of(country: str) -> Hidden:
-    return Hidden(
+def _of(country: str) -> PlaceRemoval:
+    return PlaceRemoval(
         country=country, local=country, people=f"people of {country}", person=f"person of {country}",
         language=f"the language of {country}", town=f"a town of {country}",
         region=f"a region of {country}",
@@ -32,7 +32,7 @@ TWO = (_of("Country A"), _of("Country B"))
 """What stands for the places of a talk."""
 
 
-def put(item: Masked) -> Masked | LeftOut:
+def without_place(item: MaskablePublished) -> MaskablePublished | ControlExclusion:
     """An item without its place; left out where it has none, or where its words do not let it be left out."""
     if item.about.place is None:
         return PLACELESS
@@ -40,20 +40,20 @@ def put(item: Masked) -> Masked | LeftOut:
         return _talk(item, item.about.place)
     words = dict(zip(item.form.slots, item.words, strict=True)) if isinstance(item, ClosedItem) else item.words
     found = _masked(words, {item.about.place: LOCAL})
-    if isinstance(found, LeftOut):
+    if isinstance(found, ControlExclusion):
         return found
     filled = tuple(found.values()) if isinstance(item, ClosedItem) else found
     return structs.replace(item, words=filled, control="masked")
 
 
-def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
+def _talk(item: DialogueItem, place: str) -> DialogueItem | ControlExclusion:
     """A talk in which neither of its places is named to either mind."""
     places = dict.fromkeys((place, *(about.place for about in item.abouts.values() if about.place)))
     instead = dict(zip(places, TWO, strict=False))
     parts = [_masked(part.words, instead) for part in (item.antagonist, item.subject)]
     one, other = parts
-    if isinstance(one, LeftOut) or isinstance(other, LeftOut):
-        return next(each for each in parts if isinstance(each, LeftOut))
+    if isinstance(one, ControlExclusion) or isinstance(other, ControlExclusion):
+        return next(each for each in parts if isinstance(each, ControlExclusion))
     return structs.replace(
         item,
         antagonist=structs.replace(item.antagonist, words=one),
@@ -62,7 +62,7 @@ def _talk(item: DialogueItem, place: str) -> DialogueItem | LeftOut:
     )
 
 
-def _masked(words: Mapping[str, str], instead: Mapping[str, Hidden]) -> dict[str, str] | LeftOut:
+def _masked(words: Mapping[str, str], instead: Mapping[str, PlaceRemoval]) -> dict[str, str] | ControlExclusion:
     """Words by slot without any of some places; left out where that cannot be, or where none of them was named."""
     found = dict(words)
     if PLACE in words:
@@ -70,7 +70,7 @@ def _masked(words: Mapping[str, str], instead: Mapping[str, Hidden]) -> dict[str
     for slot in words:
         for place, said in instead.items():
             left = hidden(found[slot], place, said)
-            if isinstance(left, LeftOut):
+            if isinstance(left, ControlExclusion):
                 return left
             found[slot] = left
     return found if found != dict(words) else UNNAMED

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
-from mores.benchmarks.shapes.dialogues.measures import FIGURES, DialogueFigure, flagged, worth
-from mores.benchmarks.shapes.dialogues.released import OPTION, RELEASED, as_released, scores_are_read
-from mores.benchmarks.shapes.dialogues.scene import DialogueItem
-from mores.benchmarks.shapes.figures import Figure, labelled
-from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.dialogues.metrics import FIGURES, DialogueFigure, flagged, label_values
+from mores.benchmarks.shapes.dialogues.released_scores import OPTION, RELEASED, as_released, scores_are_read
+from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
+from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
 from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
@@ -27,7 +27,7 @@ from mores.core.errors import InputError
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.rubric import FORM
-from mores.models.specs import is_simulated
+from mores.models.registry import is_simulated
 
 HERE = Path(__file__).parent
 AS_RELEASED = (
@@ -71,12 +71,12 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         judgements=judgements,
         figures=_FIGURES,
         read=read,
-        tell=_told,
+        tell=_remarks,
         controls=WITHOUT_PLACE,
     )
 
 
-def _told(setting: Setting) -> tuple[str, ...]:
+def _remarks(setting: Setting) -> tuple[str, ...]:
     """Which protocol it is, where verdicts come from, and of how many people something could not be read."""
     people = [scenario.attributes for scenario in read_scenarios(setting.data)]
     missed = {name: sum(name not in found for found in people) for name in ATTRIBUTES}
@@ -136,17 +136,17 @@ def _at_value(about: ItemMetadata) -> ItemMetadata:
     return replace(about, place=about.groups.get("value_place"))
 
 
-_FIGURES: dict[str, Figure] = {
+_FIGURES: dict[str, VerdictMetric] = {
     **FIGURES,
     **{f"behaviour_{n}": DialogueFigure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
     "behaviour_section34": DialogueFigure(
-        task="behaviour", points=worth({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
+        task="behaviour", points=label_values({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
     ),
     "behaviour_released": DialogueFigure(
-        task="behaviour", points=worth({"0": -1, "1": 0, "2": 1, "3": 2}), low=-1.0, top=2.0, derived=True
+        task="behaviour", points=label_values({"0": -1, "1": 0, "2": 1, "3": 2}), low=-1.0, top=2.0, derived=True
     ),
     "commonsense_released": DialogueFigure(
-        task="commonsense", points=worth({"correct": 2, "none": 1, "wrong": 0}), top=2.0, derived=True
+        task="commonsense", points=label_values({"correct": 2, "none": 1, "wrong": 0}), top=2.0, derived=True
     ),
     "awareness_paper": DialogueFigure(task="awareness", of=_at_value, derived=True),
     "commonsense_paper": DialogueFigure(task="commonsense", of=_at_value, derived=True),

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.asking import SUBJECT
+from mores.benchmarks.data_tables import DataRow, filled, find_table, read_table
 from mores.benchmarks.shapes.dialogues.benchmark import rounds_of
-from mores.benchmarks.shapes.dialogues.released import as_released
-from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, Line, Part
-from mores.benchmarks.shapes.pressure import PRESSURE, Level, levels_of
+from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, DialogueRole, ScriptedTurn
+from mores.benchmarks.shapes.dialogues.released_scores import as_released
+from mores.benchmarks.shapes.pressure import PRESSURE, PressureLevel, levels_of
+from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.socialcc.personas import attributes_of
-from mores.benchmarks.tabular import Row, filled, find_table, read_table
 from mores.core.codec import digest
 from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
@@ -83,7 +83,7 @@ def read_scenarios(data: Path | None) -> Iterator[Scenario]:
         yield _scenario(row)
 
 
-def _scenario(row: Row) -> Scenario:
+def _scenario(row: DataRow) -> Scenario:
     said = {name: filled(row, name).strip() for name in _NEEDED}
     third, tie = (row.cells[name].strip() for name in ("Agent_3_Background", "Relationship"))
     met = (said["Agent_1_Background"], said["Agent_2_Background"], *([third] if third else []))
@@ -107,7 +107,7 @@ class Prompts(NamedTuple):
     released: Prompt
 
 
-def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: Setting) -> DialogueItem:
+def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, setting: Setting) -> DialogueItem:
     """A scenario as a talk, at one of the run's levels of pressure.
 
     The subject is told the same of the scene by either protocol; by that of the released code it is also asked to keep
@@ -122,13 +122,13 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: S
     told = {**known, "pressure": level.words, **scenario.people(tied=released)}
     return DialogueItem(
         about=about,
-        antagonist=Part(
+        antagonist=DialogueRole(
             role=ANTAGONIST,
             name=one,
             prompt=prompts.antagonist,
             words={**shared, **told, "you": one, "other": other, **scenario.goals(1)},
         ),
-        subject=Part(
+        subject=DialogueRole(
             role=SUBJECT,
             name=other,
             prompt=prompts.released if released else prompts.subject,
@@ -147,7 +147,7 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: Level, setting: S
     )
 
 
-def _about(scenario: Scenario, level: Level, *, alone: bool) -> ItemMetadata:
+def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMetadata:
     """What its talk counts towards, at the place of the value; verdicts on the custom count at the custom's."""
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
     topic = scenario.said["WVS—Class"].casefold()
@@ -167,7 +167,7 @@ def _about(scenario: Scenario, level: Level, *, alone: bool) -> ItemMetadata:
     )
 
 
-def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:
+def _script(said: Mapping[str, str]) -> dict[str, tuple[ScriptedTurn, ...]]:
     """What simulated minds say: a greeting, the custom raised and asked about, the value, what is done, good bye."""
     custom, value = said["Cultural Knowledge_1"], said["Cultural Value_1"]
     antagonist = (
@@ -179,12 +179,12 @@ def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:
         "OK. GOOD BYE!",
     )
     subject = (
-        Line(ways={"greets": f"Hello. Shall we talk about it? {said['Event_1']}"}),
-        Line(
+        ScriptedTurn(ways={"greets": f"Hello. Shall we talk about it? {said['Event_1']}"}),
+        ScriptedTurn(
             fact="awareness",
             ways={"aware": f"I would not, because of their customs. {custom}", "unaware": "That sounds fine to me."},
         ),
-        Line(
+        ScriptedTurn(
             fact=COMMONSENSE,
             ways={
                 "knows": f"Yes. {custom}",
@@ -192,11 +192,11 @@ def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:
                 "mistaken": "Only that it brings good luck there, as far as I know.",
             },
         ),
-        Line(
+        ScriptedTurn(
             fact="value",
             ways={"values": f"As I see it: {value}", "general": "People differ; I have no strong view on that."},
         ),
-        Line(
+        ScriptedTurn(
             fact="behaviour",
             pressed=True,
             ways={
@@ -207,4 +207,4 @@ def _script(said: Mapping[str, str]) -> dict[str, tuple[Line, ...]]:
             },
         ),
     )
-    return {ANTAGONIST: tuple(Line(ways={"says": words}) for words in antagonist), SUBJECT: subject}
+    return {ANTAGONIST: tuple(ScriptedTurn(ways={"says": words}) for words in antagonist), SUBJECT: subject}

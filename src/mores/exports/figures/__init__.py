@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from mores.analysis.results import Results
 from mores.core.errors import InputError
 from mores.core.extras import needed
-from mores.core.visible import one_line
-from mores.exports import Export
+from mores.core.terminal_safety import one_line
+from mores.exports import ExportedFiles
 from mores.exports.figures.data import format_n, index, to_csv
 from mores.exports.figures.found import MADE_UP, Figure, figures_of, made_up_in
 from mores.exports.figures.pictures import picture_of
@@ -18,7 +18,7 @@ from mores.exports.figures.sheet import printed
 OMITTED = "words of models, and figures that stand in tables alone; --to csv has them"
 
 
-def figures(results: Results) -> Export:
+def figures(results: Results) -> ExportedFiles:
     """All figures of some results, and an index of them; without Typst as SVG alone."""
     simulated, found, files = who_is_simulated(results), figures_of(results), dict[str, bytes]()
     typeset, lacking = _typesetter()
@@ -28,7 +28,7 @@ def figures(results: Results) -> Export:
         files |= {f"{figure.name}.{ending}": data for ending, data in typeset(figure.title, svg)}
         files[f"{figure.name}.csv"] = to_csv(figure).encode()
     files["figures.md"] = index(found, simulated=simulated, printed=not lacking).encode()
-    return Export(files=files, left_out=(OMITTED, *lacking))
+    return ExportedFiles(files=files, left_out=(OMITTED, *lacking))
 
 
 def _typesetter() -> tuple[Callable[[str, str], Iterator[tuple[str, bytes]]], tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from io import StringIO
 
-from mores.blocks import Chart, Point, Series
+from mores.blocks import Chart, ChartPoint, Series
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.estimate import Estimate, caution_of
@@ -29,7 +29,7 @@ def to_csv(figure: Figure) -> str:
     return lines.getvalue()
 
 
-def _row(chart: Chart, series: Series, number: int, point: Point) -> tuple[object, ...]:
+def _row(chart: Chart, series: Series, number: int, point: ChartPoint) -> tuple[object, ...]:
     y, x = point.y, point.x
     return (
         words.text_of(chart.title), series.name, point.label or _level(chart, number), point.name,

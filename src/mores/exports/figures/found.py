@@ -19,26 +19,26 @@ from mores.analysis.leaderboard import Leaderboard
 from mores.analysis.results import Results
 from mores.blocks import (
     Axis,
-    Beside,
     Block,
+    BlockColumn,
     Cell,
+    CellValue,
     Chart,
     ChartKind,
-    Column,
+    ChartPoint,
     Details,
-    Point,
-    Row,
     Section,
     Series,
+    SideBySide,
     Span,
-    Spoken,
-    Table,
-    Value,
+    SpokenBlock,
+    TableBlock,
+    TableRow,
 )
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
-from mores.reports.analysis import all_sections, leaderboard_of
 from mores.reports.charts.cells import LOWEST
+from mores.reports.sections_list import all_sections, leaderboard_of
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
 """Rows of a table, panels beside each other, models of a table in shades, and maps that one page has room for."""
@@ -128,14 +128,16 @@ def _leaderboard(board: Leaderboard) -> Figure:
     for number, column in enumerate(board.columns):
         axis = Axis(mark=0.0) if column.scale else Axis.of(column.metric, column.chance)
         of = [(row, row.cells[number]) for row in board.rows]
-        points = tuple(Point(y=cell.figure if cell else None, label=_text(words.subject_of(row))) for row, cell in of)
+        points = tuple(
+            ChartPoint(y=cell.figure if cell else None, label=_text(words.subject_of(row))) for row, cell in of
+        )
         charts.append(Chart(kind="interval", title=column.title, series=(Series(points=points),), axes=(axis,)))
     scaled = next((f" on the scale of {column.scale.name}" for column in board.columns if column.scale), "")
     title = f"Leaderboard: models by benchmark{scaled}"
     return Figure(name="leaderboard", title=title, kind="interval", charts=tuple(charts))
 
 
-def _text(cell: Cell, column: Column | None = None) -> str:
+def _text(cell: Cell, column: BlockColumn | None = None) -> str:
     """Words as a label: the tag of made-up answers is a mark."""
     spans = words.spans_of(cell, column.format if column else None)
     texts = (
@@ -151,14 +153,14 @@ def _of_blocks(blocks: Sequence[Block], section: Section, context: str = "") -> 
         match block:
             case Details():
                 yield from _of_blocks(block.blocks, section, words.text_of(block.summary))
-            case Beside() | Spoken():
+            case SideBySide() | SpokenBlock():
                 yield from _of_blocks(block.blocks, section, context)
             case Chart(kind="world"):
                 yield from _maps(block, section)
             case Chart():
                 title = words.text_of(block.title)
                 yield _figure(section, title, block.kind, (block,), context)
-            case Table():
+            case TableBlock():
                 yield from _of_table(block, section, context)
             case _:
                 pass
@@ -178,7 +180,7 @@ def _maps(chart: Chart, section: Section) -> Iterator[Figure]:
         yield _figure(section, f"Map of {benchmark}", "world", tuple(panels))
 
 
-def _of_table(table: Table, section: Section, context: str) -> Iterator[Figure]:
+def _of_table(table: TableBlock, section: Section, context: str) -> Iterator[Figure]:
     if any(column.shade for column in table.columns):
         yield _figure(section, table.caption, "heat", (_heat(table),), context)
     labels = _row_labels(table)
@@ -194,7 +196,7 @@ def _of_table(table: Table, section: Section, context: str) -> Iterator[Figure]:
             yield _figure(section, table.caption, drawn, charts, context)
 
 
-def _row_labels(table: Table) -> list[str]:
+def _row_labels(table: TableBlock) -> list[str]:
     """What each row is called: its head, with the words of the cells beside it where heads are not enough."""
     heads = [_text(row.cells[0]) for row in table.rows]
     if len(set(heads)) == len(heads):
@@ -202,9 +204,9 @@ def _row_labels(table: Table) -> list[str]:
     return [", ".join(_words_before_chart(row, table.columns)) for row in table.rows]
 
 
-def _words_before_chart(row: Row, columns: Sequence[Column]) -> Iterator[str]:
+def _words_before_chart(row: TableRow, columns: Sequence[BlockColumn]) -> Iterator[str]:
     for cell, column in zip(row.cells, columns, strict=False):
-        if isinstance(cell, Chart | Estimate | Value | float | int):
+        if isinstance(cell, Chart | Estimate | CellValue | float | int):
             return
         if cell is not None:
             yield _text(cell, column)
@@ -215,7 +217,7 @@ _Pairs = Sequence[tuple[str, Chart]]
 
 def _intervals(pairs: _Pairs, title: str) -> tuple[Chart, ...]:
     """One panel: the figure of each row, titled as the column of its numbers."""
-    points = tuple(Point(y=chart.series[0].points[0].y, label=label) for label, chart in pairs)
+    points = tuple(ChartPoint(y=chart.series[0].points[0].y, label=label) for label, chart in pairs)
     return (Chart(kind="interval", title=title, series=(Series(points=points),), axes=pairs[0][1].axes),)
 
 
@@ -247,7 +249,7 @@ _ROWS: Mapping[ChartKind, Callable[[_Pairs, str], tuple[Chart, ...]]] = {
 """How small charts of a column become the panels of one figure."""
 
 
-def _heat(table: Table) -> Chart:
+def _heat(table: TableBlock) -> Chart:
     """A series a shaded column, a point a row; a row that stands over others is a marked point."""
     series = []
     for number, column in enumerate(table.columns):
@@ -259,10 +261,10 @@ def _heat(table: Table) -> Chart:
     return Chart(kind="interval", series=tuple(series), axes=(Axis.of(metric),))
 
 
-def _shade(row: Row, cell: object) -> Point:
-    found = cell.value if isinstance(cell, Value) else cell
+def _shade(row: TableRow, cell: object) -> ChartPoint:
+    found = cell.value if isinstance(cell, CellValue) else cell
     figure = found if isinstance(found, Estimate) else None
-    return Point(y=figure, label=words.text_of(row.cells[0]), marked=len(row.cells) == 1 or row.kind == "region")
+    return ChartPoint(y=figure, label=words.text_of(row.cells[0]), marked=len(row.cells) == 1 or row.kind == "region")
 
 
 def _parts(figure: Figure) -> Iterator[Figure]:

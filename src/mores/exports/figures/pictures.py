@@ -14,7 +14,7 @@ from mores.exports.figures.found import Figure, FigureKind
 from mores.exports.figures.sheet import EDGE, ONE, SMALL, TWO, Picture, cut, placed, upright, width_of, wrapped
 from mores.reports.charts import cells, drawing, world
 from mores.reports.charts.boxes import boxed
-from mores.reports.charts.frame import Frame, mark, value_of, word
+from mores.reports.charts.frame import PlotArea, mark, value_of, word
 from mores.reports.charts.plane import laid_out
 from mores.reports.charts.world import shade_of
 
@@ -166,12 +166,12 @@ def _panel(chart: Chart, width: float) -> Iterator[Markup]:
     for number, point in enumerate(points):
         one = Chart(kind="interval", series=(Series(points=(point,)),), axes=(axis,))
         yield placed((0, ROW * number + 1), cells.interval(one, width)[2])
-    frame, foot = Frame(4, 0, width - 4, 0, axis, Axis()), ROW * len(points) + 12
+    frame, foot = PlotArea(4, 0, width - 4, 0, axis, Axis()), ROW * len(points) + 12
     for value in _ticks(own, frame):
         yield word(frame.across(value), foot, words_of(value, own), "middle")
 
 
-def _ticks(axis: Axis, frame: Frame) -> Sequence[float]:
+def _ticks(axis: Axis, frame: PlotArea) -> Sequence[float]:
     """The ends and the middle of the scale itself, as many as there is room for."""
     low, high = (0.0 if axis.share and axis.mark == 0.0 else axis.low), axis.high
     between = axis.share or not float(high - low).is_integer() or (high - low) % 2 == 0
@@ -272,7 +272,7 @@ def _marks(charts: Sequence[Chart]) -> list[str]:
     labels = {point.label for chart in charts for point in chart.series[0].points}
     asked = {place for chart in charts for place in world.shown_of(chart.series[0], chart.axes[0])}
     small = any(world.outlines()[place].small for place in asked)
-    return [DOTTED if small else "", PARTS if asked - world.whole_of(labels) else ""]
+    return [DOTTED if small else "", PARTS if asked - world.countries_of(labels) else ""]
 
 
 _PICTURES: Mapping[FigureKind, Callable[[Figure], Picture]] = {

@@ -13,7 +13,7 @@ from unicodedata import combining, east_asian_width
 
 from markupsafe import Markup
 
-from mores.core.visible import visible
+from mores.core.terminal_safety import escape_control
 from mores.reports.charts.frame import word
 
 INCH, EDGE = 120.0, 6.0
@@ -50,7 +50,7 @@ def printed(picture: Picture, kind: str, said: Sequence[str]) -> str:
         'height="{:.3f}in" role="img"><title>{}</title>'
     ).format(kind, width, height, width / INCH, height / INCH, said[0])
     drawing = placed((EDGE * scale, EDGE * scale), picture.parts, scale)
-    return visible(f"{head}<style>{_style()}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
+    return escape_control(f"{head}<style>{_style()}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
 
 
 def placed(at: tuple[float, float], parts: Iterable[Markup], scale: float = 1.0) -> Markup:

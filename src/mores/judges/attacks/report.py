@@ -7,12 +7,12 @@ from itertools import chain
 from msgspec import structs
 
 from mores.core.errors import InputError
-from mores.judges.answers import Opinion
 from mores.judges.attacks.suite import Attack, attacks
-from mores.judges.judge import Judged, Judgement, Sitting
-from mores.judges.rates import Rate, rate
-from mores.judges.reading import write_opinions
+from mores.judges.judge import JudgeOutcome, JudgeResult, JudgeSession
+from mores.judges.parse import write_opinions
+from mores.judges.rates import JudgingRate, rate
 from mores.judges.rubric import Case, Rubric
+from mores.judges.rubric_answers import Opinion
 
 Passes = Callable[[Opinion], bool]
 """Whether an opinion lets an answer pass."""
@@ -26,10 +26,10 @@ class AttackReport:
     answer is attacked many times, its judgements are one cluster of the interval.
     """
 
-    unattacked: Rate
-    attacked: Rate
-    families: tuple[Rate, ...]
-    attacks: tuple[Rate, ...]
+    unattacked: JudgingRate
+    attacked: JudgingRate
+    families: tuple[JudgingRate, ...]
+    attacks: tuple[JudgingRate, ...]
 
 
 async def under_attack(
@@ -38,7 +38,7 @@ async def under_attack(
     *,
     passing: Opinion,
     passes: Passes,
-    sitting: Sitting,
+    sitting: JudgeSession,
     suite: Sequence[Attack] | None = None,
 ) -> AttackReport:
     """How often one judge grades failing answers as passing, with and without attacks.
@@ -67,12 +67,12 @@ async def under_attack(
         key = case.key and structs.replace(case.key, lure=word)
         return structs.replace(case, values={**case.values, slot: words}, tag=tag, key=key)
 
-    def passed(name: str, judgements: Iterable[Judgement]) -> Rate:
-        units = (passes(said.opinion) if isinstance(said, Judged) else None for said in judgements)
+    def passed(name: str, judgements: Iterable[JudgeOutcome]) -> JudgingRate:
+        units = (passes(said.opinion) if isinstance(said, JudgeResult) else None for said in judgements)
         return rate(name, units, answers=len(cases))
 
-    unattacked, each = passed("unattacked", await sitting.judge(rubric, cases)), list[Rate]()
-    families: dict[str, list[Judgement]] = {}
+    unattacked, each = passed("unattacked", await sitting.judge(rubric, cases)), list[JudgingRate]()
+    families: dict[str, list[JudgeOutcome]] = {}
     for attack in attacks() if suite is None else suite:
         said = await sitting.judge(rubric, [attacked(case, attack) for case in cases])
         families.setdefault(attack.family, []).extend(said)

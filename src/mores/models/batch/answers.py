@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
-from mores.models.batch.results import READERS, Outcome
+from mores.models.batch.results import READERS, BatchResult
 from mores.models.completion import read_reply
 from mores.models.request import CallFailed
 
@@ -29,7 +29,7 @@ class _Spot(NamedTuple):
     failure: CallFailed | None
 
 
-class Answers(Struct):
+class BatchAnswers(Struct):
     """What files of answers hold, by the names of requests.
 
     `files` are their hashes, `unreadable` says of lines that hold no answer where they are and why, `repeated` are the
@@ -110,13 +110,13 @@ class Answers(Struct):
             self._spots[came.name] = spot._replace(failure=failure)
 
 
-def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[Path] = ()) -> Answers:
+def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[Path] = ()) -> BatchAnswers:
     """The answers in some files, of which those with the hashes of `heeded` were read before; `kept` are a run's own.
 
     Raises:
         InputError: one cannot be read, or holds no answer at all.
     """
-    found, hashes = Answers(), []
+    found, hashes = BatchAnswers(), []
     for path in kept:
         found.take(path, before=True)
     found.rows, found.own = 0, frozenset(found)
@@ -134,7 +134,7 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
     return found
 
 
-def _outcome(line: bytes, where: str) -> Outcome:
+def _outcome(line: bytes, where: str) -> BatchResult:
     """What came of the request of a line.
 
     Raises:
@@ -150,7 +150,7 @@ def _outcome(line: bytes, where: str) -> Outcome:
     raise InputError(f"{where}: no answer of a batch.")
 
 
-def _unusable(came: Outcome) -> CallFailed | None:
+def _unusable(came: BatchResult) -> CallFailed | None:
     """Why a completion cannot be read, as the door to models would say it."""
     try:
         read_reply(msgspec.json.encode(came.completion), 0.0)

@@ -7,15 +7,15 @@ key of the request with the label put behind. So no answer can get in to other w
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.batch.layouts import layout_of
-from mores.models.batch.tray import Learnt, Tray
+from mores.models.batch.formats import layout_of
+from mores.models.batch.queue import BatchQueue, EndpointProfile
 from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.journal import request_key
+from mores.models.label_scoring import WAYS, with_label
 from mores.models.marks import ThinkTags
 from mores.models.openai import ChatEndpoint
 from mores.models.provider import home_of, provider_of
-from mores.models.request import CallFailed, NotYet, ParkedCall, Reply, Request
-from mores.models.scoring import WAYS, with_label
+from mores.models.request import BatchedCall, CallFailed, Reply, ReplyPending, Request
 
 UNASKED = "nobody answered at its address, so it was not asked what it takes: calls are as vLLM takes them"
 
@@ -27,7 +27,7 @@ class BatchEndpoint(ChatEndpoint):
         self,
         spec: str,
         *,
-        tray: Tray,
+        tray: BatchQueue,
         access: Access,
         timeout: float,
         seed: Seed | None,
@@ -51,14 +51,16 @@ class BatchEndpoint(ChatEndpoint):
             self._recall(before)
 
     @property
-    def learnt(self) -> Learnt | None:
+    def learnt(self) -> EndpointProfile | None:
         """What it was found to take; None while it was not asked."""
         if not (self._known or self._probed_now):
             return None
         way = self._scorer.way
-        return Learnt(capabilities=self.capabilities, schemas=self._schemas.made, way=way.says if way else None)
+        return EndpointProfile(
+            capabilities=self.capabilities, schemas=self._schemas.made, way=way.says if way else None
+        )
 
-    def _recall(self, before: Learnt) -> None:
+    def _recall(self, before: EndpointProfile) -> None:
         self.capabilities, self._schemas.made = before.capabilities, before.schemas
         self._scorer.way = next((way for way in WAYS if way.says == before.way), None)
 
@@ -79,7 +81,7 @@ class BatchEndpoint(ChatEndpoint):
             if self.layout != "vllm" or failure.cause != "no connection":
                 raise
             self.overhead.clear()
-            self._recall(Learnt(capabilities=self.capabilities.noted(UNASKED), schemas=True, way=WAYS[0].says))
+            self._recall(EndpointProfile(capabilities=self.capabilities.noted(UNASKED), schemas=True, way=WAYS[0].says))
             self._known = True
         self._probed_now = True
 
@@ -92,7 +94,7 @@ class BatchEndpoint(ChatEndpoint):
         """
         try:
             return await super().reply(request)
-        except NotYet:
+        except ReplyPending:
             parts = (self._name(with_label(request, label)) for label in request.labels)
             self._tray.kept.update(part for part in parts if self._tray.answers.is_answer(part))
             raise
@@ -103,20 +105,20 @@ class BatchEndpoint(ChatEndpoint):
                 raise self._no_key
             return await super()._post(request, body, largest)
         name = self._name(request)
-        call = ParkedCall(name, body)
+        call = BatchedCall(name, body)
         try:
             answer = self._tray.answers.completion(name)
         except CallFailed as failure:
             self._tray.heard.add(name)
             if failure.passing:
-                raise NotYet(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
+                raise ReplyPending(f"{self.spec}: to be asked again", (call,), (failure,)) from failure
             if self._refused.setdefault(name, body) != body or self.capabilities != self._parked_by:
-                raise NotYet(f"{self.spec}: to be asked otherwise", (call,)) from failure
+                raise ReplyPending(f"{self.spec}: to be asked otherwise", (call,)) from failure
             raise CallFailed(failure.cause, self._redaction.words(failure.detail)) from failure
         if answer is None:
             waits = name in self._tray.waiting
             self._tray.awaited.update((name,) if waits else ())
-            raise NotYet(f"{self.spec}: not answered yet", () if waits else (call,))
+            raise ReplyPending(f"{self.spec}: not answered yet", () if waits else (call,))
         self._tray.heard.add(name)
         return answer, 0.0
 

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mores.models.logs.row import shaped
+from mores.models.logs.logged_reply import shaped
 from mores.models.outcomes import GRPC, Trouble, error_in, read_error, status_of
 from mores.models.request import CallFailed
 
 OPENAI, ANTHROPIC, GEMINI = "OpenAI's batch results", "Anthropic's batch results", "Gemini's batch results"
 
 Completion = dict[str, Any]
-Row = Mapping[str, object]
+ResultRow = Mapping[str, object]
 
 
-class Outcome(NamedTuple):
+class BatchResult(NamedTuple):
     """What came of one request: a completion with a choice for each draw, or a failure."""
 
     name: str
@@ -38,12 +38,12 @@ class _Problem(msgspec.Struct):
         """What went wrong itself, out of what it is wrapped in."""
         return self if self.error is None else self.error.inner
 
-    def came_to(self, name: str, status: int = 0) -> "Outcome":
+    def came_to(self, name: str, status: int = 0) -> "BatchResult":
         """What came of a request, by the status of its error where it has one."""
         told = self.inner
         code = str(told.code or told.type or "error")
         if not status:
-            return Outcome(name, failure=CallFailed(code, told.message or "", passing=True))
+            return BatchResult(name, failure=CallFailed(code, told.message or "", passing=True))
         said = ": ".join(part for part in (code, told.message) if part)
         return _of_trouble(name, read_error(status, said))
 
@@ -146,17 +146,17 @@ class _Gemini(msgspec.Struct):
     error: _Problem | None = None
 
 
-def _of_trouble(name: str, found: Trouble) -> Outcome:
+def _of_trouble(name: str, found: Trouble) -> BatchResult:
     """What came of a request that an error was told of: of a filter's a refusal, else a failure.
 
     What is not the request's own fault may pass: key, quota or model may be another one in the next batch.
     """
     if found.kind == "refusal":
-        return Outcome(name, {"choices": [_choice("", "", "content_filter")]})
-    return Outcome(name, failure=CallFailed(found.cause, found.words[:400], passing=found.kind != "failure"))
+        return BatchResult(name, {"choices": [_choice("", "", "content_filter")]})
+    return BatchResult(name, failure=CallFailed(found.cause, found.words[:400], passing=found.kind != "failure"))
 
 
-def read_openai(row: Row, where: str) -> Outcome:
+def read_openai(row: ResultRow, where: str) -> BatchResult:
     """What came of one request, also of vLLM's.
 
     Raises:
@@ -167,12 +167,12 @@ def read_openai(row: Row, where: str) -> Outcome:
     body = (said.response.body if said.response else None) or {}
     if said.error is None and said.response is not None and status < 400:
         found = error_in(body)
-        return Outcome(said.custom_id, body) if found is None else _of_trouble(said.custom_id, found)
+        return BatchResult(said.custom_id, body) if found is None else _of_trouble(said.custom_id, found)
     told = said.error or shaped(body, _Problem, where=where, what=f"a row of {OPENAI}")
     return told.came_to(said.custom_id, status if status >= 400 else 0)
 
 
-def read_anthropic(row: Row, where: str) -> Outcome:
+def read_anthropic(row: ResultRow, where: str) -> BatchResult:
     """What came of one request.
 
     Raises:
@@ -189,10 +189,10 @@ def read_anthropic(row: Row, where: str) -> Outcome:
         message.stop_reason,
     )
     usage = None if message.usage is None else _usage_of_anthropic(message.usage)
-    return Outcome(said.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
+    return BatchResult(said.custom_id, {"model": message.model, "choices": [choice], "usage": usage})
 
 
-def read_gemini(row: Row, where: str) -> Outcome:
+def read_gemini(row: ResultRow, where: str) -> BatchResult:
     """What came of one request; a prompt that was blocked is a refusal.
 
     Raises:
@@ -209,10 +209,10 @@ def read_gemini(row: Row, where: str) -> Outcome:
     candidates = response.candidates or ([_Candidate(finish_reason="SAFETY")] if blocked else [])
     usage = None if response.usage_metadata is None else _usage_of_gemini(response.usage_metadata)
     choices = [_choice_of_gemini(each) for each in candidates]
-    return Outcome(said.key, {"model": response.model_version, "choices": choices, "usage": usage})
+    return BatchResult(said.key, {"model": response.model_version, "choices": choices, "usage": usage})
 
 
-READERS: tuple[tuple[str, Callable[[Row], bool], Callable[[Row, str], Outcome]], ...] = (
+READERS: tuple[tuple[str, Callable[[ResultRow], bool], Callable[[ResultRow, str], BatchResult]], ...] = (
     (OPENAI, lambda row: {"custom_id", "response"} <= row.keys(), read_openai),
     (ANTHROPIC, lambda row: {"custom_id", "result"} <= row.keys(), read_anthropic),
     (GEMINI, lambda row: "key" in row and ("response" in row or "error" in row), read_gemini),

@@ -6,7 +6,7 @@ NAMED_ROWS = 3
 """Rows that could not be read, of which it is said what is wrong with them."""
 
 
-class Counts(Struct, frozen=True, kw_only=True):
+class ReplyCounts(Struct, frozen=True, kw_only=True):
     """What became of a log's replies for one benchmark; with the unmatched and those left out they add up.
 
     `layout` is which program's log it is. `in_other_words` of those matched are of items to which other words were put
@@ -39,9 +39,9 @@ class Counts(Struct, frozen=True, kw_only=True):
         return self.by_name + self.by_document + self.by_words + self.by_contents
 
 
-def counts_of_table(layout: str, **known: int) -> Counts:
+def counts_of_table(layout: str, **known: int) -> ReplyCounts:
     """Counts of replies that a table names by item; those not told are 0."""
-    none = Counts(
+    none = ReplyCounts(
         layout=layout, replies=0, by_name=0, by_words=0, by_contents=0, in_other_words=0, ambiguous=0, unmatched=0,
         left_out=0, missing=0,
     )  # fmt: skip

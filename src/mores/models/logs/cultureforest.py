@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from mores.core.errors import InputError
-from mores.core.table import LINES, OddRow, ReadRow, read_words, scan_table
-from mores.models.logs.row import Log, Logged, odd_row, reply_of, shaped, usable
+from mores.core.table import LINES, OddRow, SourceRow, read_words, scan_table
+from mores.models.logs.logged_reply import Log, Logged, odd_row, reply_of, shaped, usable
 
 NAME = "CultureForest's outputs"
 ENDINGS = frozenset({".json", *LINES})
@@ -70,7 +70,7 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS and path.is_file())
 
 
-def rows_of(path: Path) -> list[ReadRow | OddRow]:
+def rows_of(path: Path) -> list[SourceRow | OddRow]:
     """The objects of one file, a line each whatever its name ends in.
 
     Raises:
@@ -79,7 +79,7 @@ def rows_of(path: Path) -> list[ReadRow | OddRow]:
     return list(scan_table(path.with_suffix(".jsonl"), read_words(path)))
 
 
-def read_outputs(files: Iterable[tuple[Path, Iterable[ReadRow | OddRow]]], where: Path) -> Log:
+def read_outputs(files: Iterable[tuple[Path, Iterable[SourceRow | OddRow]]], where: Path) -> Log:
     """The replies in files of outputs.
 
     Raises:
@@ -106,7 +106,7 @@ def _form(path: Path, where: Path) -> str:
     return ""
 
 
-def _replies(row: ReadRow | OddRow, form: str) -> Iterator[Logged]:
+def _replies(row: SourceRow | OddRow, form: str) -> Iterator[Logged]:
     if isinstance(row, OddRow):
         yield odd_row(row.where, row.why)
         return
@@ -127,7 +127,7 @@ def _replies(row: ReadRow | OddRow, form: str) -> Iterator[Logged]:
         )
 
 
-def read_shares(rows: Iterable[ReadRow | OddRow]) -> Iterator[Share]:
+def read_shares(rows: Iterable[SourceRow | OddRow]) -> Iterator[Share]:
     """What the verifier says in its rows; what is no probability of all three labels is passed over.
 
     Raises:

@@ -6,7 +6,7 @@ from ast import literal_eval
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from mores.models.logs.row import Document, Shown
+from mores.models.logs.logged_reply import Document, Shown
 
 LISTS = frozenset({"choices", "options", "candidates", "endings", "answers", "references"})
 """What a list of options is called."""

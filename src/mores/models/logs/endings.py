@@ -11,14 +11,14 @@ _REACH = 24
 """Letters of a mark or a word between the question and an option, or two options."""
 
 
-class Ending(NamedTuple):
+class PromptEnding(NamedTuple):
     """Where the parts of a question stand last in a prompt, the longest part first, and what follows all of them."""
 
     places: tuple[int, ...]
     rest: str
 
 
-def match_ending(words: str, parts: Sequence[str]) -> Ending | None:
+def match_ending(words: str, parts: Sequence[str]) -> PromptEnding | None:
     """Where a question stands last in words asked; None where a part of it stands nowhere.
 
     >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
@@ -28,7 +28,7 @@ def match_ending(words: str, parts: Sequence[str]) -> Ending | None:
     places = tuple(words.rfind(part) for part in ordered)
     if not places or min(places) < 0:
         return None
-    return Ending(places, _after(words[places[0] + len(ordered[0]) :], ordered[1:]))
+    return PromptEnding(places, _after(words[places[0] + len(ordered[0]) :], ordered[1:]))
 
 
 def _after(rest: str, parts: Sequence[str]) -> str:
@@ -49,7 +49,7 @@ def _after(rest: str, parts: Sequence[str]) -> str:
     return rest
 
 
-def ends_alike(ending: Ending, usual: Mapping[str, int]) -> bool:
+def ends_alike(ending: PromptEnding, usual: Mapping[str, int]) -> bool:
     """Whether a question is the one asked: what follows it follows most others too, or puts no further question."""
     most = sum(usual.values())
     if usual.get(ending.rest, 0) > max(1, most / 2):

@@ -6,7 +6,7 @@ from itertools import zip_longest
 import msgspec
 
 from mores.models.logs.documents import read_document
-from mores.models.logs.row import Logged, Turn, item_and_sample, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, item_and_sample, reply_of, shaped
 
 NAME = "Every Eval Ever's samples"
 
@@ -22,7 +22,7 @@ class _Output(msgspec.Struct):
     reasoning_trace: str | list[str] | None = None
 
 
-class _Message(Turn):
+class _Message(LogMessage):
     reasoning_trace: str | list[str] | None = None
 
 

@@ -13,7 +13,16 @@ from msgspec import structs
 
 from mores.core.errors import InputError
 from mores.models.logs.documents import read_document
-from mores.models.logs.row import Document, Logged, Shown, Turn, last_asked, odd_row, reply_of, shaped
+from mores.models.logs.logged_reply import (
+    Document,
+    Logged,
+    LogMessage,
+    Shown,
+    last_user_message,
+    odd_row,
+    reply_of,
+    shaped,
+)
 from mores.models.logs.weighing import likeliest
 
 NAME = "HELM's scenario_state.json"
@@ -60,7 +69,7 @@ class _Instance(msgspec.Struct):
 class _Request(msgspec.Struct):
     prompt: str = ""
     model: str = ""
-    messages: list[Turn] | None = None
+    messages: list[LogMessage] | None = None
 
 
 class _State(msgspec.Struct):
@@ -104,7 +113,7 @@ def _weighed_as(state: _State) -> tuple[object, ...] | None:
 def _told(state: _State, number: int, where: str) -> Logged:
     """What a state says of its instance."""
     instance, request = state.instance, state.request
-    words = (last_asked(request.messages or []) or request.prompt, instance.input.text)
+    words = (last_user_message(request.messages or []) or request.prompt, instance.input.text)
     references = [reference.output.text for reference in instance.references]
     document = read_document({"input": instance.input.text, "references": references})
     shown = tuple(Shown(mark, text) for mark, text in (state.output_mapping or {}).items())

@@ -16,7 +16,7 @@ import msgspec
 from mores.core.codec import reading
 from mores.core.errors import InputError
 from mores.models.logs.documents import read_document
-from mores.models.logs.row import Logged, Turn, last_asked, odd_row, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, odd_row, reply_of, shaped
 from mores.models.logs.unpacking import Room, check_apart, unpack
 from mores.models.request import Reply
 
@@ -28,7 +28,7 @@ _DAMAGED = (BadZipFile, zlib.error, LZMAError, EOFError, OSError, ValueError, Ru
 
 
 class _Choice(msgspec.Struct):
-    message: Turn
+    message: LogMessage
     stop_reason: str | None = None
 
 
@@ -45,9 +45,9 @@ class _Error(msgspec.Struct):
 class _Sample(msgspec.Struct):
     id: int | str
     epoch: int
-    input: str | list[Turn]
+    input: str | list[LogMessage]
     output: _Output
-    messages: list[Turn] = []
+    messages: list[LogMessage] = []
     choices: list[str] | None = None
     error: _Error | None = None
     attachments: dict[str, str] = {}
@@ -122,8 +122,8 @@ def read_whole(whole: Mapping[str, object], where: str) -> Iterator[Logged]:
 
 def _logged(sample: _Sample, metadata: object, where: str) -> Logged:
     room = Room.of_attachments(sample.attachments, where)
-    first = sample.input if isinstance(sample.input, str) else last_asked(sample.input)
-    words = tuple(_whole(text, sample, room) for text in (first, last_asked(sample.messages)))
+    first = sample.input if isinstance(sample.input, str) else last_user_message(sample.input)
+    words = tuple(_whole(text, sample, room) for text in (first, last_user_message(sample.messages)))
     failed = (sample.error.message or "error") if sample.error else (sample.output.error or "")
     if not sample.output.choices:
         failed = failed or "no output"

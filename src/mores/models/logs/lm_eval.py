@@ -12,7 +12,7 @@ import msgspec
 
 from mores.core.codec import UNREADABLE
 from mores.models.logs.documents import read_document
-from mores.models.logs.row import Logged, Turn, last_asked, reply_of, shaped
+from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, reply_of, shaped
 from mores.models.logs.weighing import NO_WORDS, Chosen, likeliest
 
 NAME = "lm-evaluation-harness's samples"
@@ -102,6 +102,6 @@ def _puts(arguments: object) -> Iterator[_Put]:
 def _words(prompt: str) -> str:
     """What was asked: the prompt itself, or what a user said last where it is messages as JSON."""
     try:
-        return last_asked(msgspec.convert(json.loads(prompt), list[Turn]))
+        return last_user_message(msgspec.convert(json.loads(prompt), list[LogMessage]))
     except UNREADABLE:
         return prompt

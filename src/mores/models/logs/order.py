@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mores.models.logs.question import Choice
-from mores.models.logs.row import Shown
+from mores.models.logs.logged_reply import Shown
+from mores.models.logs.question import LabelledOption
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
@@ -107,7 +107,7 @@ def _in_sequence(marks: Sequence[str]) -> bool:
     return any(list(marks) == list(names[: len(marks)]) for names in (LETTERS, NUMBERS, FROM_ZERO, ROMAN))
 
 
-def in_our_labels(text: str, choices: Sequence[Choice], positions: Sequence[Position], first: int = 1) -> str:
+def in_our_labels(text: str, choices: Sequence[LabelledOption], positions: Sequence[Position], first: int = 1) -> str:
     """A reply with the marks of the order shown there put into our labels, the rest as it was.
 
     What is nothing but a position ("the first one", "2", of options counted from the `first`) or an option's own words
@@ -142,7 +142,7 @@ def count_from(said: Iterable[str], options: int) -> int | None:
     return 1 if str(options) in numbers else 0 if "0" in numbers else None
 
 
-def _rank(said: str, by_rank: dict[int, Choice], first: int) -> int:
+def _rank(said: str, by_rank: dict[int, LabelledOption], first: int) -> int:
     """The number of the option, from 0, that words name by its place; -1 where they name none."""
     placed = _PLACED.fullmatch(said)
     if placed is None:
@@ -153,7 +153,7 @@ def _rank(said: str, by_rank: dict[int, Choice], first: int) -> int:
     return len(by_rank) - 1 if word == "last" else ORDINALS.index(word) if word in ORDINALS else -1
 
 
-def _with_labels(text: str, by_mark: dict[str, Choice]) -> str:
+def _with_labels(text: str, by_mark: dict[str, LabelledOption]) -> str:
     """Each mark that stands alone in a text, in our labels; as a capital, since "a" is also an article."""
     marks = "|".join(re.escape(mark) for mark in sorted(by_mark, key=len, reverse=True))
     alone = re.compile(rf"(?<!\w)(?<!\w['’-])(?:{marks})(?!\w|['’-]\w)")

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Choice(NamedTuple):
+class LabelledOption(NamedTuple):
     """A label of a question: the word that it is read by, how an answer says it, and the option that it stands for."""
 
     label: str
@@ -11,7 +11,7 @@ class Choice(NamedTuple):
     text: str
 
 
-class Question(NamedTuple):
+class LoggedQuestion(NamedTuple):
     """A question that is put here: its item, all its words, and what fills its prompt.
 
     `choices` are its labels, of which `by_position` ones stand for options in our order. `ids` are what the data call
@@ -21,7 +21,7 @@ class Question(NamedTuple):
     item: str
     words: str
     parts: tuple[str, ...]
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[LabelledOption, ...] = ()
     by_position: bool = False
     ids: tuple[tuple[str, str], ...] = ()
     right: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from mores.models.logs.logged_reply import Logged
 from mores.models.logs.order import (
     Position,
     bare,
@@ -16,28 +17,27 @@ from mores.models.logs.order import (
     positions_in_list,
     positions_in_words,
 )
-from mores.models.logs.question import Choice, Question
-from mores.models.logs.row import Logged
+from mores.models.logs.question import LabelledOption, LoggedQuestion
 
 NO_ORDER = "options stood in an order that is not told"
 NO_FIRST = "numbers of options that may count from 0 or from 1"
 NO_LABEL = "the words that were offered are no answer here"
 
 
-class ReadRow(NamedTuple):
+class ReplyRow(NamedTuple):
     """A row as it answers our question, and whether its options were shown in another order."""
 
     row: Logged
     reordered: bool = False
 
 
-def in_our_words(row: Logged, question: Question, *, as_asked: bool, first: int | None = 1) -> ReadRow:
+def in_our_words(row: Logged, question: LoggedQuestion, *, as_asked: bool, first: int | None = 1) -> ReplyRow:
     """The row with its reply in our labels; left out where nobody can say what the reply means.
 
     A bare number is of options that are counted from the `first`; None where nobody knows from which.
     """
     if row.reply is None or not question.choices or (as_asked and not row.weighed):
-        return ReadRow(row)
+        return ReplyRow(row)
     positions = _ours(question) if as_asked else _positions(row, question)
     if row.weighed:
         return _chosen(row, question, positions)
@@ -45,32 +45,32 @@ def in_our_words(row: Logged, question: Question, *, as_asked: bool, first: int 
     if not question.by_position:
         said = text.casefold()
         if positions is None or any(choice.label.casefold() in said for choice in question.choices):
-            return ReadRow(row)
+            return ReplyRow(row)
     own = _in_its_words(text, question)
     if own is not None:
-        return ReadRow(_saying(row, own.way))
+        return ReplyRow(_saying(row, own.way))
     if positions is None:
-        return ReadRow(_left_out(row, NO_ORDER))
+        return ReplyRow(_left_out(row, NO_ORDER))
     number = bare(text).isdecimal() and bare(text) not in {place.mark for place in positions}
     if number and first is None and not (as_asked or _in_prompt(row, question)):
-        return ReadRow(_left_out(row, NO_FIRST))
+        return ReplyRow(_left_out(row, NO_FIRST))
     moved = [place.rank for place in positions] != list(range(len(positions)))
     said = in_our_labels(text, question.choices, positions, 1 if first is None else first)
-    return ReadRow(_saying(row, said), moved and question.by_position)
+    return ReplyRow(_saying(row, said), moved and question.by_position)
 
 
-def _ours(question: Question) -> tuple[Position, ...]:
+def _ours(question: LoggedQuestion) -> tuple[Position, ...]:
     """Our own order."""
     return tuple(Position(rank, choice.label.casefold()) for rank, choice in enumerate(question.choices))
 
 
-def _positions(row: Logged, question: Question) -> tuple[Position, ...] | None:
+def _positions(row: Logged, question: LoggedQuestion) -> tuple[Position, ...] | None:
     """Where each option was shown; None where the row does not tell."""
     texts = [choice.text for choice in question.choices]
     return _in_prompt(row, question) or positions_in_list(row.document.options, texts)
 
 
-def _in_prompt(row: Logged, question: Question) -> tuple[Position, ...] | None:
+def _in_prompt(row: Logged, question: LoggedQuestion) -> tuple[Position, ...] | None:
     """Where each option stood in the words that were asked."""
     texts = [choice.text for choice in question.choices]
     stem = even(max(question.stem, key=len, default=""))
@@ -83,30 +83,30 @@ def _in_prompt(row: Logged, question: Question) -> tuple[Position, ...] | None:
     return None
 
 
-def _after_question(words: str, question: Question) -> str:
+def _after_question(words: str, question: LoggedQuestion) -> str:
     """What stands behind the question in words asked, so that options of examples are not looked at."""
     longest = even(max(question.stem, key=len, default=""))
     return even(words).rpartition(longest)[2] if longest else words
 
 
-def _chosen(row: Logged, question: Question, positions: tuple[Position, ...] | None) -> ReadRow:
+def _chosen(row: Logged, question: LoggedQuestion, positions: tuple[Position, ...] | None) -> ReplyRow:
     """The likeliest of the words offered, as an answer here is said."""
     said = bare(row.reply.text if row.reply else "")
     own = _in_its_words(said, question)
     if own is None and not question.by_position:
         own = next((choice for choice in question.choices if said == choice.label.casefold()), None)
     if own is not None:
-        return ReadRow(_saying(row, own.way))
+        return ReplyRow(_saying(row, own.way))
     if positions is None:
-        return ReadRow(_left_out(row, NO_ORDER if question.by_position else NO_LABEL))
+        return ReplyRow(_left_out(row, NO_ORDER if question.by_position else NO_LABEL))
     marks = {place.mark: choice for choice, place in zip(question.choices, positions, strict=True)}
     if said not in marks:
-        return ReadRow(_left_out(row, NO_LABEL))
+        return ReplyRow(_left_out(row, NO_LABEL))
     moved = [place.rank for place in positions] != list(range(len(positions)))
-    return ReadRow(_saying(row, marks[said].way), moved and question.by_position)
+    return ReplyRow(_saying(row, marks[said].way), moved and question.by_position)
 
 
-def _in_its_words(text: str, question: Question) -> Choice | None:
+def _in_its_words(text: str, question: LoggedQuestion) -> LabelledOption | None:
     """The option that an answer names by its own words, which mean the same in any order; None of two alike."""
     own = [choice for choice in question.choices if bare(choice.text) == bare(text)]
     return own[0] if len(own) == 1 else None

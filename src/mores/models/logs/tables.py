@@ -16,9 +16,9 @@ from msgspec import structs
 
 from mores.core.codec import UNREADABLE
 from mores.core.errors import InputError, did_you_mean
-from mores.core.table import OddRow, ReadRow
+from mores.core.table import OddRow, SourceRow
 from mores.models.logs.documents import LISTS, flatten, options_of, read_document
-from mores.models.logs.row import NAMED, Log, Logged, Turn, last_asked, odd_row, reply_of, usable
+from mores.models.logs.logged_reply import NAMED, Log, Logged, LogMessage, last_user_message, odd_row, reply_of, usable
 
 KNOWN = (
     "logs of Inspect (.eval), lm-evaluation-harness (samples_*.jsonl), HELM (scenario_state.json) and Every Eval Ever "
@@ -55,7 +55,7 @@ SHOWN = 12
 """Columns that are named where many are there."""
 
 
-class Columns(NamedTuple):
+class ReplyColumns(NamedTuple):
     """Where each part of a reply stands, by dotted path; `given` are those that a person named."""
 
     paths: Mapping[str, str]
@@ -68,14 +68,14 @@ class Columns(NamedTuple):
         return "; ".join(told for told in (taken, more) if told)
 
 
-def read_table_log(rows: Iterable[ReadRow | OddRow], path: Path, given: Mapping[str, str], layout: str) -> Log:
+def read_table_log(rows: Iterable[SourceRow | OddRow], path: Path, given: Mapping[str, str], layout: str) -> Log:
     """The replies of a table, by the columns that are `given` and those that can be told.
 
     Raises:
         InputError: a column that was named is not there, none with replies can be told, or nothing can be used.
     """
     read = list(rows)
-    whole = [row for row in read if isinstance(row, ReadRow)]
+    whole = [row for row in read if isinstance(row, SourceRow)]
     leaves = {at: value for row in whole for at, value in flatten(row.cells)}
     columns = _columns(whole, leaves, path, given)
     shift = _first_sample(whole, columns)
@@ -86,7 +86,9 @@ def read_table_log(rows: Iterable[ReadRow | OddRow], path: Path, given: Mapping[
     return Log(layout, replies, (told,) if told else (), guessed=columns.paths[REPLY] if not columns.given else "")
 
 
-def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, given: Mapping[str, str]) -> Columns:
+def _columns(
+    rows: Sequence[SourceRow], leaves: Mapping[str, object], path: Path, given: Mapping[str, str]
+) -> ReplyColumns:
     there = set(leaves) | {name for row in rows for name in row.cells}
     for named in given.values():
         if rows and not any(value_at(row.cells, named) is not None for row in rows):
@@ -103,10 +105,10 @@ def _columns(rows: Sequence[ReadRow], leaves: Mapping[str, object], path: Path, 
         found = next((name for name in names if name in there and (name != reply or name in CHATS)), None)
         paths |= {part: found} if found else {}
     whole = {**paths, **given, REPLY: reply}
-    return Columns(dict(sorted(whole.items())), frozenset(given))
+    return ReplyColumns(dict(sorted(whole.items())), frozenset(given))
 
 
-def _reply_path(rows: Sequence[ReadRow], leaves: Mapping[str, object]) -> str | None:
+def _reply_path(rows: Sequence[SourceRow], leaves: Mapping[str, object]) -> str | None:
     """The path of the words that are a reply, by what their column is called; None where several could be, or none."""
     tops = {path.partition(".")[0].casefold(): path.partition(".")[0] for path in leaves}
     ranked: list[str] = [tops[name] for name in REPLIES[:-1] if name in tops]
@@ -175,16 +177,16 @@ def _last_said(talk: object) -> str | None:
     return turns[-1].text if turns and turns[-1].role == "assistant" else None
 
 
-def _turns(talk: object) -> list[Turn]:
+def _turns(talk: object) -> list[LogMessage]:
     """Messages, or JSON of them; none of anything else."""
     try:
         whole = msgspec.json.decode(talk) if isinstance(talk, str) and talk.lstrip()[:1] == "[" else talk
-        return msgspec.convert(whole, list[Turn])
+        return msgspec.convert(whole, list[LogMessage])
     except UNREADABLE:
         return []
 
 
-def _first_sample(rows: Sequence[ReadRow], columns: Columns) -> int:
+def _first_sample(rows: Sequence[SourceRow], columns: ReplyColumns) -> int:
     """The number of the first sample, where a column that is not ours counts from 1."""
     path = columns.paths.get(SAMPLE)
     if path is None or path == SAMPLE:
@@ -202,7 +204,7 @@ def _number(value: object) -> int | None:
     return int(number) if number.is_integer() and number >= 0 else None
 
 
-def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> list[Logged]:
+def _logged(row: SourceRow | OddRow, columns: ReplyColumns, shift: int) -> list[Logged]:
     """The draws of a row, or what is wrong with it."""
     if isinstance(row, OddRow):
         return [odd_row(row.where, row.why)]
@@ -220,7 +222,7 @@ def _logged(row: ReadRow | OddRow, columns: Columns, shift: int) -> list[Logged]
     ]
 
 
-def _told(row: ReadRow, columns: Columns, shift: int) -> Logged:
+def _told(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
     """What a row says that it is about."""
     paths = columns.paths
     sample = _number(value_at(row.cells, paths[SAMPLE])) if SAMPLE in paths else 0
@@ -247,5 +249,5 @@ def _asked(prompt: object) -> tuple[str, ...]:
     """What was asked: words, or what a user said last in messages or in JSON of them."""
     turns = _turns(prompt)
     if turns:
-        return (last_asked(turns),)
+        return (last_user_message(turns),)
     return (prompt,) if isinstance(prompt, str) and prompt.strip() else ()

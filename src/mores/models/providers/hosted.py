@@ -7,7 +7,7 @@ from functools import partial
 
 from mores.models.credentials import Home
 from mores.models.provider import Fields, Provider
-from mores.models.specs import open_chat
+from mores.models.registry import open_chat
 from mores.models.thinking import LEVELS, N, efforts
 
 _ENABLED: Fields = {"thinking": {"type": "enabled"}}

@@ -4,14 +4,14 @@ from mores.core.seeds import Seed
 from mores.models.baselines import BASELINES, Baseline
 from mores.models.provider import Provider
 from mores.models.recorded import Recorded
-from mores.models.similarity import Similarity, is_similarity
+from mores.models.registry import Connection
+from mores.models.similarity import SimilarityBaseline, is_similarity
 from mores.models.simulated import PRESETS, Simulated, describe_planted
-from mores.models.specs import Connection
-from mores.models.verifier import Verifier
+from mores.models.verifier import VerifierModel
 
 
-def _baseline(spec: str, seed: Seed, _: Connection) -> Similarity | Baseline:
-    return Similarity(spec) if is_similarity(spec) else Baseline(spec, seed)
+def _baseline(spec: str, seed: Seed, _: Connection) -> SimilarityBaseline | Baseline:
+    return SimilarityBaseline(spec) if is_similarity(spec) else Baseline(spec, seed)
 
 
 _SAYS = {
@@ -51,7 +51,7 @@ PROVIDERS = (
     ),
     Provider(
         name="verifier",
-        open=lambda spec, *_: Verifier(spec),
+        open=lambda spec, *_: VerifierModel(spec),
         examples={
             "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)"
         },

@@ -3,17 +3,17 @@
 from functools import partial
 
 from mores.core.seeds import Seed
-from mores.models.inspected import Inspected, check_installed
+from mores.models.inspect_model import InspectModel, check_installed
 from mores.models.provider import Provider
-from mores.models.specs import Connection
+from mores.models.registry import Connection
 from mores.models.thinking import LEVELS, N, efforts
 
 _EFFORTS = {**efforts(off="none"), **LEVELS}
 
 
-def _open(spec: str, seed: Seed, connection: Connection) -> Inspected:
+def _open(spec: str, seed: Seed, connection: Connection) -> InspectModel:
     tags, wait = connection.think_tags, connection.timeout
-    return Inspected(spec, access=connection, window=connection.window, timeout=wait, seed=seed, think_tags=tags)
+    return InspectModel(spec, access=connection, window=connection.window, timeout=wait, seed=seed, think_tags=tags)
 
 
 _inspect = partial(Provider, open=_open, check=check_installed, elsewhere=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mores.norms.places import place
-from mores.pipelines.dialogues.pairs import Pair
+from mores.pipelines.dialogues.pairs import CustomValuePair
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.wording import telling, wrong_with_length
+from mores.pipelines.text_checks import revealing_words, wrong_with_length
 
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
@@ -17,7 +17,7 @@ GROWN_UP, OLDEST = 18, 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ScenarioPerson:
     """Who somebody is; `place` is an id."""
 
     name: str
@@ -33,11 +33,11 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class DialogueSituation:
     """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
 
     words: str
-    people: tuple[Person, Person, Person]
+    people: tuple[ScenarioPerson, ScenarioPerson, ScenarioPerson]
 
     @property
     def prompt_values(self) -> dict[str, str]:
@@ -48,7 +48,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class ConflictPoint:
     """One of the two points of a talk, and what each of the two people wants there."""
 
     event: str
@@ -62,28 +62,28 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ScenarioDraft:
     """A scenario as it stands."""
 
-    scene: Scene
-    points: tuple[Point, Point]
+    scene: DialogueSituation
+    points: tuple[ConflictPoint, ConflictPoint]
 
     @property
     def texts(self) -> tuple[str, ...]:
         """All its texts but for the people."""
         return (self.scene.words, *(text for point in self.points for text in point.texts))
 
-    def point(self, number: Number) -> Point:
+    def point(self, number: Number) -> ConflictPoint:
         """The first or the second point."""
         return self.points[number - 1]
 
-    def with_point(self, number: Number, point: Point) -> "Draft":
+    def with_point(self, number: Number, point: ConflictPoint) -> "ScenarioDraft":
         """The draft with one point in other words."""
         first, second = self.points
         return replace(self, points=(point, second) if number == 1 else (first, point))
 
 
-def wrong_with_scene(scene: Scene, pair: Pair) -> str:
+def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
     """What no situation may have, in words for who wrote it; empty where it has none of it."""
     names = [normalised(person.name) for person in scene.people]
     if not all(names) or any(len(person.name.split()) > 1 for person in scene.people):
@@ -101,8 +101,8 @@ def wrong_with_scene(scene: Scene, pair: Pair) -> str:
     return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
 
 
-def wrong_with_texts(texts: Sequence[str], pair: Pair) -> str:
+def wrong_with_texts(texts: Sequence[str], pair: CustomValuePair) -> str:
     """What no text may have: no words, too many, or those of the custom or the value."""
-    return wrong_with_length(texts) or telling(
+    return wrong_with_length(texts) or revealing_words(
         texts, {"the custom": pair.custom.statement, "the value": pair.value.statement}
     )

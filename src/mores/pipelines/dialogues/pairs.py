@@ -9,22 +9,22 @@ from itertools import islice
 
 from mores.core.codec import digest
 from mores.norms.places import place, roll_up
-from mores.pipelines.dialogues.values import Value
-from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.dialogues.values import CulturalValue
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 
 PER_PLACE = 20
 """Pairs of one place of values, unless a build says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class CustomValuePair:
     """What a scenario rests on: a custom of one place, a value of another, and where the first of the two comes from.
 
     The first raises what goes against both, the second is from the value's place, and the custom is a third's.
     """
 
     custom: BuiltNorm
-    value: Value
+    value: CulturalValue
     first_place: str
 
     @property
@@ -55,12 +55,12 @@ class Pair:
         }
 
 
-def pairs_of(customs: Sequence[BuiltNorm], values: Sequence[Value], per_place: int) -> list[Pair]:
+def pairs_of(customs: Sequence[BuiltNorm], values: Sequence[CulturalValue], per_place: int) -> list[CustomValuePair]:
     """So many pairs of each place of values at most, the first of every place before the second of any.
 
     A custom is never met with a value of its own country, and comes up again at a place only after all others did.
     """
-    held: dict[str, list[Value]] = {}
+    held: dict[str, list[CulturalValue]] = {}
     for value in values:
         held.setdefault(value.place, []).append(value)
     known = sorted({norm.place for norm in customs} | set(held))
@@ -72,13 +72,15 @@ def pairs_of(customs: Sequence[BuiltNorm], values: Sequence[Value], per_place: i
     return [pair for _, _, pair in sorted(found, key=lambda each: each[:2])]
 
 
-def _of_place(here: str, values: Sequence[Value], customs: Sequence[BuiltNorm], known: Sequence[str]) -> Iterator[Pair]:
+def _of_place(
+    here: str, values: Sequence[CulturalValue], customs: Sequence[BuiltNorm], known: Sequence[str]
+) -> Iterator[CustomValuePair]:
     """Every pair of a place's values, in the order in which they are made."""
     met = _in_turn(here, [norm for norm in customs if roll_up(norm.place) != roll_up(here)])
     for turn in range(len(values)):
         for custom in met:
             value = sorted(values, key=lambda each: digest([custom.id, each.id]))[turn]
-            yield Pair(custom=custom, value=value, first_place=_elsewhere(custom, value, known))
+            yield CustomValuePair(custom=custom, value=value, first_place=_elsewhere(custom, value, known))
 
 
 def _in_turn(here: str, customs: Sequence[BuiltNorm]) -> list[BuiltNorm]:
@@ -91,7 +93,7 @@ def _in_turn(here: str, customs: Sequence[BuiltNorm]) -> list[BuiltNorm]:
     return [custom for _, _, custom in sorted(ranked, key=lambda each: each[:2])]
 
 
-def _elsewhere(custom: BuiltNorm, value: Value, known: Sequence[str]) -> str:
+def _elsewhere(custom: BuiltNorm, value: CulturalValue, known: Sequence[str]) -> str:
     """A third place by hash, so that the first can be new to the custom; the value's where no third is known."""
     theirs = {roll_up(custom.place), roll_up(value.place)}
     others = (name for name in known if roll_up(name) not in theirs)

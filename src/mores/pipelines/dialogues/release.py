@@ -11,13 +11,13 @@ import numpy as np
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.benchmarks.socialcc.scenarios import FILES
 from mores.core.codec import digest
-from mores.core.sheets import sheet
+from mores.core.csv_files import sheet
 from mores.norms.places import place
-from mores.pipelines.checklist import Answer, Checkpoint, checklist, checkpoint
-from mores.pipelines.dialogues.draft import RULES, Draft
-from mores.pipelines.dialogues.pairs import Pair
-from mores.pipelines.norms.entry import BaseHead
-from mores.pipelines.outcomes import Dropped, counted
+from mores.pipelines.checklist import ChecklistAnswer, Checkpoint, checklist, checkpoint
+from mores.pipelines.dialogues.draft import RULES, ScenarioDraft
+from mores.pipelines.dialogues.pairs import CustomValuePair
+from mores.pipelines.funnel import Dropped, counted
+from mores.pipelines.norms.norm_base_file import BaseHead
 from mores.pipelines.pipeline import Release
 
 TABLE = f"data/{FILES[0]}"
@@ -29,11 +29,11 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltScenario:
     """A scenario that was kept, and each fault of its points that was repaired, by its aspect."""
 
-    pair: Pair
-    draft: Draft
+    pair: CustomValuePair
+    draft: ScenarioDraft
     repaired: tuple[str, ...]
 
     @property
@@ -42,7 +42,7 @@ class Made:
         return digest(self.pair.id, length=16)
 
 
-def release(made: Sequence[Made], head: BaseHead, lost: Sequence[Dropped]) -> Release:
+def release(made: Sequence[BuiltScenario], head: BaseHead, lost: Sequence[Dropped]) -> Release:
     """The table with the sheet for people beside it, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     return Release(
@@ -53,7 +53,7 @@ def release(made: Sequence[Made], head: BaseHead, lost: Sequence[Dropped]) -> Re
     )
 
 
-def _row(made: Made) -> tuple[str, ...]:
+def _row(made: BuiltScenario) -> tuple[str, ...]:
     value, scene, points = made.pair.value, made.draft.scene, made.draft.points
     _, second, third = (place(home).name for home in made.pair.places)
     return (
@@ -64,7 +64,7 @@ def _row(made: Made) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
+def _facts(made: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
     """What the datasheet says of the scenarios; attributes are those of the person whom the subject plays."""
     attributes = [attributes_of(each.draft.scene.people[1].line) for each in made]
     points = [point for each in made for point in each.draft.points]
@@ -95,25 +95,25 @@ def _words(texts: Iterable[str]) -> dict[str, float]:
     return {"least": min(sizes), "median": float(np.median(sizes)), "most": max(sizes)} if sizes else {}
 
 
-OF_POINT: dict[str, tuple[str, Answer]] = {
+OF_POINT: dict[str, tuple[str, ChecklistAnswer]] = {
     "conflict": ("Can what the first wants cause a conflict with what many people there do or hold?", "yes"),
     "told": ("Does scenario, point or goal say what they do or hold, or hint that the first is wrong?", "no"),
     "reachable": ("Can the second get what the second wants in keeping with what they do or hold?", "yes"),
 }
 """The first is what SocialCC asked people of each scenario (sec. 3.2), in our words."""
-OF_PEOPLE: dict[str, tuple[str, Answer]] = {
+OF_PEOPLE: dict[str, tuple[str, ChecklistAnswer]] = {
     "real": ("Is a person, a firm, a party or an office named that is real?", "no"),
     "demeaning": ("Is anybody run down, or shown to be the way they are because of where they come from?", "no"),
 }
 SHEET_COLUMNS = ("place", "custom_or_value", "scenario", "people", "point", "first_wants", "second_wants", "question")
 
 
-def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+def sheet_of(made: Sequence[BuiltScenario]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
     return checklist(SHEET_COLUMNS, (row for each in made for row in _rows(each)))
 
 
-def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+def _rows(made: BuiltScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
     pair, scene = made.pair, made.draft.scene
     whole = (scene.words, " ".join(person.line for person in scene.people))
     held = ((pair.custom.place, pair.custom.statement), (pair.value.place, pair.value.statement))

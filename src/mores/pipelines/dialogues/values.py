@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.benchmarks.tabular import Row, filled, read_table
+from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.errors import InputError
 from mores.norms.places import find
-from mores.pipelines.outcomes import Dropped
+from mores.pipelines.funnel import Dropped
 
 STAGE = "pair"
 NO_WORDS = "no wording of its answers"
@@ -19,7 +19,7 @@ QUESTION, CODES, TOPIC, STATEMENT = "question", "codes", "topic", "statement"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class CulturalValue:
     """What many people of a place hold: the question of a survey that it answers, its topic, and a statement."""
 
     question: str
@@ -41,7 +41,7 @@ class _Wording:
     statement: str
 
 
-def read_values(path: Path, wordings: Path | None) -> tuple[tuple[Value, ...], tuple[Dropped, ...]]:
+def read_values(path: Path, wordings: Path | None) -> tuple[tuple[CulturalValue, ...], tuple[Dropped, ...]]:
     """The values of a table by place and question, and those whose answers nobody put into words.
 
     Args:
@@ -55,16 +55,16 @@ def read_values(path: Path, wordings: Path | None) -> tuple[tuple[Value, ...], t
     if wordings is None and STATEMENT not in next(read_table(path, ())).cells:
         raise InputError(f"{path}: values without a {STATEMENT}; put their codes into words: --wordings FILE.")
     known = None if wordings is None else _wordings(wordings)
-    found: dict[str, Value] = {}
+    found: dict[str, CulturalValue] = {}
     lost = []
     for row in read_table(path, (QUESTION, "place", *((TOPIC, STATEMENT) if known is None else (CODES,)))):
         question, place = filled(row, QUESTION).strip(), find(filled(row, "place"), where=row.where)
-        said = _said(row) if known is None else _worded(row, known.get(question, ()))
+        said = _own_wording(row) if known is None else _worded(row, known.get(question, ()))
         if said is None:
             lost.append(Dropped(unit=f"{question}@{place.id}", stage=STAGE, reason=NO_WORDS,
                                 detail=row.cells[CODES], place=place.id))  # fmt: skip
             continue
-        value = Value(
+        value = CulturalValue(
             question=question, codes=row.cells.get(CODES, "").strip(), place=place.id, topic=said.topic,
             statement=said.statement.replace("[[place]]", place.name),
         )  # fmt: skip
@@ -73,7 +73,7 @@ def read_values(path: Path, wordings: Path | None) -> tuple[tuple[Value, ...], t
     return tuple(found[name] for name in sorted(found)), tuple(lost)
 
 
-def _said(row: Row) -> _Wording:
+def _own_wording(row: DataRow) -> _Wording:
     """What a row says itself."""
     topic, statement = (" ".join(filled(row, name).split()) for name in (TOPIC, STATEMENT))
     return _Wording(codes=frozenset(), topic=topic, statement=statement)
@@ -82,13 +82,13 @@ def _said(row: Row) -> _Wording:
 def _wordings(path: Path) -> dict[str, list[_Wording]]:
     found: dict[str, list[_Wording]] = {}
     for row in read_table(path, (QUESTION, CODES, TOPIC, STATEMENT)):
-        said = _said(row)
+        said = _own_wording(row)
         worded = _Wording(codes=frozenset(filled(row, CODES).split()), topic=said.topic, statement=said.statement)
         found.setdefault(filled(row, QUESTION).strip(), []).append(worded)
     return found
 
 
-def _worded(row: Row, wordings: Sequence[_Wording]) -> _Wording | None:
+def _worded(row: DataRow, wordings: Sequence[_Wording]) -> _Wording | None:
     """The narrowest wording that holds of all codes of a row."""
     codes = frozenset(filled(row, CODES).split())
     fitting = [each for each in wordings if codes <= each.codes]

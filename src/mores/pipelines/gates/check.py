@@ -9,8 +9,8 @@ import numpy as np
 
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack
-from mores.pipelines.duplicates import Text
-from mores.pipelines.gates.gate import LEVEL, Checked, Gate, Item, codes_of, interval_of
+from mores.pipelines.duplicates import NamedText
+from mores.pipelines.gates.gate import LEVEL, Gate, GateInput, GateItem, codes_of, interval_of
 from mores.pipelines.gates.ladder.answers import answer_gates
 from mores.pipelines.gates.ladder.courtesy import courtesy_gates
 from mores.pipelines.gates.ladder.days import consistent_days
@@ -18,9 +18,10 @@ from mores.pipelines.gates.ladder.labels import NO_READER, label_gates
 from mores.pipelines.gates.ladder.masks import masked_texts
 from mores.pipelines.gates.ladder.spread import spread_gates
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.readers import (
+from mores.pipelines.gates.repeats import PublicTexts, contained, near_public, repeated
+from mores.pipelines.gates.shortcut_baselines import (
     MOST,
-    Reader,
+    ShortcutBaseline,
     at,
     guessing,
     learnt,
@@ -30,14 +31,13 @@ from mores.pipelines.gates.readers import (
     shortest,
     unlike,
 )
-from mores.pipelines.gates.repeats import Public, contained, near_public, repeated
 from mores.pipelines.gates.skews import skews
 from mores.stats.multiplicity import holm
 from mores.stats.rng import generator
 from mores.stats.sign_flips import sign_flip
 
 
-def check_items(items: Sequence[Item], public: Public, seed: Seed) -> tuple[Gate, ...]:
+def check_items(items: Sequence[GateItem], public: PublicTexts, seed: Seed) -> tuple[Gate, ...]:
     """All gates over some questions.
 
     Args:
@@ -55,7 +55,7 @@ def check_items(items: Sequence[Item], public: Public, seed: Seed) -> tuple[Gate
     )
 
 
-def check(checked: Checked, public: Public, seed: Seed) -> tuple[Gate, ...]:
+def check(checked: GateInput, public: PublicTexts, seed: Seed) -> tuple[Gate, ...]:
     """All gates over a data set, and those of the ladder over a pack."""
     gates, pack = check_items(checked.items, public, seed), checked.pack
     if pack is not None:
@@ -64,17 +64,17 @@ def check(checked: Checked, public: Public, seed: Seed) -> tuple[Gate, ...]:
     return gates
 
 
-def check_release(data: Path, public: Sequence[Text], seed: Seed) -> tuple[Gate, ...]:
+def check_release(data: Path, public: Sequence[NamedText], seed: Seed) -> tuple[Gate, ...]:
     """All gates over what a build released, as `mores build check` finds them with the same seed and tables."""
-    return check(items_of(str(data)), Public(texts=tuple(public)), seed)
+    return check(items_of(str(data)), PublicTexts(texts=tuple(public)), seed)
 
 
-def _readers(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
+def _readers(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
     if not items:
         yield Gate(name="options", says="readers of options alone", why="no options to choose from")
         return
     width = max(len(item.options) for item in items)
-    simple: list[tuple[str, str, Reader]] = [
+    simple: list[tuple[str, str, ShortcutBaseline]] = [
         ("longest option", "takes the longest option", longest),
         ("shortest option", "takes the shortest option", shortest),
         ("words of reason", "takes the option with most words of reason", reasoned),
@@ -90,7 +90,7 @@ def _readers(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
         yield _learning(name, kept, unseen, seed.child(name))
 
 
-def _simple(name: str, says: str, reader: Reader, items: Sequence[Item]) -> Gate:
+def _simple(name: str, says: str, reader: ShortcutBaseline, items: Sequence[GateItem]) -> Gate:
     asked = [item for item in items if len(set(reader(item))) > 1]
     if not asked:
         return Gate(name=name, says=says, why="it likes all options alike")
@@ -104,7 +104,7 @@ def _simple(name: str, says: str, reader: Reader, items: Sequence[Item]) -> Gate
     )  # fmt: skip
 
 
-def _learning(name: str, items: Sequence[Item], unseen: Callable[[Item], str], seed: Seed) -> Gate:
+def _learning(name: str, items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: Seed) -> Gate:
     gate, says = (
         f"wording alone, by {name}",
         f"learns from the wording of options and is tested on {name}s it has not seen",
@@ -122,7 +122,7 @@ def _learning(name: str, items: Sequence[Item], unseen: Callable[[Item], str], s
     )  # fmt: skip
 
 
-def _some(items: Sequence[Item], seed: Seed) -> list[Item]:
+def _some(items: Sequence[GateItem], seed: Seed) -> list[GateItem]:
     """As many questions as the learning reader can take, drawn where there are more."""
     order = generator(seed.child("some")).permutation(len(items))
     kept, options = [], 0
@@ -147,7 +147,7 @@ def _corrected(gates: list[Gate]) -> list[Gate]:
     return found
 
 
-def check_pack(pack: Pack, items: Sequence[Item], seed: Seed) -> tuple[Gate, ...]:
+def check_pack(pack: Pack, items: Sequence[GateItem], seed: Seed) -> tuple[Gate, ...]:
     """All gates of the ladder over a pack; one that asks for what the pack does not have says so and has not passed.
 
     Args:

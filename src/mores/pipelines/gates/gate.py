@@ -13,7 +13,7 @@ from mores.stats.intervals import Interval, mean_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class GateItem:
     """One question: `right` are the places of its right options, `norm` is what it rests on and `norms` what that says.
 
     `label` is what a question with a fixed list of answers has for one, empty where options differ by question.
@@ -30,17 +30,17 @@ class Item:
     label: str = ""
 
 
-def item_of(entry: PackNorm, name: str = "") -> Item:
+def item_of(entry: PackNorm, name: str = "") -> GateItem:
     """A norm of a pack, or one of its items, as gates name it."""
-    return Item(id=name or entry.norm.id, norm=entry.norm.id, place=entry.norm.place)
+    return GateItem(id=name or entry.norm.id, norm=entry.norm.id, place=entry.norm.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class GateInput:
     """What is checked: where it is from, each with a hash, its questions, and the pack that they are of, if any."""
 
     made_from: dict[str, str]
-    items: tuple[Item, ...]
+    items: tuple[GateItem, ...]
     pack: Pack | None = None
 
 
@@ -86,14 +86,14 @@ def codes_of(names: Sequence[str]) -> npt.NDArray[np.int64]:
     return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
 
 
-def interval_of(values: Sequence[float], items: Sequence[Item], name: str) -> Interval:
+def interval_of(values: Sequence[float], items: Sequence[GateItem], name: str) -> Interval:
     """The interval of a mean over some items, clustered by norm."""
     binary = bool(np.isin(values, (0, 1)).all())
     return mean_interval(values, codes_of([item.norm for item in items]), binary=binary, seed=Seed(f"gates/{name}"))
 
 
 def share_gate(
-    name: str, says: str, found: Sequence[tuple[Item, bool]], *, most: float = 1.0, least: float = 0.0,
+    name: str, says: str, found: Sequence[tuple[GateItem, bool]], *, most: float = 1.0, least: float = 0.0,
     none: str = "no questions", **threshold: float,
 ) -> Gate:  # fmt: skip
     """A gate on the share of items that have something; it names those that have it too often, or lack it.

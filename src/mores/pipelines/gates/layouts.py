@@ -5,21 +5,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from mores.benchmarks.cultureforest.layout import Question, find_files, hash_files, read_forest
-from mores.benchmarks.cure.rows import Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
+from mores.benchmarks.cultureforest.data import ForestQuestion, find_files, hash_files, read_forest
+from mores.benchmarks.cure.data import Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
+from mores.benchmarks.data_tables import DataRow, hash_table, one_of, read_table
 from mores.benchmarks.socialcc.scenarios import Scenario, read_scenarios
-from mores.benchmarks.tabular import Row, hash_table, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 from mores.norms.places import find
-from mores.pipelines.gates.gate import Checked, Item
+from mores.pipelines.gates.gate import GateInput, GateItem
 
 LETTERS = ("a", "b", "c", "d")
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
-def items_of(source: str) -> Checked:
+def items_of(source: str) -> GateInput:
     """The questions of `pack`, a pack's folder, a folder in CultureForest's layout, or a benchmark's table.
 
     Raises:
@@ -29,26 +29,26 @@ def items_of(source: str) -> Checked:
     if source == "pack" or (path.is_dir() and any(path.glob("*.toml"))):
         pack = load_pack(None if source == "pack" else path)
         made_from = {f"pack {pack.id} {pack.version}": pack.fingerprint}
-        return Checked(made_from=made_from, items=items_of_pack(pack), pack=pack)
+        return GateInput(made_from=made_from, items=items_of_pack(pack), pack=pack)
     if path.is_dir():
         files = find_files(path, "cultureforest")
-        return Checked(made_from=hash_files(files), items=tuple(map(_of_forest, read_forest(files).questions)))
+        return GateInput(made_from=hash_files(files), items=tuple(map(_of_forest, read_forest(files).questions)))
     if path.is_file():
-        return Checked(made_from=hash_table(path), items=tuple(_of_table(path)))
+        return GateInput(made_from=hash_table(path), items=tuple(_of_table(path)))
     raise InputError(
         f"{source}: no such file or folder; expected pack, a pack's folder, a folder of cultureforest, or a table of "
         "culturalbench, cure or socialcc."
     )
 
 
-def items_of_pack(pack: Pack) -> tuple[Item, ...]:
+def items_of_pack(pack: Pack) -> tuple[GateItem, ...]:
     """The items of all rungs, as the model under test is put them."""
     told = {entry.norm.id: entry.norm for entry in pack.norms}
     bundles = ((bundle, [told[norm.id] for norm in bundle.norm]) for bundle in pack.bundles)
     return (
         *(item for entry in pack.norms for item in _of_norm(entry)),
         *(
-            Item(
+            GateItem(
                 id=f"apply-{bundle.id}", norm=bundle.id, place=held[0].place, stem=bundle.question,
                 norms=tuple(norm.statement for norm in held),
             )
@@ -57,9 +57,9 @@ def items_of_pack(pack: Pack) -> tuple[Item, ...]:
     )  # fmt: skip
 
 
-def _of_norm(entry: PackNorm) -> Iterator[Item]:
+def _of_norm(entry: PackNorm) -> Iterator[GateItem]:
     norm = entry.norm
-    about = Item(id="", norm=norm.id, place=norm.place, stem="", topic=norm.domain, norms=(norm.statement,))
+    about = GateItem(id="", norm=norm.id, place=norm.place, stem="", topic=norm.domain, norms=(norm.statement,))
     for name, known in parallel("know", norm.id, entry.know):
         yield replace(
             about,
@@ -79,12 +79,12 @@ def _of_norm(entry: PackNorm) -> Iterator[Item]:
         yield replace(about, id=f"live-{norm.id}", stem=entry.live.task)
 
 
-def _of_forest(question: Question) -> Item:
+def _of_forest(question: ForestQuestion) -> GateItem:
     """The four courses of action without the scene that they all begin with, the right one where Easy has it."""
     shared = _shared(question.options)
     *others, right = (option[shared:].strip() for option in question.options)
     at = LETTERS.index(question.letter.lower())
-    return Item(
+    return GateItem(
         id=question.id,
         norm=question.bundle,
         place=question.place,
@@ -124,7 +124,7 @@ _LABELLED = (
 )  # fmt: skip
 
 
-def _of_table(path: Path) -> Iterator[Item]:
+def _of_table(path: Path) -> Iterator[GateItem]:
     columns = next(read_table(path, ())).cells
     labelled = next((each for each in _LABELLED if all(name in columns for name in each.columns)), None)
     if OPTIONS[0] in columns:
@@ -141,15 +141,15 @@ def _of_table(path: Path) -> Iterator[Item]:
         )
 
 
-def _of_easy(path: Path) -> Iterator[Item]:
+def _of_easy(path: Path) -> Iterator[GateItem]:
     for row in read_table(path, ("question_idx", "prompt_question", *OPTIONS, "answer", "country")):
         options = tuple(row.cells[option] for option in OPTIONS)
         yield _question([row], options, (LETTERS.index(one_of(row, "answer", LETTERS)),))
 
 
-def _of_hard(path: Path) -> Iterator[Item]:
+def _of_hard(path: Path) -> Iterator[GateItem]:
     """A question with its statements, of which some are true."""
-    questions: dict[str, list[Row]] = {}
+    questions: dict[str, list[DataRow]] = {}
     for row in read_table(path, ("question_idx", "prompt_question", "prompt_option", "answer", "country")):
         questions.setdefault(row.cells["question_idx"], []).append(row)
     for rows in questions.values():
@@ -157,15 +157,15 @@ def _of_hard(path: Path) -> Iterator[Item]:
         yield _question(rows, tuple(row.cells["prompt_option"] for row in rows), tuple(true))
 
 
-def _question(rows: Sequence[Row], options: tuple[str, ...], right: tuple[int, ...]) -> Item:
+def _question(rows: Sequence[DataRow], options: tuple[str, ...], right: tuple[int, ...]) -> GateItem:
     cells = rows[0].cells
     name, place = cells["question_idx"], find(cells["country"], where=rows[0].where).id
-    return Item(id=name, norm=name, place=place, stem=cells["prompt_question"], options=options, right=right)
+    return GateItem(id=name, norm=name, place=place, stem=cells["prompt_question"], options=options, right=right)
 
 
-def _of_situation(found: Situation, layout: _Labelled) -> Item:
+def _of_situation(found: Situation, layout: _Labelled) -> GateItem:
     about, words = found.about, found.words
-    return Item(
+    return GateItem(
         id=about.item,
         norm=about.cluster,
         place=about.place or "",
@@ -176,11 +176,11 @@ def _of_situation(found: Situation, layout: _Labelled) -> Item:
     )
 
 
-def _of_scenario(scenario: Scenario) -> Item:
+def _of_scenario(scenario: Scenario) -> GateItem:
     """A scenario as the subject is told it; its scene is what many rows share."""
     said = scenario.said
     told = (said["Scenario"], *scenario.met, said["Event_1"], said["Event_2"], *scenario.goals(2).values())
-    return Item(
+    return GateItem(
         id=scenario.id,
         norm=digest(said["Scenario"]),
         place=scenario.custom_place,

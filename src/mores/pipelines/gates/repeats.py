@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mores.models.similarity import Embedder
-from mores.pipelines.duplicates import NEAR, SHARED, Text, shared_run, twins, vectors_of
-from mores.pipelines.gates.gate import Gate, Item, share_gate
+from mores.pipelines.duplicates import NEAR, SHARED, NamedText, duplicates, shared_run, vectors_of
+from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 NO_TABLE = "no --against"
 NO_MODEL = "no --embed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Public:
+class PublicTexts:
     """Texts of public benchmarks; with an `embedder` questions may not come nearer to one than the cosine `near`."""
 
-    texts: tuple[Text, ...] = ()
+    texts: tuple[NamedText, ...] = ()
     embedder: Embedder | None = None
     near: float = NEAR
 
 
-def contained(items: Sequence[Item]) -> Gate:
+def contained(items: Sequence[GateItem]) -> Gate:
     """Whether a question tells the norm that it asks about."""
     says = f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole"
     told = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
@@ -29,24 +29,24 @@ def contained(items: Sequence[Item]) -> Gate:
     return share_gate("norm in the question", says, asked, most=0.0, none=none, words_in_a_row=SHARED)
 
 
-def repeated(items: Sequence[Item], public: Public) -> Gate:
+def repeated(items: Sequence[GateItem], public: PublicTexts) -> Gate:
     """Whether questions say in the same words what another says, or a public benchmark."""
-    texts = [Text(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
-    stems = [Text(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
-    told = {name for name, twin in twins(stems, against=public.texts).items() if twin.public}
-    carried = told | twins(texts, against=public.texts).keys()
+    texts = [NamedText(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
+    stems = [NamedText(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
+    told = {name for name, twin in duplicates(stems, against=public.texts).items() if twin.public}
+    carried = told | duplicates(texts, against=public.texts).keys()
     says = "a question says what another says, or a public benchmark"
     return share_gate("repeated", says, [(item, item.id in carried) for item in items], most=0.0)
 
 
-def near_public(items: Sequence[Item], public: Public) -> Gate:
+def near_public(items: Sequence[GateItem], public: PublicTexts) -> Gate:
     """Whether questions come near to a text of a public benchmark."""
     name, says = "near a public text", "a question is near to a text of a public benchmark, by cosine"
     if public.embedder is None or not public.texts:
         return Gate(name=name, says=says, why=NO_MODEL if public.texts else NO_TABLE)
-    texts = [Text(name=item.id, words=item.stem, within=item.id) for item in items]
+    texts = [NamedText(name=item.id, words=item.stem, within=item.id) for item in items]
     every = [*texts, *public.texts]
     rows = vectors_of([text.words for text in every], public.embedder)
     vectors = dict(zip((text.name for text in every), rows, strict=True))
-    found = twins(texts, against=public.texts, vectors=vectors, near=public.near)
+    found = duplicates(texts, against=public.texts, vectors=vectors, near=public.near)
     return share_gate(name, says, [(item, item.id in found) for item in items], most=0.0, cosine_from=public.near)

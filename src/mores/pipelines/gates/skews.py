@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.pipelines.gates.gate import LEVEL, Gate, Item, codes_of, interval_of
+from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, interval_of
 from mores.stats.rng import generator
 
 PERMUTATIONS = 1_000
@@ -14,7 +14,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-def skews(items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
+def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
     """Whether labels are shared out unlike over places, and over topics.
 
     Places are dealt anew to whole norms, since questions of one norm tend to have one label.

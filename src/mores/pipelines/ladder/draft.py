@@ -8,16 +8,16 @@ import msgspec
 
 from mores.core.errors import UnknownName
 from mores.core.norm import Domain, Strictness
-from mores.norms.base import LocationKind
-from mores.norms.masking import named_in
+from mores.norms.norm_base import LocationKind
+from mores.norms.place_mask import named_in
 from mores.norms.places import find
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.gates.ladder.masks import masked
 from mores.pipelines.gates.ladder.words import denies
-from mores.pipelines.ladder.plan import Plan
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.room import Written
-from mores.pipelines.wording import telling, wrong_with_choices, wrong_with_length
+from mores.pipelines.ladder.plan import ItemPlan
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.text_checks import revealing_words, wrong_with_choices, wrong_with_length
+from mores.pipelines.unit_context import WriterReply
 
 OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
@@ -27,7 +27,7 @@ _TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
 
-class About(Written):
+class PackNormFields(WriterReply):
     """What a norm base need not say of a norm and a pack must."""
 
     negation: str = ""
@@ -43,7 +43,7 @@ class About(Written):
         return wrong_with_length((self.negation, self.topic))
 
 
-class Option(msgspec.Struct, frozen=True):
+class DraftStatement(msgspec.Struct, frozen=True):
     """A statement of a question; `elsewhere` names a country where a false one is true."""
 
     text: str
@@ -55,10 +55,10 @@ class AskedQuestion(msgspec.Struct, frozen=True):
     """A question with its statements."""
 
     question: str = ""
-    options: Annotated[tuple[Option, ...], msgspec.Meta(max_length=OPTIONS, extra_json_schema=_FOUR)] = ()
+    options: Annotated[tuple[DraftStatement, ...], msgspec.Meta(max_length=OPTIONS, extra_json_schema=_FOUR)] = ()
 
 
-class Questions(Written):
+class Questions(WriterReply):
     """Two questions that ask for one norm, the second the other way round."""
 
     first: AskedQuestion = AskedQuestion()
@@ -89,7 +89,7 @@ class AskedScene(msgspec.Struct, frozen=True):
     unmet: str = ""
 
 
-class Scenes(Written):
+class Scenes(WriterReply):
     """Three scenes, of which the third is to be explained: the explanation, its points, and one that says nothing."""
 
     first: AskedScene = AskedScene()
@@ -108,7 +108,7 @@ class Scenes(Written):
         """All that a model is asked."""
         return tuple(text for each in self.three for text in (each.story, each.question))
 
-    def wrong(self, norm: BuiltNorm, plan: Plan) -> str:
+    def wrong(self, norm: BuiltNorm, plan: ItemPlan) -> str:
         """What will not do of them; empty where nothing is wrong."""
         for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
             if wanted.label == "neutral" and not each.unmet.strip():
@@ -118,20 +118,20 @@ class Scenes(Written):
         return _wrong_with(self.texts, norm, *(each.why for each in self.three), *self.elements, self.thin)
 
 
-class Person(msgspec.Struct, frozen=True):
+class DialoguePerson(msgspec.Struct, frozen=True):
     """Somebody in a talk."""
 
     name: str = ""
     who: str = ""
 
 
-class Talk(Written):
+class TalkDraft(WriterReply):
     """A talk of two of whom one proposes something, and a task of an ordinary day."""
 
     scene: str = ""
-    other: Person = Person()
+    other: DialoguePerson = DialoguePerson()
     local: bool = False
-    you: Person = Person()
+    you: DialoguePerson = DialoguePerson()
     proposal: str = ""
     goal: str = ""
     kind: LocationKind = "apartment"
@@ -154,7 +154,7 @@ class Talk(Written):
         return _wrong_with(self.texts, norm)
 
 
-class Open(Written):
+class Open(WriterReply):
     """An open question in which the norm comes up, and what an answer may say: keep it, leave it open, break it."""
 
     question: str = ""
@@ -179,7 +179,7 @@ class Swap(msgspec.Struct, frozen=True):
     instead: str
 
 
-class Mask(Written):
+class MaskDraft(WriterReply):
     """What hides the place in all items of a norm."""
 
     swaps: Annotated[tuple[Swap, ...], msgspec.Meta(extra_json_schema=_FEW)] = ()
@@ -200,7 +200,7 @@ class Mask(Written):
 
 def _wrong_with(texts: Sequence[str], norm: BuiltNorm, *others: str) -> str:
     """What will not do of what models are told, nor of other texts, which may tell the norm."""
-    return wrong_with_length((*texts, *others)) or telling(texts, {"the norm": norm.statement})
+    return wrong_with_length((*texts, *others)) or revealing_words(texts, {"the norm": norm.statement})
 
 
 def _wrong_with_question(asked: AskedQuestion, norm: BuiltNorm) -> str:

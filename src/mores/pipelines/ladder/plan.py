@@ -8,40 +8,41 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mores.core.codec import digest
-from mores.norms.items import Label
+from mores.norms.items import SceneLabel
 
 Tone = Literal["warm", "plain"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class ScenePlan:
     """What a scene is to be: the label of the act in it, and how whoever acts comes across."""
 
-    label: Label
+    label: SceneLabel
     tone: Tone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ItemPlan:
     """What the items of a norm are to be: two scenes to judge, one to explain, and whether a proposal is harmless."""
 
-    judge: tuple[Scene, Scene]
-    explain: Scene
+    judge: tuple[ScenePlan, ScenePlan]
+    explain: ScenePlan
     harmless: bool
 
     @property
-    def scenes(self) -> tuple[Scene, Scene, Scene]:
+    def scenes(self) -> tuple[ScenePlan, ScenePlan, ScenePlan]:
         """All three scenes."""
         return (*self.judge, self.explain)
 
 
-def _row(told: str) -> Plan:
+def _row(told: str) -> ItemPlan:
     """A row as it is written: labels and tones of three scenes, and ! where the proposal is harmless."""
-    labels: dict[str, Label] = {"y": "yes", "n": "no", "0": "neutral"}
+    labels: dict[str, SceneLabel] = {"y": "yes", "n": "no", "0": "neutral"}
     one, two, three = (
-        Scene(label=labels[said[0]], tone="warm" if said[1] == "w" else "plain") for said in told.rstrip("!").split()
+        ScenePlan(label=labels[said[0]], tone="warm" if said[1] == "w" else "plain")
+        for said in told.rstrip("!").split()
     )
-    return Plan(judge=(one, two), explain=three, harmless=told.endswith("!"))
+    return ItemPlan(judge=(one, two), explain=three, harmless=told.endswith("!"))
 
 
 ROWS = tuple(map(_row, (
@@ -50,6 +51,6 @@ ROWS = tuple(map(_row, (
 )))  # fmt: skip
 
 
-def plan_of(norm: str) -> Plan:
+def plan_of(norm: str) -> ItemPlan:
     """The plan of a norm, by its id, so that it never hangs on which other norms there are."""
     return ROWS[int(digest(norm, length=8), 16) % len(ROWS)]

@@ -9,10 +9,19 @@ import tomli_w
 
 from mores.core.codec import digest
 from mores.norms.places import find
-from mores.pipelines.ladder.draft import About, AskedQuestion, AskedScene, Mask, Open, Questions, Scenes, Talk
-from mores.pipelines.ladder.plan import Plan
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.outcomes import counted
+from mores.pipelines.funnel import counted
+from mores.pipelines.ladder.draft import (
+    AskedQuestion,
+    AskedScene,
+    MaskDraft,
+    Open,
+    PackNormFields,
+    Questions,
+    Scenes,
+    TalkDraft,
+)
+from mores.pipelines.ladder.plan import ItemPlan
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.pipeline import Release
 
 PACK = "pack"
@@ -21,17 +30,17 @@ WIDTH = 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltNormItems:
     """A norm with all its items; `rewritten` counts the parts that were written anew as the checker had them wrong."""
 
     norm: BuiltNorm
-    plan: Plan
-    about: About
+    plan: ItemPlan
+    about: PackNormFields
     questions: Questions
     scenes: Scenes
-    talk: Talk
+    talk: TalkDraft
     open: Open
-    mask: Mask
+    mask: MaskDraft
     rewritten: int
 
     @property
@@ -40,7 +49,7 @@ class Made:
         return f"{self.norm.place}-{self.norm.domain or self.about.domain}-{digest(self.norm.id, length=8)}"
 
 
-def release(made: Sequence[Made], name: str, *, simulated: bool) -> Release:
+def release(made: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> Release:
     """The pack, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     version = digest([each.id for each in ordered] + [_table(each) for each in ordered], length=12)
@@ -58,7 +67,7 @@ def _toml(table: dict[str, Any]) -> bytes:
     return tomli_w.dumps(table).encode()
 
 
-def _table(made: Made) -> dict[str, Any]:
+def _table(made: BuiltNormItems) -> dict[str, Any]:
     """One table `[[norm]]`; what the base says of the norm goes before what the writer says."""
     norm, about = made.norm, made.about
     more = {"subgroup": norm.subgroup} if norm.subgroup else {}
@@ -105,7 +114,7 @@ def _scene(scene: AskedScene) -> dict[str, Any]:
     return {"story": scene.story, "question": scene.question}
 
 
-def _talk(made: Made) -> dict[str, Any]:
+def _talk(made: BuiltNormItems) -> dict[str, Any]:
     talk = made.talk
     return {
         "scene": talk.scene,
@@ -117,14 +126,14 @@ def _talk(made: Made) -> dict[str, Any]:
     }
 
 
-def _bundle(made: Made) -> dict[str, Any]:
+def _bundle(made: BuiltNormItems) -> dict[str, Any]:
     """A norm as a bundle of its own: an open question, and a day with one task."""
     told = {name: getattr(made.open, name) for name in ("satisfied", "neutral", "violated")}
     masked = {"masked": made.mask.table} if made.mask.table else {}
     return {"id": f"{made.id}-open", "question": made.open.question, **masked, "norm": [{"id": made.id, **told}]}
 
 
-def _facts(made: Sequence[Made], version: str) -> dict[str, object]:
+def _facts(made: Sequence[BuiltNormItems], version: str) -> dict[str, object]:
     """What the datasheet says of the pack."""
     return {
         "version": version,

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 
 Shared = Literal["topic", "domain", "place"]
 SIZE = 3
@@ -45,7 +45,7 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class BundlePool:
     """What became of one pool: its norms, its clusters (0 for none) by the least BIC, bundles, why there are none."""
 
     place: str
@@ -60,7 +60,7 @@ class Pool:
 
 def bundles_of(
     norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64], shared: Shared = "topic"
-) -> tuple[tuple[Bundle, ...], tuple[Pool, ...]]:
+) -> tuple[tuple[Bundle, ...], tuple[BundlePool, ...]]:
     """The bundles of some norms, and what became of each pool, in the order of their names.
 
     Args:
@@ -93,12 +93,12 @@ def _pools(norms: Sequence[BuiltNorm], shared: Shared) -> dict[tuple[str, str, s
 
 def _of_pool(
     key: tuple[str, str, str], norms: Sequence[BuiltNorm], vectors: npt.NDArray[np.float64]
-) -> tuple[list[Bundle], Pool]:
+) -> tuple[list[Bundle], BundlePool]:
     named = dict(zip(("place", "domain", "topic"), key, strict=True))
     why = SMALL if len(norms) < LEAST else LAX if all(norm.strictness != "no" for norm in norms) else ""
     clusters = None if why else _clusters(vectors)
     if clusters is None:
-        return [], Pool(**named, norms=len(norms), clusters=0, bic=None, bundles=0, why=why or ALIKE)
+        return [], BundlePool(**named, norms=len(norms), clusters=0, bic=None, bundles=0, why=why or ALIKE)
     chosen = [
         Bundle(
             id="+".join(norms[row].id for row in rows), **named, norms=tuple(norms[row].id for row in rows),
@@ -107,7 +107,9 @@ def _of_pool(
         for rows, mean in _chosen(norms, clusters)
     ]  # fmt: skip
     count = int(clusters.labels.max()) + 1
-    return chosen, Pool(**named, norms=len(norms), clusters=count, bic=round(clusters.bic, 3), bundles=len(chosen))
+    return chosen, BundlePool(
+        **named, norms=len(norms), clusters=count, bic=round(clusters.bic, 3), bundles=len(chosen)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

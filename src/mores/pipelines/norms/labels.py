@@ -16,13 +16,13 @@ from mores.core.card import Sampling
 from mores.core.norm import Strictness
 from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
-from mores.models.cast import Asker
+from mores.models.cast import LoggingCaller
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import place
-from mores.pipelines.asking import Question, Told, Untold, ask
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.norms.entry import BuiltNorm
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.roles import WRITER
+from mores.pipelines.structured_query import NoAnswer, ParsedAnswer, StructuredQuery, ask
 
 prompt = prompts_in(Path(__file__).parent)
 LABELLERS = ("labeller", "labeller2", "labeller3")
@@ -40,15 +40,15 @@ class _Negated(msgspec.Struct):
     negation: str
 
 
-async def votes_on(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> tuple[str, ...] | Untold:
+async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> tuple[str, ...] | NoAnswer:
     """What each labeller says of a norm, or why it gave no label; one reason where a call may come through later."""
     asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
     found = await asyncio.gather(*asked)
-    passing = next((each for each in found if isinstance(each, Untold) and each.passing), None)
-    return passing or tuple(each.value.answer if isinstance(each, Told) else each.reason for each in found)
+    passing = next((each for each in found if isinstance(each, NoAnswer) and each.passing), None)
+    return passing or tuple(each.value.answer if isinstance(each, ParsedAnswer) else each.reason for each in found)
 
 
-def put_together(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
+def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
 
     >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
@@ -63,10 +63,10 @@ def put_together(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     return "no" if set(votes) == {"No"} else "sometimes"
 
 
-async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> str | Untold:
+async def negation_of(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> str | NoAnswer:
     """A statement that says the opposite of a norm, in other words than its own and about as long."""
     said = json.dumps({"negation": f"It is not so: {norm.statement}"})
-    question = Question(
+    question = StructuredQuery(
         prompt=prompt("negation"),
         values={"place": place(norm.place).name, "norm": norm.statement},
         shape=_Negated,
@@ -75,7 +75,7 @@ async def negation_of(norm: BuiltNorm, voice: Asker, sampling: Sampling) -> str 
         check=lambda answer: _wrong(norm.statement, answer.negation),
     )
     found = await ask(voice, question, sampling)
-    return found if isinstance(found, Untold) else " ".join(found.value.negation.split())
+    return found if isinstance(found, NoAnswer) else " ".join(found.value.negation.split())
 
 
 def _wrong(statement: str, negation: str) -> str:
@@ -90,11 +90,11 @@ def _wrong(statement: str, negation: str) -> str:
     return ""
 
 
-def _question(norm: BuiltNorm, role: str) -> Question[_Strict]:
+def _question(norm: BuiltNorm, role: str) -> StructuredQuery[_Strict]:
     planted = _PLANTED.child("strictness", norm.id).uniform()
     truth = ANSWERS[0] if planted < 0.15 else ANSWERS[1] if planted < 0.5 else ANSWERS[2]
     ways = {answer: json.dumps({"answer": answer}) for answer in ANSWERS}
-    return Question(
+    return StructuredQuery(
         prompt=prompt("strictness"),
         values={"place": place(norm.place).name, "norm": norm.statement},
         shape=_Strict,

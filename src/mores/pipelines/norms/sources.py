@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from mores.benchmarks.cultureforest.layout import DOMAINS
-from mores.benchmarks.liveculture.mapping.sources import Gathered as TownGathered
+from mores.benchmarks.cultureforest.data import DOMAINS
+from mores.benchmarks.data_tables import DataRow, filled, hash_table, read_table
+from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms as TownGathered
 from mores.benchmarks.liveculture.mapping.sources import from_file as town_from_file
-from mores.benchmarks.tabular import Row, filled, hash_table, read_table
 from mores.core.codec import parse_lines, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.norm import Domain, Strictness
 from mores.norms.groups import find_group
 from mores.norms.pack import load_pack
 from mores.norms.places import find
-from mores.pipelines.norms.entry import BASE, FORMAT, BuiltNorm, read_base
-from mores.pipelines.outcomes import Dropped
+from mores.pipelines.funnel import Dropped
+from mores.pipelines.norms.norm_base_file import BASE, FORMAT, BuiltNorm, read_base
 
 STAGE = "import"
 NO_PLACE, NO_WORDS, TWICE = "names no place that is known", "has no words", "its id is used above"
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class ImportedNorms:
     """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why.
 
     `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
@@ -54,7 +54,7 @@ class Gathered:
     simulated: bool = False
 
 
-def gather(sources: Sequence[str]) -> Gathered:
+def gather(sources: Sequence[str]) -> ImportedNorms:
     """The norms of some sources: files, folders of packs or of norm bases, or `pack` for the bundled one.
 
     Raises:
@@ -67,7 +67,7 @@ def gather(sources: Sequence[str]) -> Gathered:
             if norm.id in seen:
                 raise InputError(f"{source}: id '{norm.id}' is used in {seen[norm.id]} too; expected each id once.")
             seen[norm.id] = source
-    return Gathered(
+    return ImportedNorms(
         made_from={name: sha for part in parts for name, sha in part.made_from.items()},
         licences={name: licence for part in parts for name, licence in part.licences.items()},
         rows=sum(part.rows for part in parts),
@@ -77,7 +77,7 @@ def gather(sources: Sequence[str]) -> Gathered:
     )
 
 
-def _of_source(source: str) -> Gathered:
+def _of_source(source: str) -> ImportedNorms:
     path = Path(source)
     if (path.suffix == ".jsonl" and _is_base(path)) or (path / BASE).is_file():
         return _base(path)
@@ -106,14 +106,14 @@ def _is_base(path: Path) -> bool:
     return head.get("base") == FORMAT
 
 
-def _base(path: Path) -> Gathered:
+def _base(path: Path) -> ImportedNorms:
     base = read_base(path)
     name = f"norm base {base.head.version}"
-    return Gathered(made_from={name: base.head.version}, licences={name: base.head.licence}, rows=len(base.norms),
+    return ImportedNorms(made_from={name: base.head.version}, licences={name: base.head.licence}, rows=len(base.norms),
                     norms=base.norms, simulated=base.head.simulated)  # fmt: skip
 
 
-def _pack(folder: Path | None) -> Gathered:
+def _pack(folder: Path | None) -> ImportedNorms:
     pack = load_pack(folder)
     norms = tuple(
         BuiltNorm(
@@ -126,10 +126,10 @@ def _pack(folder: Path | None) -> Gathered:
     )  # fmt: skip
     name = f"pack {pack.id} {pack.version}"
     licences = {name: OURS} if folder is None else {}
-    return Gathered(made_from={name: pack.fingerprint}, licences=licences, rows=len(norms), norms=norms)
+    return ImportedNorms(made_from={name: pack.fingerprint}, licences=licences, rows=len(norms), norms=norms)
 
 
-def _culturebank(path: Path) -> Gathered:
+def _culturebank(path: Path) -> ImportedNorms:
     found: TownGathered = town_from_file(path)
     lost = (Dropped(unit=row.id, stage=STAGE, reason=row.reason, detail=row.group) for row in found.dropped)
     norms = (
@@ -138,7 +138,7 @@ def _culturebank(path: Path) -> Gathered:
         )
         for candidate in found.candidates for norm in (candidate.norm,)
     )  # fmt: skip
-    return Gathered(
+    return ImportedNorms(
         made_from=hash_table(path), licences={path.name: PUBLISHED}, rows=found.rows, norms=tuple(norms),
         dropped=tuple(lost),
     )  # fmt: skip
@@ -176,7 +176,7 @@ _LAYOUTS = {FOREST: _FOREST, ATLAS: _ATLAS, NORMAD: _NORMAD, OWN: _OWN}
 """By the columns that tell them, in the order in which they are tried."""
 
 
-def _read(path: Path, layout: _Layout) -> Gathered:
+def _read(path: Path, layout: _Layout) -> ImportedNorms:
     norms: dict[str, BuiltNorm] = {}
     said: set[tuple[str, str]] = set()
     lost: list[Dropped] = []
@@ -193,13 +193,13 @@ def _read(path: Path, layout: _Layout) -> Gathered:
         else:
             norms[found.id] = found
             said.add((found.place, found.statement))
-    return Gathered(
+    return ImportedNorms(
         made_from=hash_table(path), licences={path.name: PUBLISHED} if layout.family else {}, rows=rows,
         norms=tuple(norms.values()), dropped=tuple(lost),
     )  # fmt: skip
 
 
-def _norm(row: Row, number: int, layout: _Layout) -> BuiltNorm | Dropped:
+def _norm(row: DataRow, number: int, layout: _Layout) -> BuiltNorm | Dropped:
     name = filled(row, layout.id).strip() if layout.id else str(number)
     name = f"{layout.family}-{name}" if layout.family else name
     words, place = (" ".join(row.cells[column].split()) for column in (layout.statement, layout.place))
@@ -224,7 +224,7 @@ def _norm(row: Row, number: int, layout: _Layout) -> BuiltNorm | Dropped:
     )
 
 
-def _place(name: str, row: Row) -> str | None:
+def _place(name: str, row: DataRow) -> str | None:
     """The place of a name, or of the people of one place; None where it names none."""
     group = find_group(name)
     if group.kind == "place":
@@ -235,7 +235,7 @@ def _place(name: str, row: Row) -> str | None:
         return None
 
 
-def _one_of(known: Mapping[str, T], row: Row, column: str) -> T | None:
+def _one_of(known: Mapping[str, T], row: DataRow, column: str) -> T | None:
     """What a cell names; None where it is empty.
 
     Raises:
@@ -247,7 +247,7 @@ def _one_of(known: Mapping[str, T], row: Row, column: str) -> T | None:
     return known.get(said)
 
 
-def _share(row: Row) -> float | None:
+def _share(row: DataRow) -> float | None:
     """The share of asked people who agree, where the row has one.
 
     Raises:

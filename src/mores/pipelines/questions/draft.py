@@ -5,13 +5,13 @@ from typing import Literal
 
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.wording import telling, wrong_with_choices
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.text_checks import revealing_words, wrong_with_choices
 
-Stand = Literal["satisfy", "violate"]
-Letter = Literal["A", "B", "C", "D"]
-LETTERS: tuple[Letter, ...] = ("A", "B", "C", "D")
-MATRIX: dict[Letter, tuple[Stand, Stand, Stand]] = {
+OptionStand = Literal["satisfy", "violate"]
+UpperLetter = Literal["A", "B", "C", "D"]
+LETTERS: tuple[UpperLetter, ...] = ("A", "B", "C", "D")
+MATRIX: dict[UpperLetter, tuple[OptionStand, OptionStand, OptionStand]] = {
     "A": ("violate", "satisfy", "satisfy"),
     "B": ("satisfy", "violate", "satisfy"),
     "C": ("satisfy", "satisfy", "violate"),
@@ -19,7 +19,7 @@ MATRIX: dict[Letter, tuple[Stand, Stand, Stand]] = {
 }
 
 
-def describe_letter(letter: Letter) -> str:
+def describe_letter(letter: UpperLetter) -> str:
     """What one course of action must do, in words.
 
     >>> describe_letter("B")
@@ -49,12 +49,12 @@ class Grounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class QuestionDraft:
     """A question as it stands: the scene, what is asked, and four courses of action of which D keeps to all norms."""
 
     context: str
     question: str
-    options: dict[Letter, str]
+    options: dict[UpperLetter, str]
 
     @property
     def text(self) -> str:
@@ -62,17 +62,17 @@ class Draft:
         listed = "\n".join(f"{letter}. {self.options[letter]}" for letter in LETTERS)
         return f"{self.context}\n\n{self.question}\n\n{listed}"
 
-    def with_option(self, letter: Letter, text: str) -> "Draft":
+    def with_option(self, letter: UpperLetter, text: str) -> "QuestionDraft":
         """The draft with one course of action in other words."""
         return replace(self, options={**self.options, letter: text})
 
 
-def wrong_with(draft: Draft, grounds: Grounds) -> str:
+def wrong_with(draft: QuestionDraft, grounds: Grounds) -> str:
     """What no question may have, in words for who wrote it; empty where it has none of it."""
     return wrong_with_options(draft.options) or wrong_with_stem(f"{draft.context} {draft.question}", grounds)
 
 
-def wrong_with_options(options: dict[Letter, str]) -> str:
+def wrong_with_options(options: dict[UpperLetter, str]) -> str:
     """What is wrong with the courses of action by themselves; empty where nothing is."""
     return wrong_with_choices(
         list(options.values()), one="a course of action", many="courses of action", size=lambda text: len(text.split())
@@ -81,7 +81,9 @@ def wrong_with_options(options: dict[Letter, str]) -> str:
 
 def wrong_with_stem(words: str, grounds: Grounds) -> str:
     """Words of a norm that scene or question give away; options act on norms, and may come near to their words."""
-    return telling([words], {f"norm {number}": norm.statement for number, norm in enumerate(grounds.norms, start=1)})
+    return revealing_words(
+        [words], {f"norm {number}": norm.statement for number, norm in enumerate(grounds.norms, start=1)}
+    )
 
 
 def wrong_with_rationale(rationale: str, grounds: Grounds) -> str:

@@ -7,15 +7,15 @@ Which letter the right option gets, a hash of the question's id decides, so that
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mores.benchmarks.cultureforest.layout import DOMAINS, NORMS_FILE
+from mores.benchmarks.cultureforest.data import DOMAINS, NORMS_FILE
 from mores.core.codec import digest, encode
 from mores.core.seeds import Seed
 from mores.norms.places import place
-from mores.pipelines.norms.entry import BaseHead, BuiltNorm
-from mores.pipelines.outcomes import counted
+from mores.pipelines.funnel import counted
+from mores.pipelines.norms.norm_base_file import BaseHead, BuiltNorm
 from mores.pipelines.pipeline import Release
-from mores.pipelines.questions.agents import REFINEMENTS
-from mores.pipelines.questions.draft import LETTERS, Draft, Grounds, Letter
+from mores.pipelines.questions.draft import LETTERS, Grounds, QuestionDraft, UpperLetter
+from mores.pipelines.questions.prompts import REFINEMENTS
 from mores.stats.rng import generator
 
 DATA = "data"
@@ -26,12 +26,12 @@ _SHUFFLES = Seed("questions/shuffle")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltQuestion:
     """A question that was kept: as it is, as it first fitted the matrix, and what was done to it on the way."""
 
     grounds: Grounds
-    draft: Draft
-    first: Draft
+    draft: QuestionDraft
+    first: QuestionDraft
     repairs: int
     refined: tuple[str, ...]
 
@@ -46,7 +46,7 @@ class Made:
         return FOREST_DOMAINS[self.grounds.norms[0].domain or "etiquette"]
 
 
-def shuffled(question: str) -> dict[Letter, Letter]:
+def shuffled(question: str) -> dict[UpperLetter, UpperLetter]:
     """Which course of action stands at which letter.
 
     >>> sorted(shuffled("a").values())
@@ -56,7 +56,7 @@ def shuffled(question: str) -> dict[Letter, Letter]:
     return {letter: LETTERS[int(at)] for letter, at in zip(LETTERS, order, strict=True)}
 
 
-def release(made: Sequence[Made], head: BaseHead, sheet: Mapping[str, bytes]) -> Release:
+def release(made: Sequence[BuiltQuestion], head: BaseHead, sheet: Mapping[str, bytes]) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it."""
     ordered = sorted(made, key=lambda each: each.id)
     files: dict[str, list[bytes]] = {}
@@ -75,7 +75,7 @@ def release(made: Sequence[Made], head: BaseHead, sheet: Mapping[str, bytes]) ->
     )
 
 
-def _row(made: Made) -> dict[str, object]:
+def _row(made: BuiltQuestion) -> dict[str, object]:
     """One question in its three forms."""
     draft, order = made.draft, shuffled(made.id)
     stem = f"{draft.context} {draft.question}"
@@ -104,7 +104,7 @@ def _norm(norm: BuiltNorm) -> dict[str, str]:
     }
 
 
-def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
+def _facts(made: Sequence[BuiltQuestion], head: BaseHead) -> dict[str, object]:
     return {
         "norm_base": head.version,
         "questions": len(made),
@@ -117,5 +117,5 @@ def _facts(made: Sequence[Made], head: BaseHead) -> dict[str, object]:
     }
 
 
-def _right(made: Made) -> str:
+def _right(made: BuiltQuestion) -> str:
     return next(letter for letter, shown in shuffled(made.id).items() if shown == "D")

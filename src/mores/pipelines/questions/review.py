@@ -11,34 +11,34 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.label_columns import AS_NAMED, Columns
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.core.codec import encode
 from mores.core.codes import row_code
+from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet_for_people
-from mores.pipelines.ballots import KEY, SHEET, Ballots, read_ballots, read_key
-from mores.pipelines.questions.draft import LETTERS, MATRIX, Letter, Stand
-from mores.pipelines.questions.release import Made
+from mores.pipelines.label_table import KEY, SHEET, LabelTable, read_ballots, read_key
+from mores.pipelines.questions.draft import LETTERS, MATRIX, OptionStand, UpperLetter
+from mores.pipelines.questions.release import BuiltQuestion
 from mores.stats.agreement import RaterAgreement, rater_agreement
-from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
-LABELS: tuple[Stand, Stand] = ("satisfy", "violate")
+LABELS: tuple[OptionStand, OptionStand] = ("satisfy", "violate")
 NEUTRAL = "neutral"
 """What somebody may say of a pair where a study asks for it: the norm does not speak of it. No pair should be."""
 _SEED = Seed("questions/review")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class OptionNormPair:
     """One row of the sheet: which norm of which question, and which course of action it is held against."""
 
     id: str
     question: str
-    option: Letter
+    option: UpperLetter
     norm: int
 
     @property
-    def wanted(self) -> Stand:
+    def wanted(self) -> OptionStand:
         """What the matrix has there."""
         return MATRIX[self.option][self.norm - 1]
 
@@ -57,19 +57,21 @@ class Reviewed:
     pairs: int
     unanimous: float | None
     agreement: RaterAgreement
-    hard: Measured
-    soft: Measured
+    hard: MeasuredFigure
+    soft: MeasuredFigure
     questions: int
     apart: tuple[str, ...]
 
 
-def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
     rows = []
     for each in made:
         for letter in LETTERS:
             for number, norm in enumerate(each.grounds.norms, start=1):
-                pair = Pair(id=row_code([each.id, letter, number]), question=each.id, option=letter, norm=number)
+                pair = OptionNormPair(
+                    id=row_code([each.id, letter, number]), question=each.id, option=letter, norm=number
+                )
                 rows.append((pair, (pair.id, pair.id, each.grounds.place, each.draft.context, norm.statement,
                                     each.draft.options[letter], "", "")))  # fmt: skip
     rows.sort(key=lambda row: row[0].id)
@@ -78,18 +80,18 @@ def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
 
 
 def review(
-    folder: Path, labels: Sequence[Path], columns: Columns = AS_NAMED, noting: Callable[[str], None] | None = None
+    folder: Path, labels: Sequence[Path], columns: LabelColumns = AS_NAMED, noting: Callable[[str], None] | None = None
 ) -> Reviewed:
     """What some sheets of labels say of the release in a folder.
 
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
     """
-    pairs = read_key(folder, Pair)
+    pairs = read_key(folder, OptionNormPair)
     return reviewed(pairs, read_ballots([pair.id for pair in pairs], (*LABELS, NEUTRAL), labels, columns, noting))
 
 
-def reviewed(pairs: Sequence[Pair], ballots: Ballots) -> Reviewed:
+def reviewed(pairs: Sequence[OptionNormPair], ballots: LabelTable) -> Reviewed:
     """What labels say of the pairs of a sheet, row by row in the same order."""
     questions, said = np.array([pair.question for pair in pairs]), ballots.majority
     right = np.array([LABELS.index(pair.wanted) for pair in pairs])
@@ -109,7 +111,7 @@ def reviewed(pairs: Sequence[Pair], ballots: Ballots) -> Reviewed:
     )  # fmt: skip
 
 
-def _softly(pairs: Sequence[Pair], said: npt.NDArray[np.float64]) -> bool:
+def _softly(pairs: Sequence[OptionNormPair], said: npt.NDArray[np.float64]) -> bool:
     told = list(zip(pairs, said, strict=True))
     violated = {pair.option for pair, each in told if each == LABELS.index("violate")}
     right = all(each == LABELS.index("satisfy") for pair, each in told if pair.option == LETTERS[3])
@@ -118,7 +120,7 @@ def _softly(pairs: Sequence[Pair], said: npt.NDArray[np.float64]) -> bool:
 
 def _share(
     questions: npt.NDArray[np.str_], said: npt.NDArray[np.float64], holds: Callable[[npt.NDArray[np.int64]], bool]
-) -> tuple[Measured, int]:
+) -> tuple[MeasuredFigure, int]:
     """The share of questions of which something holds, among those with all labels, and how many these are."""
     every = (np.flatnonzero(questions == question) for question in np.unique(questions))
     found = [float(holds(rows)) for rows in every if np.isfinite(said[rows]).all()]

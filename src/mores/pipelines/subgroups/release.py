@@ -5,14 +5,14 @@ People of the community are asked of each scenario whether it is clear, its cues
 
 from collections.abc import Iterator, Sequence
 
-from mores.benchmarks.cure.rows import CUES, specificity
-from mores.core.sheets import sheet
+from mores.benchmarks.cure.data import CUES, specificity
+from mores.core.csv_files import sheet
 from mores.norms.places import place
 from mores.pipelines.checklist import Checkpoint, checklist, checkpoint
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.outcomes import Dropped, counted
+from mores.pipelines.funnel import Dropped, counted
+from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.pipeline import Release
-from mores.pipelines.subgroups.scenario import Made, label_of, spaced
+from mores.pipelines.subgroups.scenario import BuiltSubgroupScenario, label_of, spaced
 from mores.stats.intervals import wilson
 
 TABLE = "data/specnorm.csv"
@@ -20,7 +20,7 @@ LEVELS = ("low", "medium", "high")
 RECONSTRUCTION = "a reconstruction: CURE's prompts for SpecNorm are not public"
 
 
-def release(made: Sequence[Made], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()) -> Release:
+def release(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it.
 
     `asked` are all statements that were begun with, which the answers asked for are counted of.
@@ -35,7 +35,7 @@ def release(made: Sequence[Made], asked: Sequence[BuiltNorm], lost: Sequence[Dro
     )
 
 
-def _row(made: Made) -> tuple[str, ...]:
+def _row(made: BuiltSubgroupScenario) -> tuple[str, ...]:
     statement, scenario = made.statement, made.scenario
     return (
         statement.id, place(statement.place).name, *(made.cues.get(cue, "") for cue in CUES), scenario.persona,
@@ -43,7 +43,7 @@ def _row(made: Made) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _facts(made: Sequence[Made], asked: Sequence[BuiltNorm]) -> dict[str, object]:
+def _facts(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm]) -> dict[str, object]:
     return {
         "prompts_are": RECONSTRUCTION,
         "scenarios": len(made),
@@ -73,12 +73,12 @@ ASPECTS = {
 COLUMNS = ("place", "statement", "marks", "scenario", "question")
 
 
-def sheet_of(made: Sequence[Made]) -> dict[str, bytes]:
+def sheet_of(made: Sequence[BuiltSubgroupScenario]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
     return checklist(COLUMNS, (row for each in made for row in _rows(each)))
 
 
-def _rows(made: Made) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+def _rows(made: BuiltSubgroupScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
     statement = made.statement
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in made.cues.items())
     for aspect, question in ASPECTS.items():

@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from mores.benchmarks.cure.rows import ABSENT, CUES
+from mores.benchmarks.cure.data import ABSENT, CUES
 from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
-from mores.pipelines.norms.entry import BuiltNorm
-from mores.pipelines.wording import telling
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.text_checks import revealing_words
 
 KEY_CUES = frozenset({"ethnicity", "religion", "region"})
 """A statement without any of these is about a whole country, and not of a subgroup (CURE, sec. 1)."""
@@ -74,14 +74,14 @@ def spaced(cue: str) -> str:
     return cue.replace("_", " ")
 
 
-Label = Literal["yes", "no"]
+YesNoLabel = Literal["yes", "no"]
 QUESTION_MARKS = ("?", "？", "؟", "፧")
 _STANCES = Seed("subgroups/stance")
 """The same in every build: which label a statement is asked for is part of the release, not of a build."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
+class SubgroupScenario:
     """Who does what, and what is asked of it."""
 
     persona: str
@@ -95,13 +95,13 @@ class Scenario:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class BuiltSubgroupScenario:
     """A scenario that was kept: of which statement with which cues, its label, and why earlier tries would not do."""
 
     statement: BuiltNorm
     cues: Mapping[str, str]
-    label: Label
-    scenario: Scenario
+    label: YesNoLabel
+    scenario: SubgroupScenario
     retried: tuple[str, ...]
 
 
@@ -113,7 +113,7 @@ class Rejected(NamedTuple):
     detail: str
 
 
-def label_of(statement: str) -> Label:
+def label_of(statement: str) -> YesNoLabel:
     """The answer that a statement is asked a scenario for: a hash of its id says of half of them that it is no.
 
     >>> {label_of(str(number)) for number in range(20)} == {"yes", "no"}
@@ -122,11 +122,11 @@ def label_of(statement: str) -> Label:
     return "no" if _STANCES.child(statement).below(2) else "yes"
 
 
-def wrong_with(scenario: Scenario, statement: BuiltNorm) -> str:
+def wrong_with(scenario: SubgroupScenario, statement: BuiltNorm) -> str:
     """What no scenario may have, in words for who wrote it; empty where it has none of it."""
     for name in ("persona", "situation", "question"):
         if not normalised(getattr(scenario, name)):
             return f"the {name} has no words."
     if not scenario.question.endswith(QUESTION_MARKS):
         return "the question does not end in a question mark."
-    return telling([f"{scenario.situation} {scenario.question}"], {"the statement": statement.words})
+    return revealing_words([f"{scenario.situation} {scenario.question}"], {"the statement": statement.words})

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.tabular import hash_table, read_table
+from mores.benchmarks.data_tables import hash_table, read_table
+from mores.core.csv_files import sheet
 from mores.core.errors import InputError, UnknownName
-from mores.core.sheets import sheet
 from mores.norms.places import find
 from mores.stats.intervals import wilson
 
@@ -44,7 +44,7 @@ class ValuesOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class MajorityAnswer:
     """What most people of a country answered to a question: codes, weighted share with interval, and how many answered.
 
     The interval is Wilson's with the number of respondents that the weights are worth.
@@ -69,7 +69,7 @@ class Values:
     made_from: dict[str, str]
     respondents: int
     pairs: int
-    kept: tuple[Value, ...]
+    kept: tuple[MajorityAnswer, ...]
     few: int
     unknown: dict[str, int]
 
@@ -80,7 +80,7 @@ class Values:
         return sheet(heads, map(_cells, self.kept), encoding="utf-8")
 
 
-def _cells(value: Value) -> tuple[object, ...]:
+def _cells(value: MajorityAnswer) -> tuple[object, ...]:
     shares = (f"{number:.4f}" for number in (value.share, value.low, value.high))
     return (value.question, value.place, " ".join(map(str, value.codes)), *shares, value.answered)
 
@@ -155,7 +155,7 @@ def _number(text: str, column: str, where: str) -> float:
 
 def _value(
     question: str, place: str, codes: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], options: ValuesOptions
-) -> Value:
+) -> MajorityAnswer:
     """The answer of most, with its weighted share."""
     groups = (options.together or {}).get(question, ())
     single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
@@ -163,5 +163,5 @@ def _value(
     best = max(shares, key=lambda group: (shares[group], [-code for code in group]))
     worth = float(weights.sum() ** 2 / np.square(weights).sum())
     interval = wilson(shares[best] * worth, worth)
-    return Value(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,
+    return MajorityAnswer(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,
                  high=interval.high or 1.0, answered=len(codes))  # fmt: skip

@@ -6,9 +6,9 @@ from pathlib import Path
 from mores import __version__
 from mores.blocks.formatting import format_difference, format_interval, format_number, format_p
 from mores.core.estimate import Estimate
-from mores.models.trained import STANDS, Calibration
-from mores.pipelines.verifier.figures import Beside, SetFigures
-from mores.pipelines.verifier.making import Stored
+from mores.models.verifier_facts import STANDS, VerifierCalibration
+from mores.pipelines.verifier.figures import PairSetMetrics, RaterMetrics
+from mores.pipelines.verifier.train import StoredVerifier
 
 _WORTH = {
     "synthetic": "The labels are synthetic: no person gave them.",
@@ -18,12 +18,12 @@ _WORTH = {
 _LIMITS = Path(__file__).with_name("limits.md")
 
 
-def card(stored: Stored, found: Sequence[SetFigures]) -> str:
+def card(stored: StoredVerifier, found: Sequence[PairSetMetrics]) -> str:
     """The card in Markdown."""
     return "\n".join([*_head(stored), *(line for each in found for line in _set(each)), *_foot(stored)]) + "\n"
 
 
-def _head(stored: Stored) -> Iterator[str]:
+def _head(stored: StoredVerifier) -> Iterator[str]:
     trained, manifest = stored.trained, stored.manifest
     spec, counts = manifest["spec"], manifest["pairs"]
     start, schedule = spec["start"], spec["schedule"]
@@ -50,7 +50,7 @@ def _head(stored: Stored) -> Iterator[str]:
     yield f"In a run: `mores run cultureforest/hard --judge verifier/{stored.folder}`."
 
 
-def _calibration(found: Calibration) -> Iterator[str]:
+def _calibration(found: VerifierCalibration) -> Iterator[str]:
     shown, before, after = found.after.error.graded, _cell(found.before.error), _cell(found.after.error)
     yield (
         f"- Temperature {found.temperature:.3f}, fitted on {found.fitted:,} pairs; on {shown:,} others the calibration "
@@ -60,7 +60,7 @@ def _calibration(found: Calibration) -> Iterator[str]:
     yield f"- On these pairs: {rates}. {_WORTH[found.labels]}"
 
 
-def _set(found: SetFigures) -> Iterator[str]:
+def _set(found: PairSetMetrics) -> Iterator[str]:
     verifier = found.raters[0]
     yield ""
     yield f"## {found.name[:1].upper()}{found.name[1:]}"
@@ -83,7 +83,7 @@ def _set(found: SetFigures) -> Iterator[str]:
     yield from _classes(verifier, found)
 
 
-def _classes(verifier: Beside, found: SetFigures) -> Iterator[str]:
+def _classes(verifier: RaterMetrics, found: PairSetMetrics) -> Iterator[str]:
     """The verifier class by class, with what it says where people or the data say another."""
     figures = {
         (one.group["class"], one.metric): one
@@ -97,7 +97,7 @@ def _classes(verifier: Beside, found: SetFigures) -> Iterator[str]:
         yield f"| {name} | {cells} | {' | '.join(f'{count:,}' for count in said)} |"
 
 
-def _foot(stored: Stored) -> Iterator[str]:
+def _foot(stored: StoredVerifier) -> Iterator[str]:
     yield ""
     yield "## Limits"
     yield ""

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.models.trained import STANDS, LabelledBy
-from mores.pipelines.verifier.pairs import Pair, codes_of
-from mores.stats.arrays import FloatArray
-from mores.stats.cluster_sums import Design, Measured, share
+from mores.models.verifier_facts import STANDS, LabelledBy
+from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
+from mores.stats.checks import FloatArray
+from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.confusion import PairAgreement, pair_agreement
 from mores.stats.paired import Paired, compare_paired
 
@@ -24,7 +24,7 @@ SATISFY = STANDS.index("satisfy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class RaterMetrics:
     """One rater on one set: its agreement with the labels of the pairs it graded, and the verifier's lead over it.
 
     `sensitivity` and `specificity` are of saying that a norm is satisfied. `lead` is the verifier's accuracy less its
@@ -34,8 +34,8 @@ class Beside:
     rater: str
     graded: int
     agreement: PairAgreement
-    sensitivity: Measured
-    specificity: Measured
+    sensitivity: MeasuredFigure
+    specificity: MeasuredFigure
     lead: Paired | None
 
     def estimates(self, asked: int, labels: LabelledBy) -> Iterator[Estimate]:
@@ -52,14 +52,14 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetFigures:
+class PairSetMetrics:
     """All raters on one set of pairs, the verifier first; `labels` says what its labels are worth as a truth."""
 
     name: str
     labels: LabelledBy
     pairs: int
     clusters: int
-    raters: tuple[Beside, ...]
+    raters: tuple[RaterMetrics, ...]
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -67,7 +67,9 @@ class SetFigures:
         return tuple(self.raters[0].estimates(self.pairs, self.labels))
 
 
-def figures_of(name: str, pairs: Sequence[Pair], said: Mapping[str, FloatArray], *, seed: Seed) -> SetFigures:
+def figures_of(
+    name: str, pairs: Sequence[ResponseNormPair], said: Mapping[str, FloatArray], *, seed: Seed
+) -> PairSetMetrics:
     """The figures of one set.
 
     Args:
@@ -87,7 +89,7 @@ def figures_of(name: str, pairs: Sequence[Pair], said: Mapping[str, FloatArray],
     gold = np.array(codes_of(pairs), dtype=np.float64)
     clusters = np.array([pair.cluster for pair in pairs])
     names = [VERIFIER, *(rater for rater in said if rater != VERIFIER and np.isfinite(said[rater]).any())]
-    return SetFigures(
+    return PairSetMetrics(
         name=name,
         labels=next(iter(worth)),
         pairs=len(pairs),
@@ -102,7 +104,7 @@ def _beside(
     said: Mapping[str, FloatArray],
     clusters: npt.NDArray[np.str_],
     seed: Seed,
-) -> Beside:
+) -> RaterMetrics:
     own = said[rater]
     graded = np.isfinite(own)
     design = Design(clusters=clusters[graded], seed=seed)
@@ -112,7 +114,7 @@ def _beside(
     if rater != VERIFIER:
         right, other = ((each[both] == gold[both]).astype(np.float64) for each in (said[VERIFIER], own))
         lead = compare_paired(right, other, clusters[both], seed=seed.child("lead"))
-    return Beside(
+    return RaterMetrics(
         rater=rater,
         graded=int(graded.sum()),
         agreement=pair_agreement(gold[graded].astype(int), own[graded].astype(int), STANDS, design),
@@ -122,7 +124,7 @@ def _beside(
     )
 
 
-def _estimate(metric: str, found: Measured, group: dict[str, str], asked: int, graded: int) -> Estimate:
+def _estimate(metric: str, found: MeasuredFigure, group: dict[str, str], asked: int, graded: int) -> Estimate:
     missing = found.missing or found.interval.missing
     return Estimate(
         metric=metric, group=group, value=None if np.isnan(found.value) else found.value, low=found.interval.low,

@@ -6,22 +6,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from mores.benchmarks.tabular import Row, filled, one_of, read_table
+from mores.benchmarks.data_tables import DataRow, filled, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.models.trained import STANDS, LabelledBy, Stand
+from mores.models.verifier_facts import STANDS, LabelledBy, ResponseStand
 from mores.norms.places import find
 from mores.pipelines.duplicates import normalised
 
-Origin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
+PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
 """Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
 say who; empty where nobody did."""
-_WORTH: dict[Origin, LabelledBy] = {"people": "people", "file": "file"}
+_WORTH: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class ResponseNormPair:
     """A response and a norm; `cluster` is what was drawn together, such as the norms that a question rests on.
 
     `place` is the norm's, by its id; judges are told its name and the question besides. `model` is who responded, ""
@@ -36,8 +36,8 @@ class Pair:
     place_name: str = ""
     question: str = ""
     model: str = ""
-    label: Stand | None = None
-    origin: Origin = ""
+    label: ResponseStand | None = None
+    origin: PairOrigin = ""
 
     @property
     def labels(self) -> LabelledBy:
@@ -45,12 +45,12 @@ class Pair:
         return _WORTH.get(self.origin, "synthetic")
 
 
-def codes_of(pairs: Sequence[Pair]) -> list[int]:
+def codes_of(pairs: Sequence[ResponseNormPair]) -> list[int]:
     """The place of each pair's label among `STANDS`; pairs without one have none."""
     return [STANDS.index(pair.label) for pair in pairs if pair.label is not None]
 
 
-def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[Pair, ...]:
+def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[ResponseNormPair, ...]:
     """The pairs of a CSV or JSON Lines file with the columns response, norm and, if it is wanted, label.
 
     It may have id, cluster, place, question, model and annotator. Pairs of one question are one cluster unless the
@@ -61,21 +61,21 @@ def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[Pair, ...]:
         InputError: the file cannot be read, a column or a word is missing, or a label is no known one.
     """
     wanted = COLUMNS if with_labels else COLUMNS[:2]
-    rows: dict[str, list[Pair]] = {}
+    rows: dict[str, list[ResponseNormPair]] = {}
     for row in read_table(path, wanted):
         pair = _pair(row, with_labels=with_labels)
         rows.setdefault(pair.id, []).append(pair)
     return tuple(_together(each) for each in rows.values())
 
 
-def _pair(row: Row, *, with_labels: bool) -> Pair:
+def _pair(row: DataRow, *, with_labels: bool) -> ResponseNormPair:
     def cell(name: str) -> str:
         return row.cells.get(name, "").strip()
 
     response, norm, question = filled(row, "response"), filled(row, "norm"), cell("question")
     said = one_of(row, "label", (*STANDS, "")) if with_labels else ""
     label = next((stand for stand in STANDS if stand == said), None)
-    return Pair(
+    return ResponseNormPair(
         id=cell("id") or digest([response, norm, question, cell("model")], length=16),
         cluster=cell("cluster") or digest(normalised(question or norm)),
         response=response,
@@ -89,7 +89,7 @@ def _pair(row: Row, *, with_labels: bool) -> Pair:
     )
 
 
-def _together(rows: Sequence[Pair]) -> Pair:
+def _together(rows: Sequence[ResponseNormPair]) -> ResponseNormPair:
     """One pair of all rows of an id."""
     first = rows[0]
     if any((other.response, other.norm) != (first.response, first.norm) for other in rows):

@@ -10,21 +10,21 @@ from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 
-from mores.annotation.judged import Judged
-from mores.annotation.questions import hearings_of
+from mores.annotation.judged_items import JudgedItem
+from mores.annotation.label_questions import judge_calls_of
+from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
-from mores.annotation.tables import read_tables
-from mores.benchmarks.cultureforest.layout import KnownNorm, Question, find_files, hash_files, read_forest
-from mores.benchmarks.tabular import hash_table
+from mores.benchmarks.cultureforest.data import ForestQuestion, KnownNorm, find_files, hash_files, read_forest
+from mores.benchmarks.data_tables import hash_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.files import sha256_of
 from mores.core.seeds import Seed
 from mores.judges.verifier import LABELS
-from mores.models.trained import STANDS
+from mores.models.verifier_facts import STANDS
 from mores.pipelines.pipeline import KIND, NOT_KNOWN
-from mores.pipelines.questions.draft import LETTERS, MATRIX, Letter
-from mores.pipelines.verifier.pairs import Pair, read_pairs
+from mores.pipelines.questions.draft import LETTERS, MATRIX, UpperLetter
+from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import VERDICTS, VOTES
 
@@ -33,19 +33,19 @@ _UNRELATED = Seed("verifier/unrelated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class LabelledPairs:
     """All pairs with a label, where they are from, and how many pairs nobody labelled.
 
     `made_from` has a hash of each source by its name, and `licences` its licence, where the source says it.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ResponseNormPair, ...]
     made_from: dict[str, str]
     licences: dict[str, str]
     unlabelled: int
 
 
-def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Path | None = None) -> Given:
+def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Path | None = None) -> LabelledPairs:
     """The pairs of some sources.
 
     Args:
@@ -62,14 +62,14 @@ def pairs_given(sources: Sequence[Path], labels: Sequence[Path] = (), sample: Pa
     found = [pair for path in sources if path not in runs for pair in _pairs(path)]
     found += _of_runs(runs, labels, sample) if runs else ()
     known = tuple(pair for pair in found if pair.label is not None)
-    seen: dict[str, Pair] = {}
+    seen: dict[str, ResponseNormPair] = {}
     for pair in known:
         if seen.setdefault(pair.id, pair) != pair:
             raise InputError(f"two pairs are called {pair.id}; expected each source once.")
     if not known:
         raise InputError(f"{', '.join(map(str, sources))}: no pair of a response and a norm has a label.")
     hashes = {path: _hashes(path) for path in (*sources, *labels)}
-    return Given(
+    return LabelledPairs(
         pairs=tuple(seen.values()),
         made_from={name: value for each in hashes.values() for name, value in each.items()},
         licences={name: _licence(path) for path, each in hashes.items() for name in each},
@@ -81,7 +81,7 @@ def _is_run(path: Path) -> bool:
     return (path / MANIFEST).is_file() and read_manifest(path).get("kind") != KIND
 
 
-def _pairs(path: Path) -> Iterator[Pair]:
+def _pairs(path: Path) -> Iterator[ResponseNormPair]:
     if path.is_file():
         yield from read_pairs(path)
         return
@@ -96,7 +96,9 @@ def _pairs(path: Path) -> Iterator[Pair]:
             yield from _of_option(question, letter, text, elsewhere[home])
 
 
-def _of_option(question: Question, letter: Letter, text: str, elsewhere: Sequence[KnownNorm]) -> Iterator[Pair]:
+def _of_option(
+    question: ForestQuestion, letter: UpperLetter, text: str, elsewhere: Sequence[KnownNorm]
+) -> Iterator[ResponseNormPair]:
     """An option beside the three norms of its question, and beside one of another place and domain, where there is any.
 
     Options stand behind the words of their question in the data; a response is what comes after them.
@@ -104,20 +106,20 @@ def _of_option(question: Question, letter: Letter, text: str, elsewhere: Sequenc
     response = text.removeprefix(question.open).strip() or text
     asked = question.background or question.open
     for norm, stand in zip(question.norms, MATRIX[letter], strict=True):
-        yield Pair(
+        yield ResponseNormPair(
             id=f"{question.id}/{letter}/{norm.id}", cluster=question.bundle, response=response, norm=norm.statement,
             place=question.place, place_name=question.country, question=asked, label=stand, origin="matrix",
         )  # fmt: skip
     if elsewhere:
         norm_of = elsewhere[_UNRELATED.child(question.id, letter).below(len(elsewhere))]
-        yield Pair(
+        yield ResponseNormPair(
             id=f"{question.id}/{letter}/{norm_of.id}", cluster=question.bundle, response=response,
             norm=norm_of.statement, place=norm_of.place, place_name=norm_of.country, question=asked, label="neutral",
             origin="unrelated",
         )  # fmt: skip
 
 
-def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) -> Iterator[Pair]:
+def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) -> Iterator[ResponseNormPair]:
     """Each answer that was judged beside each of its norms."""
     drawn = None if sample is None else read_sample(sample)
     for table in read_tables(runs, labels, drawn):
@@ -128,7 +130,7 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
         asked = {
             (evaluation.folder, thing): hearing.case.values
             for evaluation in table.evaluations
-            for hearing in hearings_of(evaluation.run, evaluation.folder)
+            for hearing in judge_calls_of(evaluation.run, evaluation.folder)
             for _, thing in hearing.things()
         }
         codes = (table.truth if labels else table.said).tolist()
@@ -140,8 +142,8 @@ def _of_runs(runs: Sequence[Path], labels: Sequence[Path], sample: Path | None) 
                 yield replace(pair, label=STANDS[int(code)], origin="people" if labels else "judge")
 
 
-def _of_answer(row: Judged, values: Mapping[str, str]) -> Pair:
-    return Pair(
+def _of_answer(row: JudgedItem, values: Mapping[str, str]) -> ResponseNormPair:
+    return ResponseNormPair(
         id=digest([row.evaluation.model, row.evaluation.benchmark, list(row.thing)], length=16),
         cluster=row.cluster,
         response=values["answer"],

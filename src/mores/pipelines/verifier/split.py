@@ -13,23 +13,28 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, normalised, vectors_of
-from mores.pipelines.verifier.pairs import Pair
+from mores.pipelines.verifier.pairs import ResponseNormPair
 
 _BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
+class TrainTestSplit:
     """Pairs to learn from, pairs of questions that are held out, and those of `left_out` models that are neither."""
 
-    train: tuple[Pair, ...]
-    held_out: tuple[Pair, ...]
-    left_out: tuple[Pair, ...] = ()
+    train: tuple[ResponseNormPair, ...]
+    held_out: tuple[ResponseNormPair, ...]
+    left_out: tuple[ResponseNormPair, ...] = ()
 
 
 def split_pairs(
-    pairs: Sequence[Pair], share: float, *, seed: Seed, leave_out: str = "", embedder: Embedder | None = None
-) -> Split:
+    pairs: Sequence[ResponseNormPair],
+    share: float,
+    *,
+    seed: Seed,
+    leave_out: str = "",
+    embedder: Embedder | None = None,
+) -> TrainTestSplit:
     """The pairs in their parts.
 
     Args:
@@ -48,7 +53,7 @@ def split_pairs(
     left = tuple(pair for pair in pairs if leave_out and pair.model == leave_out)
     rest = [pair for pair in pairs if not leave_out or pair.model != leave_out]
     held = {name for name in set(groups.values()) if seed.child("held out", name).uniform() < share}
-    split = Split(
+    split = TrainTestSplit(
         train=tuple(pair for pair in rest if groups[pair.cluster] not in held),
         held_out=tuple(pair for pair in rest if groups[pair.cluster] in held),
         left_out=left,
@@ -61,12 +66,12 @@ def split_pairs(
     return split
 
 
-def models_of(pairs: Sequence[Pair]) -> tuple[str, ...]:
+def models_of(pairs: Sequence[ResponseNormPair]) -> tuple[str, ...]:
     """Who responded, by name."""
     return tuple(sorted({pair.model for pair in pairs} - {""}))
 
 
-def together(pairs: Sequence[Pair], embedder: Embedder | None = None) -> dict[str, str]:
+def together(pairs: Sequence[ResponseNormPair], embedder: Embedder | None = None) -> dict[str, str]:
     """The group of each cluster: the first by name of those whose questions say the same."""
     leader: dict[str, str] = {pair.cluster: pair.cluster for pair in pairs}
 
@@ -81,14 +86,14 @@ def together(pairs: Sequence[Pair], embedder: Embedder | None = None) -> dict[st
     return {name: first(name) for name in leader}
 
 
-def _same(pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+def _same(pairs: Sequence[ResponseNormPair]) -> Iterator[tuple[str, str]]:
     seen: dict[str, str] = {}
     for pair in pairs:
         if pair.question:
             yield seen.setdefault(normalised(pair.question), pair.cluster), pair.cluster
 
 
-def _near(pairs: Sequence[Pair], embedder: Embedder) -> Iterator[tuple[str, str]]:
+def _near(pairs: Sequence[ResponseNormPair], embedder: Embedder) -> Iterator[tuple[str, str]]:
     asked = {pair.question: pair.cluster for pair in pairs if pair.question}
     texts = sorted(asked)
     rows = vectors_of(texts, embedder)

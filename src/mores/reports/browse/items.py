@@ -16,28 +16,28 @@ from msgspec import Struct
 from mores.analysis.links import UNSTABLE
 from mores.analysis.outcomes import unstable_votes
 from mores.analysis.results import Result, Results
-from mores.benchmarks.benchmark import Traced
+from mores.benchmarks.benchmark import TracesSources
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import formatting as words
-from mores.core.by_place import ByPlace
-from mores.core.packed import Packed
-from mores.core.verdict import Finding
-from mores.reports.browse.answers import (
+from mores.core.compressed_list import CompressedList
+from mores.core.lazy_sequence import LazySequence
+from mores.core.verdict import VerdictRecord
+from mores.reports.browse.messages import DayStart, events_of, first_user_message, lines_of
+from mores.reports.browse.outcomes import (
     CHANGES,
     KINDS,
-    Kind,
+    AnswerOutcome,
     Played,
     change_of,
+    changed,
+    expected_label,
     found_of,
-    wanted_of,
-    went_two_ways,
-    worth_of,
+    mean_value,
 )
-from mores.reports.browse.held import HeldItems, Play
-from mores.reports.browse.lines import DayStart, first_put, lines_of, told_of
-from mores.reports.browse.packing import Codes, Parts, packed
+from mores.reports.browse.page_data import TextChunks, WordIndex, packed
+from mores.reports.browse.stored_items import BrowserItems, BrowserPlay
 from mores.reports.browse.titles import titles_of
-from mores.runs.stored import StoredPlays
+from mores.runs.stored_plays import StoredPlays
 
 ROOM = 5_000_000
 """Characters of words, compressed and in base64, that a page holds."""
@@ -59,11 +59,11 @@ class Browser(Struct, frozen=True, kw_only=True):
     worded: int
 
 
-class _Questions(ByPlace[str]):
+class _Questions(LazySequence[str]):
     """What each item asks, as far as its words were put down; empty where they were not."""
 
     def __init__(self, items: int) -> None:
-        self._texts = Packed[str](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[str]).decode)
+        self._texts = CompressedList[str](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[str]).decode)
         self._at = array("i", [-1]) * items
 
     def put(self, item: int, question: str) -> None:
@@ -93,11 +93,11 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
     """
     evaluations = [each for each in results.evaluations if not each.partial]
     with ExitStack() as files:
-        items = HeldItems(evaluations, files)
+        items = BrowserItems(evaluations, files)
         if not len(items):
             return None
         changes = [change for pair in pairs for change in _changes(evaluations, items, pair)]
-        parts, questions = Parts(ROOM), _Questions(len(items))
+        parts, questions = TextChunks(ROOM), _Questions(len(items))
         stored = (files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations)
         worded = _Words(evaluations, items, tuple(stored), parts, questions).put({number for number, *_ in changes})
         found = tuple(parts)
@@ -106,7 +106,7 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
 
 
 def _changes(
-    evaluations: Sequence[Result], items: HeldItems, pair: tuple[Result, Result]
+    evaluations: Sequence[Result], items: BrowserItems, pair: tuple[Result, Result]
 ) -> Iterator[tuple[int, int, int]]:
     """An item, a result of the pair, and the number of its change: both results have it where they differ."""
     a, b = pair
@@ -117,11 +117,11 @@ def _changes(
         for play in items.plays(number):
             if play.result in plays:
                 plays[play.result].append((items.verdicts(play), play.kinds))
-        change = change_of(worth_of(plays[one], task), worth_of(plays[other], task))
+        change = change_of(mean_value(plays[one], task), mean_value(plays[other], task))
         for result, own in plays.items():
             if own and change:
                 yield number, result, CHANGES.index(change)
-            if own and (items.name(number) in disputed[result] or went_two_ways(own, task)):
+            if own and (items.name(number) in disputed[result] or changed(own, task)):
                 yield number, result, CHANGES.index(UNSTABLE)
 
 
@@ -129,9 +129,9 @@ class _Words(Struct, frozen=True):
     """What was said of items, on its way into the parts of a page."""
 
     evaluations: Sequence[Result]
-    items: HeldItems
+    items: BrowserItems
     stored: Sequence[StoredPlays]
-    parts: Parts
+    parts: TextChunks
     questions: _Questions
 
     def put(self, first: set[int]) -> int:
@@ -148,11 +148,11 @@ class _Words(Struct, frozen=True):
         plays, size, question, name = [], 0, "", self.items.name(number)
         codes = self.parts.codes
         for play in self.items.plays(number):
-            events = told_of(self.stored[play.result], (name, play.sample))
+            events = events_of(self.stored[play.result], (name, play.sample))
             lines = list(lines_of(events))
             # Of a day in town it is what the day is for.
             day = next((event.goal for event in events[:1] if isinstance(event, DayStart)), None)
-            question = question or (first_put(lines) or day or "")[:LONG_ENOUGH]
+            question = question or (first_user_message(lines) or day or "")[:LONG_ENOUGH]
             said = [
                 [codes[line.speaker], codes[words.clipped(line.text, LONGEST)], codes[line.prompt]] for line in lines
             ]
@@ -161,7 +161,7 @@ class _Words(Struct, frozen=True):
         self.questions.put(number, question)
         self.parts.add(number, plays, size)
 
-    def _remarks(self, play: Play) -> list[list[int]]:
+    def _remarks(self, play: BrowserPlay) -> list[list[int]]:
         """What a page says of the verdicts on a play; of those that were judged alike it is worked out once a part."""
         found = self.parts.remarks.get(play.alike)
         if found is None:
@@ -176,17 +176,17 @@ class _Words(Struct, frozen=True):
         return found
 
 
-def _worked_out(codes: Codes, part: str, verdict: Finding, kind: Kind | None) -> list[int]:
+def _worked_out(codes: WordIndex, part: str, verdict: VerdictRecord, kind: AnswerOutcome | None) -> list[int]:
     """Task, part, what was found, what was wanted, why, how the answer went where it is one of several, and if good."""
     why = verdict.reason if verdict.verdict == "graded" else verdict.raw
-    found, wanted = found_of(verdict), wanted_of(verdict)
+    found, wanted = found_of(verdict), expected_label(verdict)
     told = (verdict.task, part, found, wanted or "", why)
     good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
     return [*(codes[words.clipped(word, LONGEST)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
 
 
-def _index(evaluations: Sequence[Result], items: HeldItems, questions: _Questions) -> dict[str, Any]:
-    places, groups, units, rests = Codes(), Codes(), Codes(), _rests_on(evaluations)
+def _index(evaluations: Sequence[Result], items: BrowserItems, questions: _Questions) -> dict[str, Any]:
+    places, groups, units, rests = WordIndex(), WordIndex(), WordIndex(), _rests_on(evaluations)
     titles = _encoded(_titles(items, questions))
     ids, place, unit = list[str](), array("i"), array("i")
     grouped, alike = list[list[int]](), dict[tuple[tuple[str, str], ...], list[int]]()
@@ -225,7 +225,7 @@ def _encoded(column: list[Any] | array[int]) -> msgspec.Raw:
     return msgspec.Raw(msgspec.json.encode(column if isinstance(column, list) else column.tolist()))
 
 
-def _titles(items: HeldItems, questions: _Questions) -> list[str]:
+def _titles(items: BrowserItems, questions: _Questions) -> list[str]:
     titles, begin = list[str](), 0
     for size in items.sizes.values():
         titles += titles_of(questions.part(begin, size))
@@ -238,7 +238,7 @@ def _rests_on(evaluations: Sequence[Result]) -> dict[str, str]:
     found: dict[str, str] = {}
     for each in evaluations:
         benchmark: object = load(each.benchmark) if each.benchmark in names() else None
-        if isinstance(benchmark, Traced):
+        if isinstance(benchmark, TracesSources):
             found |= benchmark.rests_on(each.provenance.data)
     return found
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.msgpack import Decoder, encode
 
-from mores.core.packed import Packed
+from mores.core.compressed_list import CompressedList
 
 LONGEST, FIRST = 100, 60
 """Characters of a title, and of its first line where a second one tells items apart."""
@@ -38,7 +38,9 @@ def titles_of(questions: Collection[str]) -> list[str]:
     few = len(questions) <= OPENED
     questions = tuple(questions) if few else questions
     own = _OwnLines(questions)
-    found: list[list[str]] | Packed[list[str]] = [] if few else Packed(encode, Decoder(list[list[str]]).decode)
+    found: list[list[str]] | CompressedList[list[str]] = (
+        [] if few else CompressedList(encode, Decoder(list[list[str]]).decode)
+    )
     found.extend(own.kept(question.splitlines()) for question in questions)
     count = Counter(hash(lines[0]) for lines in found)
     return [

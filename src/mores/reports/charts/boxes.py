@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from mores.blocks import Chart, Series
-from mores.reports.charts.frame import Drawing, Frame, dot, path, value_of, word
+from mores.reports.charts.frame import Drawing, PlotArea, dot, path, value_of, word
 from mores.reports.charts.plane import range_of, ticks_below
-from mores.stats.explanations import Box, box_of
+from mores.stats.explanations import BoxStats, box_of
 
 LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 7.0
 """Room at the left, of the scale, of a row, and of a letter of a row's name."""
@@ -19,7 +19,7 @@ def boxes(chart: Chart) -> Drawing:
     left = LEFT + LETTER * max(len(series.name) for series in chart.series)
     scale = range_of(point.y for series in chart.series for point in series.points)
     foot = 8 + ROW * len(shown)
-    frame = Frame(left, 8, left + WIDTH, foot, scale, chart.axes[0])
+    frame = PlotArea(left, 8, left + WIDTH, foot, scale, chart.axes[0])
     parts = [*ticks_below(frame, 16)]
     for number, (series, box) in enumerate(shown):
         middle = 8 + ROW * (number + 0.5)
@@ -29,12 +29,12 @@ def boxes(chart: Chart) -> Drawing:
     return left + WIDTH + 16, foot + 24, parts
 
 
-def boxed(series: Series) -> Box | None:
+def boxed(series: Series) -> BoxStats | None:
     """The box of a series; None where it has too few figures."""
     return box_of([value_of(point.y) for point in series.points])
 
 
-def _box(series: Series, box: Box, middle: float, frame: Frame) -> Iterable[Markup]:
+def _box(series: Series, box: BoxStats, middle: float, frame: PlotArea) -> Iterable[Markup]:
     ends = (box.low, box.first, box.median, box.third, box.high)
     low, first, median, third, high = map(frame.across, ends)
     yield path("whisker", f"M{low:.1f} {middle:g}H{first:.1f}M{third:.1f} {middle:g}H{high:.1f}"

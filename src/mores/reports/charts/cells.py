@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, Point
+from mores.blocks import Axis, Chart, ChartPoint
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, Frame, dot, mark, path, upright, value_of, word
+from mores.reports.charts.frame import Drawing, PlotArea, dot, mark, path, upright, value_of, word
 
 BAR, BOX, HEAD = 240.0, 34.0, 22.0
 LOWEST = -0.25
@@ -22,7 +22,7 @@ _RHO = Metric(name="rho", unit="pair", says="a correlation", low=-1.0)
 
 def interval(chart: Chart, width: float = 160.0) -> Drawing:
     """One figure on its scale, with whiskers, and a line where guessing stands; one that is marked is a diamond."""
-    (axis,), frame = chart.axes, Frame(4, 0, width - 4, 16, chart.axes[0], Axis())
+    (axis,), frame = chart.axes, PlotArea(4, 0, width - 4, 16, chart.axes[0], Axis())
     parts = [path("axis", f"M4 8H{width - 4:g}")]
     if axis.mark is not None:
         parts.append(path("chance", f"M{frame.across(axis.mark):.1f} 1V15"))
@@ -46,15 +46,15 @@ def scale(chart: Chart) -> Drawing:
     return 160, 16, [word(4 + 152 * n / steps, 11, label, anchor) for label, anchor, n in spots]
 
 
-def stair(chart: Chart) -> Drawing:
+def rung_sparkline(chart: Chart) -> Drawing:
     """Scores rung by rung, with a line where guessing stands."""
     points = chart.series[0].points
     right, across = 12 + 30 * (len(points) - 1), Axis(low=0, high=max(1, len(points) - 1))
-    frame = Frame(6, 4, 6 + 30 * across.high, 42, across, Axis(low=LOWEST, high=1.0))
+    frame = PlotArea(6, 4, 6 + 30 * across.high, 42, across, Axis(low=LOWEST, high=1.0))
     return right, 46, [path("chance", f"M0 {frame.up(0):.1f}H{right}"), *_steps(points, frame)]
 
 
-def _steps(points: Sequence[Point], frame: Frame) -> Iterable[Markup]:
+def _steps(points: Sequence[ChartPoint], frame: PlotArea) -> Iterable[Markup]:
     known = [(n, p.y, p.marked) for n, p in enumerate(points) if p.y is not None and p.y.value is not None]
     spots = [(frame.across(n), frame.up(value_of(figure)), figure, fall) for n, figure, fall in known]
     for (x, y, _, _), (onward, down, _, fall) in pairwise(spots):
@@ -75,7 +75,7 @@ def stack(chart: Chart, room: float = BAR) -> Drawing:
     return room, 16, parts
 
 
-def squares(chart: Chart) -> Drawing:
+def correlation_matrix(chart: Chart) -> Drawing:
     """A square a pair, numbered as in the table beside it, with the correlation in it, without its 0."""
     size = len(chart.series)
     parts = [word(HEAD + BOX * (n + 0.5), 15, str(n + 1), "middle", "label") for n in range(size)]

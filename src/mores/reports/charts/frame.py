@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from mores.blocks import Axis, Point
+from mores.blocks import Axis, ChartPoint
 from mores.core.estimate import Estimate
 
 COLOURS, DASHES = 6, 3
@@ -23,7 +23,7 @@ Drawing = tuple[float, float, Iterable[Markup]]
 """Width, height, and what stands in it."""
 
 
-class Frame(NamedTuple):
+class PlotArea(NamedTuple):
     """Where a chart's directions lie: its edges, and the values that stand at them."""
 
     left: float
@@ -41,7 +41,7 @@ class Frame(NamedTuple):
         """How far down from the top a value stands, kept within."""
         return self.foot - _part(self.y, value) * (self.foot - self.top)
 
-    def at(self, point: Point) -> tuple[float, float]:
+    def at(self, point: ChartPoint) -> tuple[float, float]:
         """Where a point stands."""
         return self.across(value_of(point.x)), self.up(value_of(point.y))
 
@@ -74,7 +74,7 @@ def word(x: float, y: float, text: str, anchor: str, kind: str = "") -> Markup:
     return Markup(words)  # noqa: S704 - escaped
 
 
-def upright(x: float, figure: Estimate, frame: Frame, *, ends: bool = False) -> Markup:
+def upright(x: float, figure: Estimate, frame: PlotArea, *, ends: bool = False) -> Markup:
     """The interval of a figure, from its lower end up; with a cross line at each end for those that stand alone."""
     if figure.low is None or figure.high is None:
         return Markup("")

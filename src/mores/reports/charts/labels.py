@@ -11,7 +11,7 @@ _WHISKER = 0.25
 """Share of a label's cost that a whisker in its way adds; points and other labels count in full."""
 
 
-class Box(NamedTuple):
+class LabelRect(NamedTuple):
     """Room that is taken: left, top, right, bottom."""
 
     left: float
@@ -19,18 +19,18 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: "Box") -> bool:
+    def meets(self, other: "LabelRect") -> bool:
         """True where both need the same room."""
         apart = self.right <= other.left or other.right <= self.left
         return not (apart or self.bottom <= other.top or other.bottom <= self.top)
 
-    def leaves(self, other: "Box") -> bool:
+    def leaves(self, other: "LabelRect") -> bool:
         """True where a part of it lies outside the other."""
         beyond = self.right > other.right or self.bottom > other.bottom
         return self.left < other.left or self.top < other.top or beyond
 
 
-def apart(heights: Sequence[float], step: float, last: float) -> list[float]:
+def spread_labels(heights: Sequence[float], step: float, last: float) -> list[float]:
     """Heights in their order, moved as far as it takes for each to be a step from the next; none is beyond the last.
 
     >>> apart([1.0, 1.0, 2.0], 0.25, 2.0)
@@ -48,11 +48,11 @@ def apart(heights: Sequence[float], step: float, last: float) -> list[float]:
 def place_labels(
     labels: Sequence[tuple[float, float, str]],
     points: Sequence[tuple[float, float]],
-    whiskers: Sequence[Box],
-    room: Box,
-) -> list[Box]:
+    whiskers: Sequence[LabelRect],
+    room: LabelRect,
+) -> list[LabelRect]:
     """Where each label stands: beside its point where it is least in the way, and farther off where that is taken."""
-    taken = [Box(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+    taken = [LabelRect(x - 5, y - 5, x + 5, y + 5) for x, y in points]
     found = []
     for x, y, label in labels:
         for ring in range(_RINGS):
@@ -65,24 +65,24 @@ def place_labels(
     return found
 
 
-def _beside(x: float, y: float, label: str) -> Iterator[Box]:
+def _beside(x: float, y: float, label: str) -> Iterator[LabelRect]:
     """Where a label may stand at its point, the usual place first."""
     width = _LETTER * len(label)
     for foot in (y - 7, y + 15, y - 17, y + 25):
         for end in (x + 7, x - 7 - width):
-            yield Box(end, foot - _LINE + 2, end + width, foot + 2)
+            yield LabelRect(end, foot - _LINE + 2, end + width, foot + 2)
 
 
-def _round(x: float, y: float, label: str, away: float) -> Iterator[Box]:
+def _round(x: float, y: float, label: str, away: float) -> Iterator[LabelRect]:
     """Where a label may stand so far away from its point, all round it."""
     width = _LETTER * len(label)
     for way in range(_WAYS):
         left = x + cos(tau * way / _WAYS) * (away + width / 2) - width / 2
         top = y - sin(tau * way / _WAYS) * (away + _LINE / 2) - _LINE / 2
-        yield Box(left, top, left + width, top + _LINE)
+        yield LabelRect(left, top, left + width, top + _LINE)
 
 
-def _cost(box: Box, taken: Sequence[Box], whiskers: Sequence[Box], room: Box) -> float:
+def _cost(box: LabelRect, taken: Sequence[LabelRect], whiskers: Sequence[LabelRect], room: LabelRect) -> float:
     """How much is in the way; leaving the picture is worst."""
     in_the_way = sum(box.meets(other) for other in taken) + _WHISKER * sum(box.meets(other) for other in whiskers)
     return in_the_way + 100.0 * box.leaves(room)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import COLOURS, Drawing, Frame, line_kind, mark, path, upright, value_of, word
-from mores.reports.charts.labels import apart
+from mores.reports.charts.frame import COLOURS, Drawing, PlotArea, line_kind, mark, path, upright, value_of, word
+from mores.reports.charts.labels import spread_labels
 
 TOP, RIGHT, NAME = 26.0, 540.0, 18.0
 """The upper edge of the ladder's picture, its right one, and the room that a line of names takes."""
@@ -22,7 +22,7 @@ LONGEST = 32
 def curves(chart: Chart) -> Drawing:
     """A line a series over named levels, with whiskers; lines stand a little apart, so that whiskers do not cover."""
     levels, scale = chart.axes
-    frame = Frame(34, 8, 300, 142, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
+    frame = PlotArea(34, 8, 300, 142, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
     parts = []
     for value in (scale.low, (scale.low + scale.high) / 2, scale.high):
         parts.append(path("axis", f"M34 {frame.up(value):.1f}H300"))
@@ -40,7 +40,7 @@ def _shifted(chart: Chart, step: float, room: float = 44.0) -> Iterable[tuple[Se
     return ((series, step * (number - middle)) for number, series in enumerate(chart.series))
 
 
-def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: Frame) -> Iterable[Markup]:
+def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: PlotArea) -> Iterable[Markup]:
     """A line through figures with their intervals; a cross on the axis where there is none."""
     known = [(x, each) for x, each in spots if each is not None and each.value is not None]
     if len(known) > 1:
@@ -55,21 +55,23 @@ def _line(spots: Sequence[tuple[float, Estimate | None]], number: int, frame: Fr
         yield mark(number, x, frame.up(figure.value))
 
 
-def climbs(chart: Chart) -> Drawing:
+def ladder_lines(chart: Chart) -> Drawing:
     """A line a model over named levels with its intervals, and its name beside its end; a fall that counts is thick.
 
     Models differ by colour, by dash and by mark, so that they are told apart in greys too. Names never collide.
     """
     levels, scale = chart.axes
     foot = TOP + max(230.0, NAME * len(chart.series))
-    frame = Frame(46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale)
+    frame = PlotArea(
+        46 if scale.low >= 0 else 62, TOP, RIGHT, foot, Axis(low=-0.5, high=len(levels.labels) - 0.5), scale
+    )
     parts = [*_levels(levels, scale, frame)]
     spots = [_spots(series, shift, frame) for series, shift in _shifted(chart, 5.0)]
     for number, own in enumerate(spots):
         parts += _climb(number, own, frame)
     ends = [(own[-1][0], own[-1][1], number) for number, own in enumerate(spots) if own]
     ends.sort(key=itemgetter(1))
-    heights = apart([end for _, end, _ in ends], NAME, frame.foot)
+    heights = spread_labels([end for _, end, _ in ends], NAME, frame.foot)
     for y, (x, end, number) in zip(heights, ends, strict=True):
         parts.append(path(f"leader c{number % COLOURS}", f"M{x + 6:.1f} {end:.1f}L{RIGHT + 4:g} {y:.1f}h6"))
         parts.append(mark(number, RIGHT + 16, y))
@@ -82,7 +84,7 @@ def _short(name: str) -> str:
     return name if len(name) <= LONGEST else f"{name[: LONGEST // 2]}…{name[1 - LONGEST // 2 :]}"
 
 
-def _levels(levels: Axis, scale: Axis, frame: Frame) -> Iterable[Markup]:
+def _levels(levels: Axis, scale: Axis, frame: PlotArea) -> Iterable[Markup]:
     """Lines of the scale with their values, the line of guessing, and the names of the levels."""
     for part in range(round(4 * (scale.high - scale.low)) + 1) if scale.low < 0 else range(5):
         value = scale.low + part / 4 if scale.low < 0 else scale.low + part * (scale.high - scale.low) / 4
@@ -95,13 +97,13 @@ def _levels(levels: Axis, scale: Axis, frame: Frame) -> Iterable[Markup]:
     yield word(frame.left, 11, scale.title, "start", "rung")
 
 
-def _spots(series: Series, shift: float, frame: Frame) -> list["_Spot"]:
+def _spots(series: Series, shift: float, frame: PlotArea) -> list["_Spot"]:
     """Where the points of a series stand, those with a figure."""
     known = [(n, p) for n, p in enumerate(series.points) if p.y is not None and p.y.value is not None]
     return [_Spot(frame.across(n) + shift, frame.up(value_of(p.y)), p) for n, p in known]
 
 
-def _climb(number: int, spots: Sequence["_Spot"], frame: Frame) -> Iterable[Markup]:
+def _climb(number: int, spots: Sequence["_Spot"], frame: PlotArea) -> Iterable[Markup]:
     for one, other in pairwise(spots):
         kind = "fall" if other.point.marked else "curve"
         yield path(f"{kind} {line_kind(number)}", f"M{one.x:.1f} {one.y:.1f}L{other.x:.1f} {other.y:.1f}")
@@ -115,7 +117,7 @@ class _Spot(NamedTuple):
 
     x: float
     y: float
-    point: Point
+    point: ChartPoint
 
 
 def risk(chart: Chart) -> Drawing:
@@ -137,7 +139,7 @@ def reliability(chart: Chart) -> Drawing:
 def _on_diagonal(chart: Chart, most: float, ticks: Sequence[float]) -> Drawing:
     """Series in a square up to a share, with the diagonal and values below."""
     scale = Axis(low=0.0, high=most)
-    frame = Frame(40, 18, 320, 168, scale, scale)
+    frame = PlotArea(40, 18, 320, 168, scale, scale)
     parts = [path("chance", f"M{frame.left:g} {frame.foot:g}L{frame.right:g} {frame.top:g}")]
     for value in (0.0, most / 2, most):
         parts.append(path("axis", f"M{frame.left:g} {frame.up(value):.1f}H{frame.right:g}"))

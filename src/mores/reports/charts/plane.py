@@ -5,10 +5,10 @@ from math import ceil, floor
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, Point
+from mores.blocks import Axis, Chart, ChartPoint
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, Frame, dot, path, word
-from mores.reports.charts.labels import Box, place_labels
+from mores.reports.charts.frame import Drawing, PlotArea, dot, path, word
+from mores.reports.charts.labels import LabelRect, place_labels
 
 FAR = 17.0
 """How far a label may be from its point before a line leads to it."""
@@ -21,7 +21,7 @@ def plane(chart: Chart) -> Drawing:
     the whole of which the others are parts, drawn as a diamond.
     """
     points, wholes, x, y = laid_out(chart)
-    frame = Frame(44, 32, *((444, 310) if chart.kind == "plane" else (336, 324)), x, y)
+    frame = PlotArea(44, 32, *((444, 310) if chart.kind == "plane" else (336, 324)), x, y)
     front = any(point.marked for point in points)
     parts = [*_frame(frame, chart.axes), *_stair_over([frame.at(p) for p in points if p.marked], frame)]
     if chart.kind == "square":
@@ -34,7 +34,7 @@ def plane(chart: Chart) -> Drawing:
     return frame.right + 16, frame.foot + 40, [*parts, *_labels(points, wholes, frame)]
 
 
-def _frame(frame: Frame, axes: Sequence[Axis]) -> Iterable[Markup]:
+def _frame(frame: PlotArea, axes: Sequence[Axis]) -> Iterable[Markup]:
     """Lines at whole tenths with what they stand for, and what the two directions are."""
     yield from ticks_below(frame, 14)
     for tick in ticks_of(frame.y):
@@ -45,7 +45,7 @@ def _frame(frame: Frame, axes: Sequence[Axis]) -> Iterable[Markup]:
     yield word(10, 10, f"↑ {axes[1].title}", "start")
 
 
-def ticks_below(frame: Frame, room: float) -> Iterable[Markup]:
+def ticks_below(frame: PlotArea, room: float) -> Iterable[Markup]:
     """Upright lines at whole tenths, and what they stand for so far below."""
     for tick in ticks_of(frame.x):
         x = frame.across(tick)
@@ -53,7 +53,7 @@ def ticks_below(frame: Frame, room: float) -> Iterable[Markup]:
         yield word(x, frame.foot + room, f"{100 * tick:.0f}%", "middle")
 
 
-def _stair_over(spots: Iterable[tuple[float, float]], frame: Frame) -> list[Markup]:
+def _stair_over(spots: Iterable[tuple[float, float]], frame: PlotArea) -> list[Markup]:
     """The border of what nobody exceeds in both: down a step at each point of the front."""
     best = sorted(set(spots))
     if not best:
@@ -64,27 +64,27 @@ def _stair_over(spots: Iterable[tuple[float, float]], frame: Frame) -> list[Mark
     return [path("front", way)]
 
 
-def _whisker_boxes(point: Point, frame: Frame) -> list[Box]:
+def _whisker_boxes(point: ChartPoint, frame: PlotArea) -> list[LabelRect]:
     """Room that the intervals of a point take, across and up."""
     x, y = frame.at(point)
     boxes = []
     if point.x is not None and point.x.low is not None and point.x.high is not None:
-        boxes.append(Box(frame.across(point.x.low), y, frame.across(point.x.high), y))
+        boxes.append(LabelRect(frame.across(point.x.low), y, frame.across(point.x.high), y))
     if point.y is not None and point.y.low is not None and point.y.high is not None:
-        boxes.append(Box(x, frame.up(point.y.high), x, frame.up(point.y.low)))
+        boxes.append(LabelRect(x, frame.up(point.y.high), x, frame.up(point.y.low)))
     return boxes
 
 
-def _labels(points: Sequence[Point], wholes: Sequence[Point], frame: Frame) -> list[Markup]:
+def _labels(points: Sequence[ChartPoint], wholes: Sequence[ChartPoint], frame: PlotArea) -> list[Markup]:
     every = [*points, *wholes]
-    room = Box(frame.left, 14, frame.right + 16, frame.foot)
-    whiskers = [Box(b.left, b.top - 1, b.right, b.bottom + 1) for p in every for b in _whisker_boxes(p, frame)]
+    room = LabelRect(frame.left, 14, frame.right + 16, frame.foot)
+    whiskers = [LabelRect(b.left, b.top - 1, b.right, b.bottom + 1) for p in every for b in _whisker_boxes(p, frame)]
     labels = [(*frame.at(point), point.label) for point in points]
     boxes = place_labels(labels, [frame.at(point) for point in every], whiskers, room)
     return [part for box, label in zip(boxes, labels, strict=True) for part in _label(box, *label)]
 
 
-def _label(box: Box, x: float, y: float, text: str) -> Iterable[Markup]:
+def _label(box: LabelRect, x: float, y: float, text: str) -> Iterable[Markup]:
     """A label, with a line to its point where that is far away."""
     near = min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
     if max(abs(near[0] - x), abs(near[1] - y)) > FAR:
@@ -92,7 +92,7 @@ def _label(box: Box, x: float, y: float, text: str) -> Iterable[Markup]:
     yield word(box.left, box.bottom - 2, text, "start", "label")
 
 
-def laid_out(chart: Chart) -> tuple[list[Point], list[Point], Axis, Axis]:
+def laid_out(chart: Chart) -> tuple[list[ChartPoint], list[ChartPoint], Axis, Axis]:
     """The points that have both figures, those of marked series apart, and the ranges of both; a square has one."""
     points, wholes = (
         [point for series in chart.series if series.marked is marked for point in series.points if _placed(point)]
@@ -104,7 +104,7 @@ def laid_out(chart: Chart) -> tuple[list[Point], list[Point], Axis, Axis]:
     return points, wholes, x, y
 
 
-def _placed(point: Point) -> bool:
+def _placed(point: ChartPoint) -> bool:
     return all(figure is not None and figure.value is not None for figure in (point.x, point.y))
 
 

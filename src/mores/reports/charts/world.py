@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, Point, Series
+from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
@@ -42,7 +42,7 @@ class Outline(NamedTuple):
     small: bool
 
 
-class Shown(NamedTuple):
+class CountryShade(NamedTuple):
     """What one series says of a country: its shade, `few` or `blank` where it has none, and all in words."""
 
     shade: str
@@ -87,12 +87,12 @@ def world(chart: Chart) -> Drawing:
     """The first series as a map, with what the others say of each place beside it, for whoever chooses another."""
     shown = [shown_of(series, axis) for series, axis in zip(chart.series, chart.axes, strict=True)]
     asked = dict.fromkeys(country for of in shown for country in of)
-    whole = whole_of({point.label for series in chart.series for point in series.points})
+    whole = countries_of({point.label for series in chart.series for point in series.points})
     rest = "".join(outline.way for place, outline in outlines().items() if place not in asked)
     parts = [_HATCH, Markup('<g transform="scale(.5)">'), path("unasked", rest)]
     named = sorted(asked, key=lambda place: words.group_name("place", place))
     for place in named:
-        blank = Shown("blank", f"{words.group_name('place', place)}: not asked")
+        blank = CountryShade("blank", f"{words.group_name('place', place)}: not asked")
         parts.append(_place(place, [of.get(place, blank) for of in shown], whole=place in whole))
     few = any(each.shade == "few" for of in shown for each in of.values())
     extra = {"few": "too few to say"} if few else {}
@@ -106,7 +106,7 @@ def world(chart: Chart) -> Drawing:
 
 def still(series: Series, axis: Axis, speck: float = 9.0) -> list[Markup]:
     """The map of one series as shades alone, in half units, for paper; `speck` is the radius of what is too small."""
-    shown, whole = shown_of(series, axis), whole_of(point.label for point in series.points)
+    shown, whole = shown_of(series, axis), countries_of(point.label for point in series.points)
     rest = "".join(outline.way for place, outline in outlines().items() if place not in shown)
     edges = {place: "asked" if place in whole else "asked parts" for place in shown}
     return [
@@ -121,28 +121,28 @@ def _shape(outline: Outline, speck: float) -> Markup:
     return Markup('<path d="{}"/>').format(outline.way) + (spot if outline.small else "")
 
 
-def whole_of(places: Iterable[str]) -> set[str]:
+def countries_of(places: Iterable[str]) -> set[str]:
     """Countries that were asked about as a whole."""
     return {place for place in places if country_of(place) == place}
 
 
-def shown_of(series: Series, axis: Axis) -> dict[str, Shown]:
+def shown_of(series: Series, axis: Axis) -> dict[str, CountryShade]:
     """What a series says of each country: its own figure, and those of its parts."""
-    points: dict[str, list[Point]] = {}
+    points: dict[str, list[ChartPoint]] = {}
     for point in series.points:
         if (country := country_of(point.label)) is not None:
             points.setdefault(country, []).append(point)
     return {country: _of_country(country, of, series, axis) for country, of in points.items()}
 
 
-def _of_country(country: str, points: Sequence[Point], series: Series, axis: Axis) -> Shown:
+def _of_country(country: str, points: Sequence[ChartPoint], series: Series, axis: Axis) -> CountryShade:
     own = [point for point in points if point.label == country] or points
     shades = [shade_of(point.y, axis) for point in own if point.y is not None]
-    told = (f"{words.group_name('place', point.label)}: {_told(point.y, series, axis)}" for point in points)
-    return Shown(shades[0] if len(set(shades)) == 1 else "few" if shades else "blank", "; ".join(told))
+    told = (f"{words.group_name('place', point.label)}: {_format_country(point.y, series, axis)}" for point in points)
+    return CountryShade(shades[0] if len(set(shades)) == 1 else "few" if shades else "blank", "; ".join(told))
 
 
-def _told(figure: Estimate | None, series: Series, axis: Axis) -> str:
+def _format_country(figure: Estimate | None, series: Series, axis: Axis) -> str:
     if figure is None:
         return "not asked"
     if series.marked:
@@ -150,7 +150,7 @@ def _told(figure: Estimate | None, series: Series, axis: Axis) -> str:
     return words.text_of(figure, metric=axis.metric)
 
 
-def _place(place: str, shown: Sequence[Shown], *, whole: bool) -> Markup:
+def _place(place: str, shown: Sequence[CountryShade], *, whole: bool) -> Markup:
     """A place as a link to its row."""
     first = shown[0]
     head = Markup(

@@ -9,23 +9,23 @@ from itertools import groupby
 from msgspec import Struct
 
 from mores.blocks import (
-    Beside,
     Block,
+    BlockColumn,
+    BulletList,
     Chart,
-    Column,
+    ComparedTurns,
+    DefinitionList,
     Details,
     Filter,
-    Listing,
-    Remark,
-    Row,
-    Scene,
+    JudgeRemark,
+    Paragraph,
     Section,
-    Spoken,
-    Table,
-    Terms,
-    Text,
-    Transcript,
-    Turn,
+    SideBySide,
+    SpokenBlock,
+    TableBlock,
+    TableRow,
+    TranscriptBlock,
+    TurnBlock,
     Words,
 )
 from mores.blocks import formatting as words
@@ -67,29 +67,34 @@ class Html(Struct, frozen=True):
     def block(self, b: Block) -> str:  # noqa: C901, PLR0911 - a case a kind
         """One block; nothing where a terminal alone shows it."""
         match b:
-            case Text(on="terminal") | Listing(on="terminal") | Terms(on="terminal") | Table(on="terminal"):
+            case (
+                Paragraph(on="terminal")
+                | BulletList(on="terminal")
+                | DefinitionList(on="terminal")
+                | TableBlock(on="terminal")
+            ):
                 return ""
-            case Text():
+            case Paragraph():
                 return self._text(b)
-            case Listing():
+            case BulletList():
                 return f'<ul class="sentences">{"".join(f"<li>{self.marked(item)}</li>" for item in b.items)}</ul>\n'
-            case Terms():
+            case DefinitionList():
                 return f"<dl>{''.join(_term(*pair) for pair in b.pairs)}</dl>\n"
-            case Table():
+            case TableBlock():
                 return _table(b)
             case Chart():
                 return _chart(b)
-            case Beside():
+            case SideBySide():
                 return f'<div class="beside">{self.blocks(b.blocks)}</div>\n'
             case Details():
                 keys = f"{_id(b.id)}{' open' if b.open else ''}"
                 return f"<details{keys}><summary>{inline(b.summary)}</summary>\n{self.blocks(b.blocks)}</details>\n"
-            case Spoken():
+            case SpokenBlock():
                 return self._said(b)
-            case Transcript():
+            case TranscriptBlock():
                 return self._transcript(b)
 
-    def _text(self, b: Text) -> str:
+    def _text(self, b: Paragraph) -> str:
         match b.role:
             case "heading" | "subheading":
                 tag = "h3" if b.role == "heading" else "h4"
@@ -100,24 +105,26 @@ class Html(Struct, frozen=True):
                 kind = f' class="{_CLASSES[b.role]}"' if b.role in _CLASSES else ""
                 return f"<p{kind}{_id(b.id)}>{self.marked(b.words)}</p>\n"
 
-    def _transcript(self, t: Transcript) -> str:
-        told = "".join(self._scene(entry) if isinstance(entry, Scene) else self._entry(entry) for entry in t.entries)
+    def _transcript(self, t: TranscriptBlock) -> str:
+        told = "".join(
+            self._scene(entry) if isinstance(entry, ComparedTurns) else self._entry(entry) for entry in t.entries
+        )
         return (
             f'{_controls(t.id, t.filters, "words")}<div id="{safe(t.id)}" class="list" role="region" tabindex="0" '
             f'aria-label="What was said">\n{told}</div>\n'
         )
 
-    def _entry(self, entry: Spoken) -> str:
+    def _entry(self, entry: SpokenBlock) -> str:
         return f"<article{_keys(entry)}><h4>{inline(entry.heading)}</h4>\n{self._said(entry)}</article>\n"
 
-    def _scene(self, entry: Scene) -> str:
+    def _scene(self, entry: ComparedTurns) -> str:
         sides = "".join(
             f'<div class="talk"{_keys(spoken)}><h5>{inline(spoken.heading)}</h5>\n{self._said(spoken)}</div>\n'
             for spoken in entry.spoken
         )
         return f'<article class="scene"><h4>{inline(entry.heading)}</h4>\n<div class="sides">{sides}</div></article>\n'
 
-    def _said(self, spoken: Spoken) -> str:
+    def _said(self, spoken: SpokenBlock) -> str:
         told = _dialogue(spoken) if spoken.dialogue else "".join(_turn(t) for each in spoken.rounds for t in each.turns)
         return f"{told}{self.blocks(spoken.blocks)}\n"
 
@@ -159,7 +166,7 @@ def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
     return f'<form data-filter="{safe(id_)}" hidden>{told}{find}<output></output></form>\n'
 
 
-def _table(t: Table) -> str:
+def _table(t: TableBlock) -> str:
     """A table; on a phone a wide one becomes cards, or says that it scrolls where readers go through many rows."""
     scanned = bool(t.filters or t.search) or any(c.shade for c in t.columns) or len(t.rows) > _SCANNED
     wide = len(t.columns) > _FEW
@@ -177,7 +184,7 @@ def _table(t: Table) -> str:
     )
 
 
-def _rows(t: Table, rows: Iterable[Row], heads: Sequence[str], *, whole: bool) -> str:
+def _rows(t: TableBlock, rows: Iterable[TableRow], heads: Sequence[str], *, whole: bool) -> str:
     told = []
     for row in rows:
         kind = f' data-entry data-kind="{safe(row.kind)}"' if row.kind else ""
@@ -187,7 +194,7 @@ def _rows(t: Table, rows: Iterable[Row], heads: Sequence[str], *, whole: bool) -
     return f"{head}\n{''.join(told)}</tbody>\n"
 
 
-def _head(c: Column) -> str:
+def _head(c: BlockColumn) -> str:
     """A link cannot stand within a button, so a head that is one has its button beside it."""
     title, plain = inline(c.title), words.text_of(c.title)
     if c.sort and "<a " in title:
@@ -200,11 +207,11 @@ def _head(c: Column) -> str:
     return f'<th scope="col"{first}{kind}>{told}</th>'
 
 
-def _keys(spoken: Spoken) -> str:
+def _keys(spoken: SpokenBlock) -> str:
     return " data-entry" + "".join(f' data-{safe(name)}="{safe(value)}"' for name, value in spoken.keys.items())
 
 
-def _dialogue(spoken: Spoken) -> str:
+def _dialogue(spoken: SpokenBlock) -> str:
     told = []
     for each in spoken.rounds:
         turns = "".join(f'<div class="turn {"subject" if t.own else "other"}">{_turn(t)}</div>' for t in each.turns)
@@ -217,7 +224,7 @@ def _dialogue(spoken: Spoken) -> str:
     return "".join(told) + loose
 
 
-def _turn(turn: Turn) -> str:
+def _turn(turn: TurnBlock) -> str:
     said = pre(turn.text, "" if turn.text.strip() else ' class="empty"')
     whole = ""
     if turn.unheard is not None:
@@ -225,7 +232,7 @@ def _turn(turn: Turn) -> str:
     return f'<p class="speaker">{inline(turn.speaker)}</p>{said}{whole}\n'
 
 
-def _note(n: Remark) -> str:
+def _note(n: JudgeRemark) -> str:
     kind = "open" if n.good is None else "good" if n.good else "bad"
     reason = f"<p>{safe(words.clipped(n.reason, LONGEST))}</p>" if n.reason else ""
     return f'<div class="note {kind}"><p class="speaker">{safe(n.asked)}: <b>{safe(n.found)}</b></p>{reason}</div>'

@@ -6,7 +6,7 @@ from re import sub
 from markupsafe import escape
 from msgspec.structs import replace
 
-from mores.blocks import Axis, Cell, Chart, Column, Format, Quoted, Row, Span, Stack, Table, Value
+from mores.blocks import Axis, BlockColumn, Cell, CellValue, Chart, Format, Quoted, Span, Stack, TableBlock, TableRow
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
@@ -68,7 +68,7 @@ def linked(text: str) -> str:
     )
 
 
-def cells(table: Table, row: Row, heads: Sequence[str] = ()) -> str:
+def cells(table: TableBlock, row: TableRow, heads: Sequence[str] = ()) -> str:
     """The cells of a row; one alone is a head over the rows that follow.
 
     Where `heads` are given each cell says that of its column, for screens on which rows stand below each other.
@@ -81,9 +81,9 @@ def cells(table: Table, row: Row, heads: Sequence[str] = ()) -> str:
     return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(told)}'
 
 
-def _cell(cell: Cell, column: Column, head: str) -> str:
+def _cell(cell: Cell, column: BlockColumn, head: str) -> str:
     """A cell, with the escaped head of its column where it says that."""
-    figure = cell.value if isinstance(cell, Value) else cell
+    figure = cell.value if isinstance(cell, CellValue) else cell
     worded = isinstance(figure, str | tuple | Span | Chart | Stack | Quoted | Missing)
     number = not worded if column.format is None else column.format != "place"
     kinds = ["num"] * number + ["wide"] * column.minor

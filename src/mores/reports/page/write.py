@@ -12,20 +12,20 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mores.analysis.comparison import Comparison
-from mores.analysis.judges import JudgesKnown
+from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
 from mores.blocks import Section
 from mores.blocks.formatting import SIMULATED
 from mores.blocks.pages import page_values
 from mores.core import files
 from mores.core.code_errors import attempt
-from mores.reports.analysis import all_sections
 from mores.reports.browse import browser
 from mores.reports.browse.html import items_html
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 from mores.reports.page.inline import safe
 from mores.reports.sections.front import page_title
+from mores.reports.sections_list import all_sections
 from mores.reports.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
 from mores.runs.loading import describe_changes, read_results
@@ -39,10 +39,10 @@ BROWSE = HERE.parent / "browse"
 _BANNER = '<p class="banner" role="note">{}</p>\n'
 
 
-def finished(study: Study, judges: JudgesKnown | None = None) -> Results:
+def finished(study: Study, judges: KnownJudgeErrors | None = None) -> Results:
     """The results of a study that is done; its page is written where anything new was found."""
     with quiet_collector():
-        results = replace(read_results([study.folder], study.scored), judges=judges or JudgesKnown())
+        results = replace(read_results([study.folder], study.scored), judges=judges or KnownJudgeErrors())
         page = study.folder / PAGE
         if study.progress or not page.is_file():
             attempt("the page", lambda: write_page(results, page, private=True), lambda _: None)

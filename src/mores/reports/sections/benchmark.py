@@ -7,7 +7,7 @@ from mores.analysis.links import slug_of
 from mores.analysis.metrics import METRICS, metrics_on
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes import option_similarity
-from mores.blocks import Block, Details, Listing, Section, Span, Text
+from mores.blocks import Block, BulletList, Details, Paragraph, Section, Span
 from mores.blocks import formatting as words
 from mores.reports.sections.provenance import made_details
 from mores.reports.sections.summary import describe_always, title_of
@@ -26,9 +26,9 @@ def benchmark_section(results: Results, name: str) -> Section:
         title=(f"{title_of(first)} ", Span(name, "code")),
         order=0,
         blocks=(
-            *((Text(words=measures, role="explanation"),) if measures else ()),
+            *((Paragraph(words=measures, role="explanation"),) if measures else ()),
             *_guessing(first),
-            Listing(tuple(_notes(evaluations)), on="terminal"),
+            BulletList(tuple(_notes(evaluations)), on="terminal"),
             *blocks_on(results, name),
             Details(summary=METRICS.title, blocks=metrics_on(results, name).blocks, id=f"{slug}-metrics"),
             made_details(evaluations, slug),
@@ -40,7 +40,7 @@ def _guessing(first: Result) -> Iterator[Block]:
     """What guessing gets, and one label for all."""
     if first.chance is not None:
         guessed = f"Guessing scores {words.format_number(first.chance)}."
-        yield Text(words=f"{guessed}{describe_always(first)}", on="page")
+        yield Paragraph(words=f"{guessed}{describe_always(first)}", on="page")
 
 
 def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
         bounds = f"; {ends[0]} if all were wrong, {ends[1]} if all were right" if ends else ""
         yield f": {sum(causes.values()):,} ungraded ({words.format_causes(causes)}){bounds}"
         for cause, body in evaluation.refused_with().items():
-            yield f": {cause}; the endpoint said: {words.said_by_server(body)}"
+            yield f": {cause}; the endpoint said: {words.format_server_message(body)}"
     similarity = option_similarity.describe_tests(evaluation.estimates)
     if similarity:
         yield f": {similarity}"

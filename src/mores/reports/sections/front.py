@@ -8,36 +8,36 @@ from itertools import groupby, takewhile
 from math import floor
 
 from mores.analysis.breakdown_shown import dots
-from mores.analysis.controls import Gain
+from mores.analysis.controls import PlaceGain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.links import slug_of, units_link
 from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
-    Beside,
     Block,
+    BlockColumn,
+    BulletList,
     Cell,
+    CellValue,
     Chart,
-    Column,
+    ChartPoint,
+    DefinitionList,
     Details,
     Finding,
     Inline,
-    Listing,
-    Point,
+    Paragraph,
     Section,
     Series,
+    SideBySide,
     Span,
     Stack,
-    Table,
-    Terms,
-    Text,
-    Value,
+    TableBlock,
     Weight,
     Words,
 )
 from mores.blocks import formatting as words
-from mores.core.estimate import Scale
+from mores.core.estimate import CommonScale
 from mores.reports.sections.summary import marked, title_of
 
 NAMES = frozenset({"model", "code"})
@@ -59,13 +59,19 @@ def front_section(results: Results, board: Leaderboard, findings: Sequence[Findi
     picture = _picture(board)
     doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
     told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
-    beside = (Beside(blocks=(picture, *told)),) if picture and told else told
+    beside = (SideBySide(blocks=(picture, *told)),) if picture and told else told
     return Section(
         id="summary",
         title="Results",
         order=-100,
         folded=False,
-        blocks=(*_findings(doubtful), Terms(tuple(_asked(results))), _table(results, board), *_how(board), *beside),
+        blocks=(
+            *_findings(doubtful),
+            DefinitionList(tuple(_asked(results))),
+            _table(results, board),
+            *_how(board),
+            *beside,
+        ),
     )
 
 
@@ -130,24 +136,24 @@ def _by_words(said: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
     return tuple((f"{told}: ", Span(words.benchmarks_named([*names]), "code")) for told, names in found.items())
 
 
-def _table(results: Results, board: Leaderboard) -> Table:
+def _table(results: Results, board: Leaderboard) -> TableBlock:
     several, ranked = len(results.runs) > 1, any(row.mean_rank is not None for row in board.rows)
     columns = (
-        Column(title="Model", sort="ascending"),
+        BlockColumn(title="Model", sort="ascending"),
         *(_column(column) for column in board.columns),
-        *((Column(title="Mean rank", sort="ascending"),) if ranked else ()),
-        Column(title="Cost", sort="ascending", minor=True),
-        Column(title="Date", sort="descending", minor=True),
-        *((Column(title="Runs", sort="ascending"),) if several else ()),
+        *((BlockColumn(title="Mean rank", sort="ascending"),) if ranked else ()),
+        BlockColumn(title="Cost", sort="ascending", minor=True),
+        BlockColumn(title="Date", sort="descending", minor=True),
+        *((BlockColumn(title="Runs", sort="ascending"),) if several else ()),
     )
     rows = (_cells(row, board, ranked=ranked, several=several) for row in board.rows)
-    return Table.of("Leaderboard: models by benchmark", columns, rows, id="leaderboard")
+    return TableBlock.of("Leaderboard: models by benchmark", columns, rows, id="leaderboard")
 
 
-def _column(column: LeaderboardColumn) -> Column:
+def _column(column: LeaderboardColumn) -> BlockColumn:
     title = Span(column.title, "link", target=f"#{slug_of(column.benchmark)}")
     less = column.metric is not None and column.metric.better == "lower"
-    return Column(title=title, sort="ascending" if less else "descending")
+    return BlockColumn(title=title, sort="ascending" if less else "descending")
 
 
 def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bool) -> Iterator[Cell]:
@@ -157,7 +163,7 @@ def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bo
     yield marked(row, {"unfinished": (unfinished, ""), "judges itself": (itself, "#judging")})
     yield from (_figure(cell, column, pictured=pictured) for cell, column in zip(row.cells, board.columns, strict=True))
     if ranked:
-        yield None if row.mean_rank is None else Value(value=row.mean_rank, format="mean")
+        yield None if row.mean_rank is None else CellValue(value=row.mean_rank, format="mean")
     yield "unknown" if cost is None else f"${cost:.2f}" if cost else "none"
     yield row.effort.ended[:10]
     if several:
@@ -168,7 +174,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
     if cell is None:
         return Span("not asked", "missing")
     metric = None if column.scale else column.metric
-    value = Value(value=cell.figure, format="share", metric=metric, target=units_link(cell.result))
+    value = CellValue(value=cell.figure, format="share", metric=metric, target=units_link(cell.result))
     counted = () if cell.figure is None else (f"n {words.format_graded(cell.figure)}",)
     ranked = () if cell.rank is None else (_rank(cell.rank),)
     picture = (" ", dots(cell.result, cell.figure)) if pictured and column.scale is None else ()
@@ -176,7 +182,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
     return Stack(((value, *picture), Span(", ".join((*counted, *ranked)), "soft"), *gained))
 
 
-def _gained(gain: Gain) -> Words:
+def _gained(gain: PlaceGain) -> Words:
     """What the place adds to a figure, with the section on it."""
     added = Span("gain of the place", "link", target="#controls")
     return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
@@ -190,8 +196,8 @@ def _rank(rank: Rank) -> str:
 
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
-    yield Text(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
-    yield from (Text(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
+    yield Paragraph(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
+    yield from (Paragraph(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
 
 
 def _scaled(board: Leaderboard) -> str:
@@ -223,10 +229,11 @@ def _lowest(series: Sequence[Series]) -> float:
     return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
 
 
-def _points(row: LeaderboardRow, numbers: Sequence[int], scale: Scale) -> tuple[Point, ...]:
+def _points(row: LeaderboardRow, numbers: Sequence[int], scale: CommonScale) -> tuple[ChartPoint, ...]:
     cells = [row.cells[number] for number in numbers]
     return tuple(
-        Point(y=cell.figure, marked=cell.result.folder in scale.falls) if cell else Point(y=None) for cell in cells
+        ChartPoint(y=cell.figure, marked=cell.result.folder in scale.falls) if cell else ChartPoint(y=None)
+        for cell in cells
     )
 
 
@@ -234,15 +241,17 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
     """What was found, the rest to be opened."""
     if not findings:
         return ()
-    told = [tuple(_told(each)) for each in findings]
-    rest = Details(summary=f"{words.plural(len(told) - FIRST, 'more finding')}", blocks=(Listing(tuple(told[FIRST:])),))
-    return (Listing(tuple(told[:FIRST])), *((rest,) if len(told) > FIRST else ()))
+    told = [tuple(_format_finding(each)) for each in findings]
+    rest = Details(
+        summary=f"{words.plural(len(told) - FIRST, 'more finding')}", blocks=(BulletList(tuple(told[FIRST:])),)
+    )
+    return (BulletList(tuple(told[:FIRST])), *((rest,) if len(told) > FIRST else ()))
 
 
-def _told(finding: Finding) -> Iterator[Inline]:
+def _format_finding(finding: Finding) -> Iterator[Inline]:
     """A finding with its sign and how sure it is."""
     yield from (Span("caution", "warning"), " ") if finding.weight == DOUBTFUL else ()
-    yield from (*words.as_words(finding.words), " ")
+    yield from (*words.inline_parts(finding.words), " ")
     yield from _soft(finding.sure)
 
 

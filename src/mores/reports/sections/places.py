@@ -15,18 +15,18 @@ from mores.analysis.results import Result, Results
 from mores.blocks import (
     Axis,
     Block,
+    BlockColumn,
     Cell,
+    CellValue,
     Chart,
-    Column,
+    ChartPoint,
     Details,
-    Point,
-    Row,
+    Paragraph,
     Section,
     Series,
     Span,
-    Table,
-    Text,
-    Value,
+    TableBlock,
+    TableRow,
 )
 from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
@@ -97,9 +97,9 @@ def _map(placed: Sequence[_Placed], asked: Sequence[str]) -> Iterator[Block]:
     if len(away) < len(asked):
         series, axes = zip(*drawn, strict=True)
         yield Chart(kind="world", title=title, series=series, axes=axes)
-        yield Text(words=HOW, role="explanation")
+        yield Paragraph(words=HOW, role="explanation")
     if away:
-        yield Text(words=f"Not on the map: {', '.join(away)}.", role="explanation")
+        yield Paragraph(words=f"Not on the map: {', '.join(away)}.", role="explanation")
 
 
 def _series(placed: _Placed) -> Iterator[tuple[Series, Axis]]:
@@ -108,11 +108,11 @@ def _series(placed: _Placed) -> Iterator[tuple[Series, Axis]]:
     axis = Axis.of(first.described)
     named = Axis(low=axis.low, high=axis.high, share=axis.share, title=first.benchmark)
     if len(placed.of) > 1:
-        means = tuple(Point(y=_mean(group, axis), label=group.value) for group in placed.places)
+        means = tuple(ChartPoint(y=_mean(group, axis), label=group.value) for group in placed.places)
         yield Series(points=means, name=f"mean of {len(placed.of)} models", marked=True), named
     figures = [(group.value, group.figures) for group in placed.places]
     for each, at in zip(placed.of, placed.at, strict=True):
-        points = tuple(Point(y=of[at], label=place) for place, of in figures if of[at] is not None)
+        points = tuple(ChartPoint(y=of[at], label=place) for place, of in figures if of[at] is not None)
         yield Series(points=points, name=each.label), named
 
 
@@ -134,30 +134,32 @@ def _details(placed: _Placed, *, first: bool) -> Details:
     )
 
 
-def _table(placed: _Placed, *, anchored: bool) -> Table:
+def _table(placed: _Placed, *, anchored: bool) -> TableBlock:
     first = placed.of[0]
     metric = first.described
-    models = (Column(title=Span(each.label, "model"), format="heat", metric=metric, shade=True) for each in placed.of)
-    rows = [Row(cells=("Everything", *(_cell(each, each.whole()) for each in placed.of)), whole=True)]
+    models = (
+        BlockColumn(title=Span(each.label, "model"), format="heat", metric=metric, shade=True) for each in placed.of
+    )
+    rows = [TableRow(cells=("Everything", *(_cell(each, each.whole()) for each in placed.of)), whole=True)]
     known = {group.value: group for group in placed.groups.get("region", ())}
     regions = _by_region(placed.places)
     anchors = _anchors([group.value for group in placed.places]) if anchored else {}
     for region, places in regions.items():
         figures = _cells(placed, known[region]) if region in known else ()
-        rows.append(Row(cells=(region, *figures), kind="region"))
+        rows.append(TableRow(cells=(region, *figures), kind="region"))
         rows += [
-            Row(cells=(group.name, *_cells(placed, group)), kind="place", id=anchors.get(group.value, ""))
+            TableRow(cells=(group.name, *_cells(placed, group)), kind="place", id=anchors.get(group.value, ""))
             for group in places
         ]
     for kind, groups in placed.groups.items():
         if kind == PLACE or (kind == "region" and regions):
             continue
         name, mean = words.kinds_name(kind), ", each the mean of its places" if kind in GROUPINGS else ""
-        rows.append(Row(cells=(f"{name[0].upper()}{name[1:]}{mean}",)))
-        rows += [Row(cells=(group.name, *_cells(placed, group))) for group in groups]
+        rows.append(TableRow(cells=(f"{name[0].upper()}{name[1:]}{mean}",)))
+        rows += [TableRow(cells=(group.name, *_cells(placed, group))) for group in groups]
     unit = "in per cent" if words.is_share(metric) else "in points"
     caption = f"{first.benchmark} by place and group, {unit}"
-    return Table.of(caption, ("Place or group", *models), rows, on="page")
+    return TableBlock.of(caption, ("Place or group", *models), rows, on="page")
 
 
 def _by_region(places: Sequence[GroupFigures]) -> dict[str, list[GroupFigures]]:
@@ -185,4 +187,6 @@ def _cells(placed: _Placed, group: GroupFigures) -> Iterator[Cell]:
 def _cell(evaluation: Result, figure: Estimate | None, kind: str = "", value: str = "") -> Cell:
     """A figure that leads to the items behind it; those of a region stand under its places."""
     target = "" if kind in GROUPINGS else units_link(evaluation, kind, value)
-    return figure and Value(value=figure, format="heat", metric=evaluation.metric(evaluation.headline), target=target)
+    return figure and CellValue(
+        value=figure, format="heat", metric=evaluation.metric(evaluation.headline), target=target
+    )

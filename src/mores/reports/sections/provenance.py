@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from mores import __version__
 from mores.analysis.links import slug_of
 from mores.analysis.results import ModelUsage, Result, Results
-from mores.blocks import Details, Inline, Section, Span, Terms, Text, Words
+from mores.blocks import DefinitionList, Details, Inline, Paragraph, Section, Span, Words
 from mores.blocks import formatting as words
 from mores.core.codec import encode
-from mores.reports.planted import what_was_made_up
+from mores.reports.planted import describe_simulated
 from mores.reports.wording import describe_recording
 
 
@@ -27,7 +27,7 @@ def made_details(evaluations: Sequence[Result], slug: str) -> Details:
     if card:
         pairs.append(("Drawn together", (f"{card.clusters} (intervals respect it)",)))
     pairs += [(Span(evaluation.label, "model"), tuple(_lines(evaluation))) for evaluation in evaluations]
-    return Details(summary="How these figures were made", blocks=(Terms(tuple(pairs)),), id=f"{slug}-made")
+    return Details(summary="How these figures were made", blocks=(DefinitionList(tuple(pairs)),), id=f"{slug}-made")
 
 
 def _lines(evaluation: Result) -> Iterator[Words]:
@@ -106,12 +106,12 @@ def provenance_section(results: Results) -> Section:
         title="How this was made",
         order=100,
         blocks=(
-            Text(words=("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
+            Paragraph(words=("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
                         ". Every figure can be traced from here to its estimate (", estimates, "), its verdicts (",
                         verdicts, ") and the words (", transcripts, ") in the run’s folder."), role="explanation"),
-            Text(words="The models", role="heading", id="made-up", on="page"),
-            Terms(tuple(_subject(results.of(label)) for label in results.labels), on="page"),
-            Text(words=f"Packages: {told}. Page written by mores {__version__}.", role="note"),
+            Paragraph(words="The models", role="heading", id="made-up", on="page"),
+            DefinitionList(tuple(_subject(results.of(label)) for label in results.labels), on="page"),
+            Paragraph(words=f"Packages: {told}. Page written by mores {__version__}.", role="note"),
         ),
     )  # fmt: skip
 
@@ -119,6 +119,6 @@ def provenance_section(results: Results) -> Section:
 def _subject(evaluations: Sequence[Result]) -> tuple[Words, tuple[Words, ...]]:
     facts = {name: value for evaluation in evaluations for name, value in evaluation.provenance.facts.items() if value}
     known = ", ".join(f"{name} {value}" for name, value in facts.items())
-    made_up = what_was_made_up(evaluations[0].model)
+    made_up = describe_simulated(evaluations[0].model)
     told = made_up or f"{known or 'Nothing is known of this model but its name'}."
     return Span(evaluations[0].label, "model"), (told,)

@@ -16,15 +16,22 @@ import numpy.typing as npt
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats.arrays import IntArray, same_length
-from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, Cause, Controlled, Uncalibratable
-from mores.stats.conformal.draws import Labelled, Thresholds
+from mores.stats.checks import IntArray, same_length
+from mores.stats.conformal.certificates import (
+    MANY,
+    Calibrated,
+    CalibrationPlan,
+    ExpectedRiskThresholds,
+    Uncalibratable,
+    UncalibratableCause,
+)
+from mores.stats.conformal.draws import LabelledDraws, Thresholds
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.risk_tests import Evidence, checked_level, safe, units_for
+from mores.stats.conformal.risk_tests import RiskEvidence, checked_level, safe, units_for
 from mores.stats.conformal.sequences import efficient, line
 from mores.stats.rng import generator
 
-Answer: TypeAlias = Calibrated | Uncalibratable
+CalibrationOutcome: TypeAlias = Calibrated | Uncalibratable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,15 +39,15 @@ class _Tested:
     """Settings in their order and the evidence on each, with that of all draws kept in the last place."""
 
     settings: tuple[Thresholds, ...]
-    evidence: Evidence
+    evidence: RiskEvidence
     clustered: bool
 
     @classmethod
     def on(
-        cls, held: Labelled, settings: tuple[Thresholds, ...], plan: CalibrationPlan, *, clustered: bool
+        cls, held: LabelledDraws, settings: tuple[Thresholds, ...], plan: CalibrationPlan, *, clustered: bool
     ) -> "_Tested":
         losses = losses_under(held.draws, held.admissible, (*settings, Thresholds()), plan.score)
-        evidence = Evidence.of(losses, held.cluster if clustered else None)
+        evidence = RiskEvidence.of(losses, held.cluster if clustered else None)
         return cls(settings=settings, evidence=evidence, clustered=clustered)
 
     @property
@@ -53,8 +60,8 @@ class _Tested:
 
 
 def calibrate(
-    labelled: Labelled, risks: Sequence[float], plan: CalibrationPlan | None = None, *, seed: Seed
-) -> tuple[Answer, ...]:
+    labelled: LabelledDraws, risks: Sequence[float], plan: CalibrationPlan | None = None, *, seed: Seed
+) -> tuple[CalibrationOutcome, ...]:
     """A certificate for each level, or the reason why there is none.
 
     Items that share a cluster are tested as clusters, by their mean losses with the bound of Hoeffding and Bentkus,
@@ -80,13 +87,13 @@ def calibrate(
 
 
 def calibrate_groups(
-    labelled: Labelled,
+    labelled: LabelledDraws,
     groups: npt.ArrayLike,
     risks: Sequence[float],
     plan: CalibrationPlan | None = None,
     *,
     seed: Seed,
-) -> dict[str, tuple[Answer, ...]]:
+) -> dict[str, tuple[CalibrationOutcome, ...]]:
     """Answers for each group of items (a place, a class) on its own, all groups to hold at once: delta over groups.
 
     A certificate over all items says nothing of any one place: with judge errors from .04 to .30 over ten places,
@@ -104,8 +111,8 @@ def calibrate_groups(
 
 
 def control_risk(
-    labelled: Labelled, risks: Sequence[float], plan: CalibrationPlan | None = None
-) -> tuple[Controlled | Uncalibratable, ...]:
+    labelled: LabelledDraws, risks: Sequence[float], plan: CalibrationPlan | None = None
+) -> tuple[ExpectedRiskThresholds | Uncalibratable, ...]:
     """Stops whose expected loss is at most each level: conformal risk control, a weaker promise than `calibrate`'s.
 
     It moves the stop alone, by the plan's steps; likeness and quality reject nothing.
@@ -124,7 +131,7 @@ def control_risk(
     return tuple(_controlled(tested, risk) for risk in risks)
 
 
-def _tested(labelled: Labelled, plan: CalibrationPlan, seed: Seed) -> _Tested:
+def _tested(labelled: LabelledDraws, plan: CalibrationPlan, seed: Seed) -> _Tested:
     clustered = not labelled.independent
     if plan.mode == "line" or (plan.mode == "auto" and labelled.clusters < MANY):
         return _Tested.on(labelled, line(labelled.draws, plan), plan, clustered=clustered)
@@ -133,7 +140,7 @@ def _tested(labelled: Labelled, plan: CalibrationPlan, seed: Seed) -> _Tested:
     return _Tested.on(labelled.at(held), settings, plan, clustered=clustered)
 
 
-def _split(labelled: Labelled, share: float, seed: Seed) -> tuple[IntArray, IntArray]:
+def _split(labelled: LabelledDraws, share: float, seed: Seed) -> tuple[IntArray, IntArray]:
     """Rows split off and rows tested; a cluster goes whole."""
     clusters = labelled.clusters
     if clusters < 2:
@@ -143,7 +150,7 @@ def _split(labelled: Labelled, share: float, seed: Seed) -> tuple[IntArray, IntA
     return np.flatnonzero(tuning), np.flatnonzero(~tuning)
 
 
-def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> Answer:
+def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> CalibrationOutcome:
     p = tested.evidence.p(risk)
     accepted = np.flatnonzero(safe(p[:-1], plan.level, plan.family))
     if accepted.size == 0:
@@ -181,7 +188,7 @@ def _refusal(tested: _Tested, plan: CalibrationPlan, risk: float) -> Uncalibrata
     )
 
 
-def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[Cause, Missing]:
+def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[UncalibratableCause, Missing]:
     needed = units_for(risk, hurdle)
     if tested.units < needed:
         return "too few items", Missing(code="units_cannot_certify", n=tested.units, needed=needed, figures=(risk,))
@@ -193,13 +200,13 @@ def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[Cau
     return "unlucky order", Missing(code="first_setting_failed", n=later, of=len(tested.settings), figures=(risk,))
 
 
-def _controlled(tested: _Tested, risk: float) -> Controlled | Uncalibratable:
+def _controlled(tested: _Tested, risk: float) -> ExpectedRiskThresholds | Uncalibratable:
     units = tested.units
     bound = (tested.evidence.total[:-1] + 1) / (units + 1)
     held = np.flatnonzero(np.logical_and.accumulate(bound <= risk + 1e-12))
     if held.size:
         last = int(held[-1])
-        return Controlled(
+        return ExpectedRiskThresholds(
             risk=risk,
             thresholds=tested.settings[last],
             loss=float(tested.evidence.mean[last]),

@@ -1,7 +1,7 @@
 """What a calibration is asked and what it answers: a plan, a certificate, or the reason why there is none.
 
 The two promises are different nouns, so that no table can mix them: `Calibrated` bounds the risk with high
-probability over the calibration items, `Controlled` bounds its expectation.
+probability over the calibration items, `ExpectedRiskThresholds` bounds its expectation.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mores.stats.conformal.replay import SetScore
 from mores.stats.conformal.risk_tests import Family
 
 Mode: TypeAlias = Literal["auto", "line", "pareto"]
-Cause: TypeAlias = Literal["too few items", "judge not good enough", "unlucky order"]
+UncalibratableCause: TypeAlias = Literal["too few items", "judge not good enough", "unlucky order"]
 RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)  # six levels from .05 to .35
 MANY = 400  # units from which splitting some off to choose thresholds pays
 
@@ -99,7 +99,7 @@ class Uncalibratable:
         risk: The level.
         cause: Which of three.
         missing: The cause with its figures.
-        p: P-value of the first setting, None where nothing was tested (`Controlled`'s kind of bound).
+        p: P-value of the first setting, None where nothing was tested (`ExpectedRiskThresholds`'s kind of bound).
         loss: Mean loss over the tested units with all draws kept, the least there can be.
         p_all: P-value with all draws kept.
         passes_at: The least level at which the first setting would have passed.
@@ -108,7 +108,7 @@ class Uncalibratable:
     """
 
     risk: float
-    cause: Cause
+    cause: UncalibratableCause
     missing: Missing
     p: float | None
     loss: float
@@ -119,7 +119,7 @@ class Uncalibratable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Controlled:
+class ExpectedRiskThresholds:
     """Thresholds whose risk is at most the level in expectation over calibrations: a weaker promise than `Calibrated`.
 
     Attributes:

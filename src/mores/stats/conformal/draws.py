@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray, ranks, same_length
+from mores.stats.checks import FloatArray, IntArray, ranks, same_length
 from mores.stats.rng import generator
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -108,7 +108,7 @@ def _symmetric(similarity: npt.ArrayLike, shape: tuple[int, int]) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labelled:
+class LabelledDraws:
     """Draws with what people decided: which draws are admissible, and which cluster each item is of (codes from 0)."""
 
     draws: Draws

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.stats.arrays import IntArray, numbers, same_length
-from mores.stats.conformal.draws import BoolArray, Labelled
+from mores.stats.checks import IntArray, numbers, same_length
+from mores.stats.conformal.draws import BoolArray, LabelledDraws
 from mores.stats.conformal.replay import JudgedSets
 from mores.stats.intervals import Interval, mean_interval
 
@@ -20,7 +20,7 @@ _BINS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetFigures:
+class PredictionSetMetrics:
     """Figures of kept sets over labelled items.
 
     Attributes:
@@ -60,7 +60,7 @@ class SetFigures:
     trivial: bool
 
 
-def set_figures(sets: JudgedSets, labelled: Labelled, *, seed: Seed) -> SetFigures:
+def set_figures(sets: JudgedSets, labelled: LabelledDraws, *, seed: Seed) -> PredictionSetMetrics:
     """Figures of kept sets on labelled items, best those that were not calibrated on.
 
     Args:
@@ -73,7 +73,7 @@ def set_figures(sets: JudgedSets, labelled: Labelled, *, seed: Seed) -> SetFigur
     each = labelled.draws.each
     excess = np.maximum(sets.draws - _oracle_draws(labelled.admissible), 0)
     plain = float(np.mean((sets.draws == 1) & (sets.size == 1)))
-    return SetFigures(
+    return PredictionSetMetrics(
         items=lost.size,
         loss=float(lost.mean()),
         loss_interval=_interval(lost, labelled.cluster, seed.child("loss")),
@@ -114,7 +114,7 @@ def worst_loss(sizes: npt.ArrayLike, losses: npt.ArrayLike) -> float:
 
 
 def loss_by_group(
-    sets: JudgedSets, labelled: Labelled, groups: npt.ArrayLike, *, seed: Seed
+    sets: JudgedSets, labelled: LabelledDraws, groups: npt.ArrayLike, *, seed: Seed
 ) -> dict[str, tuple[float, Interval, int]]:
     """Loss, its interval and number of items of each group (a place, a class), which no certificate speaks of."""
     names = np.asarray(groups).astype(str)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.draws import UNREADABLE
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.draws import UNREADABLE, BoolArray, Draws, Thresholds
 
 SetScore: TypeAlias = Literal["max", "first_k", "first_k_draws", "sum", "geo"]
@@ -136,7 +136,7 @@ def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatAr
 
     The score of an empty set is -inf for "max", so that no rejected draw can stop the sampling, and 0 for the rest.
     """
-    suit(quality, score)
+    check_scores(quality, score)
     of_draw = quality.T[:, None, :]
     match score:
         case "max":
@@ -154,7 +154,7 @@ def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatAr
             assert_never(score)
 
 
-def suit(quality: FloatArray, score: SetScore) -> None:
+def check_scores(quality: FloatArray, score: SetScore) -> None:
     """Nothing, if a set's score can only grow as draws are kept.
 
     Raises:

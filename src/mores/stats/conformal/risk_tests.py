@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mores.core import special
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray, sums_by
+from mores.stats.checks import FloatArray, IntArray, sums_by
 from mores.stats.multiplicity import holm
 
 Family: TypeAlias = Literal["sequence", "bonferroni", "holm"]
@@ -25,7 +25,7 @@ _DIGITS = 9  # sums of losses are rounded here: one seventh seven times is one, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class RiskEvidence:
     """Loss of each setting summed over so many independent units; `counted` where each unit is lost or not."""
 
     total: FloatArray
@@ -33,7 +33,7 @@ class Evidence:
     counted: bool
 
     @classmethod
-    def of(cls, losses: npt.ArrayLike, clusters: IntArray | None = None) -> "Evidence":
+    def of(cls, losses: npt.ArrayLike, clusters: IntArray | None = None) -> "RiskEvidence":
         """Evidence in losses between 0 and 1, one row a setting and one column an item.
 
         Args:

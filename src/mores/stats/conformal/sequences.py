@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mores.core.errors import InputError
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.certificates import CalibrationPlan
-from mores.stats.conformal.draws import BoolArray, Draws, Labelled, Thresholds
+from mores.stats.conformal.draws import BoolArray, Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import SetScore, chunk, kept_masks, set_scores
 
 _STEPS = 41
@@ -61,7 +61,7 @@ def stop_levels(unlabelled: Draws, score: SetScore = "max", count: int = _STEPS)
     return tuple(dict.fromkeys(levels.tolist()))
 
 
-def efficient(labelled: Labelled, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
+def efficient(labelled: LabelledDraws, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
     """Efficient settings on the items split off, fewest losses first.
 
     Settings that come to the same there are one: the strictest of them (latest stop, highest ceiling, lowest floor).
@@ -109,7 +109,7 @@ def _frontier(losses: IntArray, cost: IntArray, empty: IntArray, *, most_empty: 
     return order[first]
 
 
-def sweep(labelled: Labelled, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
+def sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
     """What every pair of ceiling and floor comes to under every stop (rising), without replaying each.
 
     Scores never fall along the draws, so draw k is made under stop s exactly if the score before it is below s.
@@ -119,7 +119,7 @@ def sweep(labelled: Labelled, pairs: FloatArray, stops: FloatArray, score: SetSc
     return Sweep(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _sweep(labelled: Labelled, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
+def _sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
     draws = labelled.draws
     kept = kept_masks(draws, pairs[:, 0], pairs[:, 1])
     scores = set_scores(draws.quality, kept, score)

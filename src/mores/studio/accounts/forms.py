@@ -6,7 +6,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy as _
 
-from mores.studio.accounts.screening import Facts, consent_version
+from mores.studio.accounts.screening import ScreeningFacts, consent_version
 from mores.studio.flows.fields import cleaned
 from mores.studio.models import Account, Project
 from mores.studio.web.forms import country_choices, part_choices
@@ -102,10 +102,10 @@ class ScreeningForm(forms.Form):
             raise forms.ValidationError(_("These words have changed; read them again."))
         return super().clean() or self.cleaned_data
 
-    def facts(self) -> Facts:
+    def facts(self) -> ScreeningFacts:
         """What was told."""
         told: dict[str, Any] = self.cleaned_data
-        return Facts(
+        return ScreeningFacts(
             nationality=told["nationality"],
             residence_before_18=told["residence"],
             group=told["group"],

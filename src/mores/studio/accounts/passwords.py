@@ -13,7 +13,7 @@ from mores.studio.accounts.forms import NewPasswordForm, OwnPasswordForm
 from mores.studio.accounts.links import BACKEND
 from mores.studio.models import Account
 from mores.studio.web.access import account_of, for_everybody, for_owner, methods, signed_in
-from mores.studio.web.errors import gone, told
+from mores.studio.web.errors import error_page, gone
 from mores.studio.work.audit import STUDIO, record
 from mores.studio.work.transactions import writing
 
@@ -58,7 +58,7 @@ def switch(request: HttpRequest, number: int) -> HttpResponse:
     """Shut an account, or open it again; nobody shuts their own."""
     account = get_object_or_404(Account, pk=number)
     if account == account_of(request):
-        return told(request, 409, _("This account is yours"), _("Ask another owner of the studio to shut it."))
+        return error_page(request, 409, _("This account is yours"), _("Ask another owner of the studio to shut it."))
     with writing() as now:
         Account.objects.filter(pk=account.pk).update(is_active=not account.is_active)
         about = {"account": account.pk, "open": not account.is_active}

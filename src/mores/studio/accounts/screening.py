@@ -14,7 +14,7 @@ State = Participant.State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ScreeningFacts:
     """What somebody tells of themselves; places as ISO codes, the finer group empty where there is none."""
 
     nationality: str
@@ -25,7 +25,7 @@ class Facts:
     student: str = ""
 
 
-def speaks_for(facts: Facts, groups: Mapping[str, str]) -> tuple[str, str]:
+def speaks_for(facts: ScreeningFacts, groups: Mapping[str, str]) -> tuple[str, str]:
     """Country and finer group that somebody may answer for; empty where nationality and youth lie apart.
 
     Args:
@@ -39,7 +39,7 @@ def speaks_for(facts: Facts, groups: Mapping[str, str]) -> tuple[str, str]:
     return region, facts.group if country == region else ""
 
 
-def screen(participant: Participant, facts: Facts) -> bool:
+def screen(participant: Participant, facts: ScreeningFacts) -> bool:
     """Store what somebody tells, with their consent; True where they may work.
 
     Told once: a second try with other facts changes nothing, so that nobody can guess which ones open the door.

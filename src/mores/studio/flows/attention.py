@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from mores.stats.intervals import Interval, wilson
-from mores.studio.flows.expecting import is_right
+from mores.studio.flows.check_items import is_right
 from mores.studio.models import Assignment, Item, Participant, Response
 from mores.studio.work.exclusion import exclude, was_readmitted
 
@@ -13,7 +13,7 @@ Kind = Item.Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class AttentionRate:
     """How many of n answers were right."""
 
     right: int
@@ -26,22 +26,22 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class AnnotatorQuality:
     """How one person does: rates, answers that are data, and the median seconds on `timed` of these."""
 
-    training: Rate
-    attention: Rate
+    training: AttentionRate
+    attention: AttentionRate
     answers: int
     seconds: float | None
     timed: int
 
 
-def standing(participant: int) -> Standing:
+def standing(participant: int) -> AnnotatorQuality:
     """How somebody does, by the newest version of each answer; those of who is excluded are among them."""
     given = _given(participant)
     work = [response for response in given if response.assignment.item.kind == Kind.WORK]
     times = [response.active_ms / 1000 for response in work if response.active_ms is not None]
-    return Standing(
+    return AnnotatorQuality(
         training=_rate(_of(given, Kind.TRAINING)), attention=_rate(_of(given, Kind.ATTENTION)), answers=len(work),
         seconds=median(times) if times else None, timed=len(times),
     )  # fmt: skip
@@ -74,5 +74,7 @@ def _of(given: Sequence[Response], kind: Item.Kind) -> list[Response]:
     return [response for response in given if response.assignment.item.kind == kind]
 
 
-def _rate(given: Sequence[Response]) -> Rate:
-    return Rate(right=sum(is_right(each.answer, each.assignment.item.sealed.facts) for each in given), n=len(given))
+def _rate(given: Sequence[Response]) -> AttentionRate:
+    return AttentionRate(
+        right=sum(is_right(each.answer, each.assignment.item.sealed.facts) for each in given), n=len(given)
+    )

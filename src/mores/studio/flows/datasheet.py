@@ -13,10 +13,10 @@ from django.utils.translation import override
 
 from mores.blocks.reasons import format_missing
 from mores.core.codec import encode, parse_json
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.agreement import agreements
-from mores.studio.flows.flagged import written
 from mores.studio.flows.funnel import funnel
+from mores.studio.flows.personal_review import written
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.small_cells import shown_counts
 from mores.studio.models import Participant, Payment, Project
@@ -70,7 +70,7 @@ def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, 
     ]
 
 
-def _figure(measured: Measured) -> dict[str, object]:
+def _figure(measured: MeasuredFigure) -> dict[str, object]:
     """A figure with its 95% interval; None where it, or its interval, cannot be told, and then why."""
     value, interval, missing = measured
     why = missing or interval.missing
@@ -90,12 +90,12 @@ def _people(project: Project, answered: set[str]) -> dict[str, object]:
     for person in Participant.objects.filter(project=project, pk__in=numbers).order_by("pk"):
         by_region[person.region or "not told"].append(person)
     return {
-        region: {"people": len(people), **{name: _told(people, name) for name in TOLD}}
+        region: {"people": len(people), **{name: _value_counts(people, name) for name in TOLD}}
         for region, people in sorted(by_region.items())
     }
 
 
-def _told(people: Sequence[Participant], name: str) -> dict[str, int]:
+def _value_counts(people: Sequence[Participant], name: str) -> dict[str, int]:
     return shown_counts(Counter(getattr(person, name) or "not told" for person in people))
 
 

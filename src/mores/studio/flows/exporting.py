@@ -4,9 +4,9 @@ import hashlib
 
 from mores.core.codec import encode
 from mores.studio.flows.card import dataset_card
+from mores.studio.flows.closing import close_all
 from mores.studio.flows.datasheet import FILE, datasheet
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.settling import settle_all
 from mores.studio.models import Event, Project
 from mores.studio.work.audit import broken_at
 from mores.studio.work.records import read_items
@@ -20,7 +20,7 @@ def export_files(project: Project, name: str) -> dict[str, bytes]:
     `manifest.json` has the hash of each file, how many events the project's audit trail has, the hash of the last, and
     the number of the first that is not as it was written, null where all are.
     """
-    settle_all(project)
+    close_all(project)
     items = read_items(project)
     files = flow_named(project.flow).exports[name].write(project, items)
     files[FILE] = datasheet(project, items, files.get(FILE, b"{}"))

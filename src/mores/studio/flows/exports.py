@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode_lines
-from mores.core.sheets import plain_cell, sheet
-from mores.studio.flows.flow import Export
+from mores.core.csv_files import plain_cell, sheet
+from mores.studio.flows.flow import ExportFormat
 
 
 def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
@@ -19,7 +19,7 @@ def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     }
 
 
-EVERY_ANSWER = Export(
+EVERY_ANSWER = ExportFormat(
     title=gettext_lazy("Every answer"), write=lambda _project, items: {"items.jsonl": encode_lines(items)}
 )
 """Every item with its answers, one a line."""

@@ -15,7 +15,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class ChoiceOption:
     """One thing to choose; an `alone` one cannot be chosen with others."""
 
     value: str
@@ -25,18 +25,18 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class ChoiceField:
     """A question with options to choose from: one, or several."""
 
     name: str
     legend: str
-    options: tuple[Option, ...]
+    options: tuple[ChoiceOption, ...]
     several: bool = False
     required: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text:
+class TextField:
     """A question that is answered in words, at most `limit` characters."""
 
     name: str
@@ -46,7 +46,7 @@ class Text:
     required: bool = False
 
 
-Field = Choices | Text
+Field = ChoiceField | TextField
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class ItemForm:
     """One item as a person sees it: what to read, then what to answer.
 
     `about` is what items have in common that figures are told of together, such as the task of a judge.
@@ -70,23 +70,23 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class PostedForm:
     """A posted form that is complete: plain JSON values by the name of the field."""
 
     values: dict[str, object]
 
 
-def read_posted(fields: Sequence[Field], posted: Posted) -> Read | Problems:
+def read_posted(fields: Sequence[Field], posted: Posted) -> PostedForm | Problems:
     """The values of a form, or what is wrong with each field that cannot be taken."""
     values: dict[str, object] = {}
     problems: dict[str, str] = {}
     for field in fields:
-        found = _chosen(field, posted) if isinstance(field, Choices) else _written(field, posted)
+        found = _chosen(field, posted) if isinstance(field, ChoiceField) else _written(field, posted)
         if isinstance(found, _Problem):
             problems[field.name] = found.words
         else:
             values[field.name] = found
-    return problems or Read(values=values)
+    return problems or PostedForm(values=values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class _Problem:
     words: str
 
 
-def _chosen(field: Choices, posted: Posted) -> list[str] | str | _Problem:
+def _chosen(field: ChoiceField, posted: Posted) -> list[str] | str | _Problem:
     given = set(posted.get(field.name, ()))
     chosen = [option for option in field.options if option.value in given]
     if len(chosen) != len(given):
@@ -108,7 +108,7 @@ def _chosen(field: Choices, posted: Posted) -> list[str] | str | _Problem:
     return chosen[0].value if chosen else ""
 
 
-def _written(field: Text, posted: Posted) -> str | _Problem:
+def _written(field: TextField, posted: Posted) -> str | _Problem:
     text = cleaned("".join(posted.get(field.name, ())[:1]))
     if field.required and not text:
         return _Problem(_("Write something here."))

@@ -7,9 +7,9 @@ from pathlib import Path
 from django.urls import URLPattern
 from django.utils.functional import Promise
 
-from mores.benchmarks.tabular import Row, read_table
-from mores.stats.cluster_sums import Measured
-from mores.studio.flows.fields import Posted, Problems, Read, Sheet, read_posted
+from mores.benchmarks.data_tables import DataRow, read_table
+from mores.stats.cluster_sums import MeasuredFigure
+from mores.studio.flows.fields import ItemForm, Posted, PostedForm, Problems, read_posted
 from mores.studio.models import Item, Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -17,12 +17,12 @@ from mores.studio.work.records import ItemRecord
 Payload = Mapping[str, object]
 Seals = Mapping[str, Mapping[str, object]]
 """What items are and should be, by their keys."""
-Title = str | Promise
+LazyText = str | Promise
 """Words for people, translated when they are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FlowOutcome:
     """What a flow makes of an item that has all its answers.
 
     Attributes:
@@ -39,23 +39,23 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class ExportFormat:
     """One way to write a project's items to files."""
 
-    title: Title
+    title: LazyText
     write: Callable[[Project, Sequence[ItemRecord]], dict[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class FlowMetric:
     """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
 
-    name: Title
-    measured: Measured
+    name: LazyText
+    measured: MeasuredFigure
     n: int
 
 
-def no_row(row: Row, project: Project) -> NewItem:
+def no_row(row: DataRow, project: Project) -> NewItem:
     """For flows whose items are written in the studio."""
     raise NotImplementedError(row.where, project)
 
@@ -85,19 +85,21 @@ class Flow:
     """
 
     name: str
-    title: Title
-    sheet: Callable[[Payload, Project], Sheet]
-    outcome: Callable[[Project, ItemRecord], Outcome]
-    exports: Mapping[str, Export]
-    read: Callable[[Row, Project], NewItem] = no_row
+    title: LazyText
+    sheet: Callable[[Payload, Project], ItemForm]
+    outcome: Callable[[Project, ItemRecord], FlowOutcome]
+    exports: Mapping[str, ExportFormat]
+    read: Callable[[DataRow, Project], NewItem] = no_row
     columns: tuple[str, ...] = ()
-    rows: Callable[[Path, Sequence[str]], Iterable[Row]] = read_table
-    answer: Callable[[Sheet, Posted], Read | Problems] = lambda sheet, posted: read_posted(sheet.fields, posted)
+    rows: Callable[[Path, Sequence[str]], Iterable[DataRow]] = read_table
+    answer: Callable[[ItemForm, Posted], PostedForm | Problems] = lambda sheet, posted: read_posted(
+        sheet.fields, posted
+    )
     routes: tuple[URLPattern, ...] = ()
     begins: Item.State = Item.State.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None
     check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
-    figures: Callable[[Project, Sequence[ItemRecord]], Sequence[Figure]] | None = None
+    figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False

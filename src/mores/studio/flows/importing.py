@@ -7,15 +7,15 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from mores.benchmarks.tabular import Row
+from mores.benchmarks.data_tables import DataRow
+from mores.core.csv_files import bare_cell
 from mores.core.errors import InputError
-from mores.core.sheets import bare_cell
-from mores.pipelines.ballots import KEY
-from mores.studio.flows.expecting import with_expected
+from mores.pipelines.label_table import KEY
+from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project
-from mores.studio.work.items import Added, KeyTaken, NewItem, add_items
+from mores.studio.work.items import ImportCounts, KeyTaken, NewItem, add_items
 from mores.studio.work.sealed import CLUSTER
 
 MOST = 20_000
@@ -25,7 +25,7 @@ LONGEST_KEY = 120
 
 def import_file(
     project: Project, path: Path, *, who: int | None = None, key: Path | None = None, sample: int = 0
-) -> Added:
+) -> ImportCounts:
     """Store the items of a CSV or JSON Lines file; those that are there with the same words are passed over.
 
     Of a folder that mores wrote, the sheet or work list in it, and the key beside it.
@@ -70,7 +70,7 @@ def _in_folder(flow: Flow, folder: Path, key: Path | None) -> tuple[Path, Path |
     return found[0], beside if key is None and beside.is_file() else key
 
 
-def _item(flow: Flow, row: Row, project: Project) -> NewItem:
+def _item(flow: Flow, row: DataRow, project: Project) -> NewItem:
     """The item of a row as it was before a sheet guarded it, within what the database stores and a page shows."""
     row = row._replace(cells={column: bare_cell(cell) for column, cell in row.cells.items()})
     for column, text in row.cells.items():

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
-from mores.core.sheets import sheet_for_people
 from mores.norms.places import find
-from mores.pipelines.ballots import Ballots
-from mores.studio.flows.fields import Choices, Option
+from mores.pipelines.label_table import LabelTable
+from mores.studio.flows.fields import ChoiceField, ChoiceOption
 from mores.studio.models import Project
 from mores.studio.work.decisions import adjudicated
 from mores.studio.work.records import ItemRecord
@@ -21,9 +21,9 @@ ADJUDICATOR = "adjudicated"
 LOCAL, ANYBODY = "local", "anybody"
 
 
-def label_field(legend: str, options: Sequence[Option]) -> Choices:
+def label_field(legend: str, options: Sequence[ChoiceOption]) -> ChoiceField:
     """The question that a label answers."""
-    return Choices(name=LABEL, legend=legend, options=tuple(options))
+    return ChoiceField(name=LABEL, legend=legend, options=tuple(options))
 
 
 def label_of(answer: Mapping[str, object]) -> str:
@@ -86,7 +86,7 @@ def counts(item: ItemRecord) -> dict[str, object]:
     return {"labels": dict(sorted(votes.items())), "majority": most[0] if len(most) == 1 else None}
 
 
-def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> Ballots:
+def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> LabelTable:
     """The labels of items as codes, a row an item and a column a person."""
     people = sorted({answer.person for item in items for answer in item.counted})
     column = {person: number for number, person in enumerate(people)}
@@ -94,4 +94,4 @@ def ballots_of(items: Sequence[ItemRecord], labels: Sequence[str]) -> Ballots:
     for row, item in enumerate(items):
         for answer in item.counted:
             table[row, column[answer.person]] = labels.index(label_of(answer.answer))
-    return Ballots(table=table, people=tuple(people))
+    return LabelTable(table=table, people=tuple(people))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class PersonalDataKind(StrEnum):
     """What a part of a text looks like."""
 
     MAIL = "mail"
@@ -22,10 +22,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PersonalDataMatch:
     """A part of a text, as it was written, and what it looks like."""
 
-    kind: Kind
+    kind: PersonalDataKind
     words: str
 
 
@@ -77,7 +77,7 @@ _MONEY_BEFORE = re.compile(rf"(?:{_MONEY.pattern})\W?\s?$", re.IGNORECASE)
 _SIGNS = {"＠": "@", "﹫": "@", "＋": "+", "．": ".", "（": "(", "）": ")", "：": ":", "／": "/", "，": ",", "＿": "_"}
 
 
-def personal(text: str) -> tuple[Found, ...]:
+def personal(text: str) -> tuple[PersonalDataMatch, ...]:
     """What in a text may tell who somebody is, in the order in which it stands there; no part is told twice.
 
     >>> [each.words for each in personal("Call +34 600 123 456 or write to ana@example.org, in 2024.")]
@@ -86,11 +86,11 @@ def personal(text: str) -> tuple[Found, ...]:
     ()
     """
     plain = "".join(map(_sign, text))
-    found: dict[tuple[int, int], Kind] = {}
+    found: dict[tuple[int, int], PersonalDataKind] = {}
     for start, end, kind in _all(plain):
         if all(end <= before or start >= after for before, after in found):
             found[start, end] = kind
-    return tuple(Found(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
+    return tuple(PersonalDataMatch(kind, text[start:end]) for (start, end), kind in sorted(found.items()))
 
 
 def _sign(sign: str) -> str:
@@ -103,34 +103,34 @@ def _sign(sign: str) -> str:
     return " " if category in {"Zs", "Cf"} else _SIGNS.get(sign, sign)
 
 
-def _all(plain: str) -> Iterator[tuple[int, int, Kind]]:
+def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
     """Each part with what it looks like, the surest kinds first."""
-    yield from ((*each.span(), Kind.MAIL) for each in _MAIL.finditer(plain))
+    yield from ((*each.span(), PersonalDataKind.MAIL) for each in _MAIL.finditer(plain))
     for pattern in _ACCOUNTS:
-        yield from ((*each.span(), Kind.ACCOUNT) for each in pattern.finditer(plain))
-    yield from ((*each.span("number"), Kind.DOCUMENT) for each in _NAMED.finditer(plain))
+        yield from ((*each.span(), PersonalDataKind.ACCOUNT) for each in pattern.finditer(plain))
+    yield from ((*each.span("number"), PersonalDataKind.DOCUMENT) for each in _NAMED.finditer(plain))
     for pattern in _DOCUMENTS:
-        yield from ((*each.span(), Kind.DOCUMENT) for each in pattern.finditer(plain))
-    yield from ((*each.span(), Kind.CARD) for each in _IBAN.finditer(plain) if _is_iban(each[0]))
+        yield from ((*each.span(), PersonalDataKind.DOCUMENT) for each in pattern.finditer(plain))
+    yield from ((*each.span(), PersonalDataKind.CARD) for each in _IBAN.finditer(plain) if _is_iban(each[0]))
     for each in _RUN.finditer(plain):
         if kind := _number(each[0], plain[: each.start()], plain[each.end() :]):
             yield *each.span(), kind
 
 
-def _number(run: str, before: str, after: str) -> Kind | None:
+def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
     """What a run of digits looks like, None for a date, a year, an amount or what is too short or long."""
     groups = re.findall(r"\d+", run)
     digits = "".join(groups)
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
     if 13 <= len(digits) <= 19 and digits[0] in "23456" and not years and _adds_up(digits):
-        return Kind.CARD
+        return PersonalDataKind.CARD
     reached = run[0] == "+" or digits.startswith("00") or _CALLED.search(before)
     if reached and 7 <= len(digits) <= 15 and not _DATE.search(run):
-        return Kind.TELEPHONE
+        return PersonalDataKind.TELEPHONE
     if years or not 9 <= len(digits) <= 15 or _DATE.search(run) or _is_amount(run, groups, before, after):
         return None
     called = digits[0] == "0" or run[0] == "(" or len(groups) > 2 or (len(digits) in {10, 11} and len(groups) < 3)
-    return Kind.TELEPHONE if called and (digits[0] == "0" or max(map(len, groups)) > 2) else None
+    return PersonalDataKind.TELEPHONE if called and (digits[0] == "0" or max(map(len, groups)) > 2) else None
 
 
 def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:

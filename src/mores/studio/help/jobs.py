@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.db.models import F, Q
 
 from mores.core.codec import build, digest
-from mores.studio.help.asking import Wanted, prompt
+from mores.studio.help.prompts import HelpRequest, prompt
 from mores.studio.models import Account, Job, Project
 from mores.studio.work.transactions import writing
 
@@ -16,14 +16,14 @@ State = Job.State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class ClaimedJob:
     """A job that is being carried out."""
 
     number: int
-    wanted: Wanted
+    wanted: HelpRequest
 
 
-def ask_for(project: Project, account: Account, about: str, wanted: Wanted) -> Job:
+def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest) -> Job:
     """A job for what somebody wants for one page of theirs, `about`.
 
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
@@ -51,7 +51,7 @@ def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
     return list(Job.objects.filter(project=project, account=account, about=about).order_by("-pk"))
 
 
-def take(most: int) -> list[Taken]:
+def claim(most: int) -> list[ClaimedJob]:
     """Jobs that wait, the oldest first; they are ours until their lease ends."""
     if not Job.objects.filter(state=State.ASKED).exists():
         return []
@@ -59,7 +59,7 @@ def take(most: int) -> list[Taken]:
         free = Job.objects.filter(Q(lease_until=None) | Q(lease_until__lte=now), state=State.ASKED)
         jobs = list(free.select_for_update(skip_locked=True).order_by("pk")[:most])
         Job.objects.filter(pk__in=[job.pk for job in jobs]).update(lease_until=now + LEASE, attempts=F("attempts") + 1)
-    return [Taken(number=job.pk, wanted=build(Wanted, job.request, where=f"job {job.pk}")) for job in jobs]
+    return [ClaimedJob(number=job.pk, wanted=build(HelpRequest, job.request, where=f"job {job.pk}")) for job in jobs]
 
 
 def release_all() -> None:

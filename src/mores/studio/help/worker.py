@@ -20,13 +20,13 @@ from mores.models.budget import Budget
 from mores.models.cast import Cast
 from mores.models.credentials import Access
 from mores.models.journal import Journal
-from mores.pipelines.asking import REFUSED, Told, Untold, ask
-from mores.runs.doors import Doors, open_doors
-from mores.runs.sitting import Brake
-from mores.runs.spec import Conditions
+from mores.pipelines.structured_query import REFUSED, NoAnswer, ParsedAnswer, ask
+from mores.runs.client_pool import ClientPool, open_doors
+from mores.runs.executor import StopSignal
+from mores.runs.spec import ExecutionSpec
 from mores.studio.config import StudioConfig
-from mores.studio.help.asking import question_of, role_of
-from mores.studio.help.jobs import State, Taken, end, release_all, take
+from mores.studio.help.jobs import ClaimedJob, State, claim, end, release_all
+from mores.studio.help.prompts import question_of, role_of
 
 ABREAST = 16
 TICK = 0.25
@@ -35,7 +35,7 @@ _log = logging.getLogger("mores.studio.help")
 
 
 @dataclass(slots=True)
-class Helper:
+class HelpWorker:
     """Carries jobs out until it is stopped; others of the same studio wait, and one of them follows it."""
 
     config: StudioConfig
@@ -85,7 +85,7 @@ class Helper:
     def _turn(self, desk: "_Desk", loop: asyncio.AbstractEventLoop) -> None:
         """Take what waits, and store what has ended."""
         free = 0 if desk.shut else ABREAST - len(desk.under_way)
-        for job in take(free) if free else ():
+        for job in claim(free) if free else ():
             desk.under_way[asyncio.run_coroutine_threadsafe(_asked(job, desk.cast), loop)] = job
         if not desk.under_way:
             self.stopping.wait(TICK)
@@ -95,7 +95,7 @@ class Helper:
             desk.shut |= future.exception() is not None
             del desk.under_way[future]
 
-    def _store(self, job: Taken, future: "Future[Told[msgspec.Struct] | Untold]") -> None:
+    def _store(self, job: ClaimedJob, future: "Future[ParsedAnswer[msgspec.Struct] | NoAnswer]") -> None:
         model = self.config.models[role_of(job.wanted.kind)]
         error = future.exception()
         if error is not None:
@@ -103,7 +103,7 @@ class Helper:
             end(job.number, state=State.FAILED, model=model, error=str(error) or type(error).__name__)
             return
         found = future.result()
-        if isinstance(found, Told):
+        if isinstance(found, ParsedAnswer):
             told = {"said": msgspec.to_builtins(found.value), "mended": found.mended, "asked": found.asked}
             end(job.number, state=State.ANSWERED, model=model, response=told)
         else:
@@ -123,7 +123,7 @@ def _spin(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _asked(job: Taken, cast: Cast) -> Told[msgspec.Struct] | Untold:
+async def _asked(job: ClaimedJob, cast: Cast) -> ParsedAnswer[msgspec.Struct] | NoAnswer:
     question, sampling = question_of(job.wanted, job.number)
     return await ask(cast, question, sampling)
 
@@ -132,10 +132,10 @@ async def _asked(job: Taken, cast: Cast) -> Told[msgspec.Struct] | Untold:
 class _Desk:
     """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
 
-    doors: Doors
+    doors: ClientPool
     journal: Journal
     cast: Cast
-    under_way: "dict[Future[Told[msgspec.Struct] | Untold], Taken]" = field(default_factory=dict)
+    under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = field(default_factory=dict)
     shut: bool = False
 
     async def close(self) -> None:
@@ -152,15 +152,15 @@ async def _opened(config: StudioConfig, budget: Budget) -> _Desk:
     return _Desk(doors=doors, journal=journal, cast=Cast({role: made[spec] for role, spec in config.models.items()}))
 
 
-def open_models(config: StudioConfig, budget: Budget) -> Doors:
+def open_models(config: StudioConfig, budget: Budget) -> ClientPool:
     """The models that help, opened.
 
     Raises:
         InputError: one cannot be.
     """
     reached = {spec: Access(base_url=config.addresses.get(role), typed=True) for role, spec in config.models.items()}
-    conditions = Conditions(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
-    return open_doors(reached, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=Brake())
+    conditions = ExecutionSpec(concurrency=ABREAST, timeout=90.0, attempts=3, max_cost=config.max_cost)
+    return open_doors(reached, conditions, window=ABREAST, seed=Seed("studio"), budget=budget, brake=StopSignal())
 
 
 def check_models(config: StudioConfig) -> None:

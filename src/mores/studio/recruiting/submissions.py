@@ -6,13 +6,13 @@ from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 
-from mores.benchmarks.tabular import read_table
+from mores.benchmarks.data_tables import read_table
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.models import Assignment, Notice, Participant, Project, Study
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
-from mores.studio.work.ledger import Line, enter
+from mores.studio.work.ledger import LedgerEntry, enter
 from mores.studio.work.transactions import writing
 
 State, Status = Participant.State, Assignment.Status
@@ -27,7 +27,7 @@ COLUMNS = ("Submission id", "Participant id", "Status")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class SubmissionEvent:
     """One thing that Prolific tells: the event's id, the submission, and how it stands now."""
 
     event: str
@@ -61,7 +61,7 @@ def signer(project: Project, signature: str, timestamp: str, body: bytes) -> Stu
     return None
 
 
-def read_event(event: str, body: bytes) -> Told | None:
+def read_event(event: str, body: bytes) -> SubmissionEvent | None:
     """What an event says of a submission; None where it is about something else.
 
     Raises:
@@ -73,10 +73,10 @@ def read_event(event: str, body: bytes) -> Told | None:
     if told.get("event_type") != "submission.status.change":
         return None
     submission = str(told.get("resource_id", ""))[:100]
-    return Told(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
+    return SubmissionEvent(event=event[:100], submission=submission, status=spelled(str(told.get("status", ""))))
 
 
-def take(study: Study, told: Told) -> bool:
+def apply_event(study: Study, told: SubmissionEvent) -> bool:
     """Whether this was new and about somebody here; it is carried out once, however often it is told."""
     with writing():
         kept = {"submission": told.submission, "status": told.status}
@@ -84,7 +84,7 @@ def take(study: Study, told: Told) -> bool:
         return new and apply(study, told.submission, told.status)
 
 
-def take_table(project: Project, path: Path) -> int:
+def apply_table(project: Project, path: Path) -> int:
     """How many rows told something new of somebody here; all rows are carried out, or none.
 
     A row is known again by its submission and status, so that the same table can be uploaded twice.
@@ -103,17 +103,21 @@ def take_table(project: Project, path: Path) -> int:
                 continue
             if person.ext_id != who:
                 raise InputError(f"{where}: submission {told.submission} is of {person.ext_id}; got {who}.")
-            changed += take(person.study, told)
+            changed += apply_event(person.study, told)
     return changed
 
 
-def _read_row(where: str, cells: dict[str, str]) -> tuple[str, str, Told]:
+def _read_row(where: str, cells: dict[str, str]) -> tuple[str, str, SubmissionEvent]:
     submission, who, status = (cells[column].strip() for column in COLUMNS)
     try:
         found = spelled(status)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    return where, who, Told(event=f"table {submission[:60]} {found}", submission=submission[:100], status=found)
+    return (
+        where,
+        who,
+        SubmissionEvent(event=f"table {submission[:60]} {found}", submission=submission[:100], status=found),
+    )
 
 
 def apply(study: Study, submission: str, status: str, *, who: int | None = None) -> bool:
@@ -124,7 +128,7 @@ def apply(study: Study, submission: str, status: str, *, who: int | None = None)
         if person is None or status in GOING:
             return False
         if status in JUDGED:
-            enter(person, Line(submission=submission, reason=f"prolific {status}", status=status.lower()))
+            enter(person, LedgerEntry(submission=submission, reason=f"prolific {status}", status=status.lower()))
         else:
             state, work = ENDED[status]
             if person.state in {State.RETURNED, State.TIMED_OUT}:

@@ -16,7 +16,7 @@ SMALLEST = 2048
 LONGEST = 8_000
 
 
-class Forged(Exception):
+class InvalidToken(Exception):
     """A link is not signed by any of the keys, or is not for here, or not for now."""
 
 
@@ -64,17 +64,17 @@ def claims_of(token: str, keys: Sequence[Mapping[str, str]], *, audience: str, n
         claims = parse_json(_bytes(body), where="token")
         signed = f"{head}.{body}".encode("ascii")
         if not isinstance(header, dict) or not isinstance(claims, dict) or header.get("alg") != "RS256":
-            raise Forged("not a token with RS256")
+            raise InvalidToken("not a token with RS256")
         key = next((each for each in keys if each["kid"] == header.get("kid")), None)
         if key is None or not _signed(signed, _bytes(signature), key):
-            raise Forged("signed by none of the keys")
+            raise InvalidToken("signed by none of the keys")
     except (ValueError, InputError) as error:  # pieces that are no base64 or no JSON, or not three
-        raise Forged("not a token") from error
+        raise InvalidToken("not a token") from error
     expires = claims.get("exp")
     if not isinstance(expires, int | float) or expires <= now:
-        raise Forged("ran out")
+        raise InvalidToken("ran out")
     if not _is_for(claims.get("aud"), audience):
-        raise Forged("for another place")
+        raise InvalidToken("for another place")
     return claims
 
 

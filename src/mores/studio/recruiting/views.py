@@ -13,11 +13,11 @@ from django.views.decorators.csrf import csrf_exempt
 from mores.core.errors import InputError
 from mores.studio.accounts.links import BACKEND
 from mores.studio.models import Participant, Project, Role, Study
-from mores.studio.recruiting.arriving import PERSON, STUDY, SUBMISSION, Arrival, Unknown, arrive, read_link
+from mores.studio.recruiting.arrivals import PERSON, STUDY, SUBMISSION, Arrival, Unknown, arrive, read_link
 from mores.studio.recruiting.forms import EndForm, StudyForm, SubmissionsForm
-from mores.studio.recruiting.submissions import apply, read_event, signer, take, take_table
+from mores.studio.recruiting.submissions import apply, apply_event, apply_table, read_event, signer
 from mores.studio.web.access import account_of, for_everybody, in_project, methods
-from mores.studio.web.errors import told
+from mores.studio.web.errors import error_page
 from mores.studio.web.uploads import uploaded
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
@@ -40,13 +40,17 @@ def _unknown(request: HttpRequest, why: Unknown) -> HttpResponse:
     title = _("This link does not lead in")
     match why:
         case Unknown.NOT_A_LINK:
-            return told(request, 400, title, _("Open the study from Prolific: its link carries your ids."))
+            return error_page(request, 400, title, _("Open the study from Prolific: its link carries your ids."))
         case Unknown.NO_STUDY:
-            return told(request, 404, title, _("This study does not belong to this project. Tell its researcher."))
+            return error_page(
+                request, 404, title, _("This study does not belong to this project. Tell its researcher.")
+            )
         case Unknown.FORGED:
-            return told(request, 401, title, _("The link is not signed by Prolific, or ran out. Open the study again."))
+            return error_page(
+                request, 401, title, _("The link is not signed by Prolific, or ran out. Open the study again.")
+            )
         case Unknown.TWICE:
-            return told(
+            return error_page(
                 request,
                 409,
                 title,
@@ -68,7 +72,7 @@ def hook(request: HttpRequest, slug: str) -> HttpResponse:
         event = read_event(request.headers.get("X-Event-ID", ""), request.body)
     except InputError as error:
         return JsonResponse({"error": str(error)}, status=422)
-    return JsonResponse({"changed": int(event is not None and take(study, event))})
+    return JsonResponse({"changed": int(event is not None and apply_event(study, event))})
 
 
 @in_project(Role.OWNER)
@@ -122,12 +126,12 @@ def submissions(request: HttpRequest, project: Project) -> HttpResponse:
     """Take Prolific's table of submissions."""
     form = SubmissionsForm(request.POST, request.FILES)
     if not form.is_valid():
-        return told(request, 422, _("No table"), _("Choose the CSV that Prolific hands out for a study."))
+        return error_page(request, 422, _("No table"), _("Choose the CSV that Prolific hands out for a study."))
     try:
         with uploaded(form.cleaned_data["file"]) as path:
-            changed = take_table(project, path)
+            changed = apply_table(project, path)
     except InputError as error:
-        return told(request, 422, _("This table cannot be read"), str(error))
+        return error_page(request, 422, _("This table cannot be read"), str(error))
     words = ngettext("%(n)d submission changed.", "%(n)d submissions changed.", changed)
     messages.success(request, words % {"n": changed})
     return redirect("studies", slug=project.slug)
@@ -140,6 +144,8 @@ def end_by_hand(request: HttpRequest, project: Project, number: int) -> HttpResp
     person = get_object_or_404(Participant.objects.select_related("study"), pk=number, project=project)
     form = EndForm(request.POST)
     if person.study is None or not form.is_valid():
-        return told(request, 422, _("Nothing was changed"), _("Only somebody who came by a study has a submission."))
+        return error_page(
+            request, 422, _("Nothing was changed"), _("Only somebody who came by a study has a submission.")
+        )
     apply(person.study, person.session_ext_id, form.cleaned_data["status"], who=account_of(request).pk)
     return redirect("members", slug=project.slug)

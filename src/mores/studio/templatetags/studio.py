@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
-from mores.stats.cluster_sums import Measured
+from mores.stats.cluster_sums import MeasuredFigure
 
 register = template.Library()
 
@@ -21,19 +21,19 @@ def at(values: Mapping[str, object], name: str) -> object:
 
 
 @register.filter
-def holds(value: object, option: str) -> bool:
+def is_chosen(value: object, option: str) -> bool:
     """Whether an option is chosen: the value is it, or a list that has it."""
     return option in value if isinstance(value, list | tuple) else value == option
 
 
 @register.filter
-def words(value: object) -> str:
+def as_text(value: object) -> str:
     """Text of a field, whether it was saved as text or posted as a list."""
     return str(value[0]) if isinstance(value, list | tuple) and value else str(value or "")
 
 
 @register.filter
-def told(measured: Measured) -> bool:
+def has_value(measured: MeasuredFigure) -> bool:
     """Whether there is a figure."""
     return not isnan(measured.value)
 

@@ -12,20 +12,20 @@ from django.http.response import HttpResponseBase
 
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
-from mores.studio.web.kept import keep
 from mores.studio.web.sessions import member
+from mores.studio.web.unsent_text import keep
 
-View = Callable[..., HttpResponseBase]
+ViewFunction = Callable[..., HttpResponseBase]
 EVERYBODY, SIGNED_IN, OWNER = "everybody", "signed in", "owner of the studio"
 
 
-def for_everybody(view: View) -> View:
+def for_everybody(view: ViewFunction) -> ViewFunction:
     """A page that needs no account."""
     view.access = EVERYBODY  # type: ignore[attr-defined]
     return view
 
 
-def signed_in(view: View) -> View:
+def signed_in(view: ViewFunction) -> ViewFunction:
     """A page for anybody who signed in; whoever did not is asked to, and what they sent waits for them."""
 
     @wraps(view)
@@ -36,7 +36,7 @@ def signed_in(view: View) -> View:
     return wrapped
 
 
-def for_owner(view: View) -> View:
+def for_owner(view: ViewFunction) -> ViewFunction:
     """A page for owners of the studio."""
 
     @wraps(view)
@@ -48,10 +48,10 @@ def for_owner(view: View) -> View:
     return guarded
 
 
-def in_project(*roles: Role) -> Callable[[View], View]:
+def in_project(*roles: Role) -> Callable[[ViewFunction], ViewFunction]:
     """A page of a project for members with one of these roles; its view takes the request and the project."""
 
-    def decorated(view: View) -> View:
+    def decorated(view: ViewFunction) -> ViewFunction:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
             found = member(request, slug)
@@ -69,10 +69,10 @@ def in_project(*roles: Role) -> Callable[[View], View]:
     return decorated
 
 
-def methods(*allowed: str) -> Callable[[View], View]:
+def methods(*allowed: str) -> Callable[[ViewFunction], ViewFunction]:
     """Refuse every other method; HEAD is answered as GET is, so that no view takes it for a form that was sent."""
 
-    def decorated(view: View) -> View:
+    def decorated(view: ViewFunction) -> ViewFunction:
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **words: Any) -> HttpResponseBase:
             if request.method == "HEAD":

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mores.studio.flows.agreement import agreements
 from mores.studio.flows.disagreement import disputed
-from mores.studio.flows.fields import Field, Read, Text, read_posted
+from mores.studio.flows.fields import Field, PostedForm, TextField, read_posted
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
@@ -54,11 +54,11 @@ def decide(request: HttpRequest, project: Project, number: int) -> HttpResponse:
         raise Http404(number)
     record = read_item(item)
     sheet = flow.sheet(record.payload, project)
-    reason = Text(name=REASON, legend=_("Why"), required=True, lines=2)
-    fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, Text)), reason)
+    reason = TextField(name=REASON, legend=_("Why"), required=True, lines=2)
+    fields: tuple[Field, ...] = (*(field for field in sheet.fields if not isinstance(field, TextField)), reason)
     posted = dict(request.POST.lists())
     read = read_posted(fields, posted) if request.method == "POST" else None
-    if isinstance(read, Read):
+    if isinstance(read, PostedForm):
         answer = {name: value for name, value in read.values.items() if name != REASON}
         no = adjudicate(item.pk, account_of(request).pk, answer=answer, reason=str(read.values[REASON]))
         if no is not None:

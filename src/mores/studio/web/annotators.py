@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.studio.flows.attention import standing
-from mores.studio.flows.settling import settle_all
+from mores.studio.flows.closing import close_all
 from mores.studio.models import Assignment, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.exclusion import exclude, readmit, why_excluded
@@ -44,7 +44,7 @@ def exclusion(request: HttpRequest, project: Project, number: int) -> HttpRespon
         reason, who = form.cleaned_data["reason"], account_of(request).pk
         if "readmit" in request.POST:
             readmit(person.pk, reason, who=who)
-            settle_all(project)
+            close_all(project)
             messages.success(request, _("Their answers count again wherever a place is free."))
         else:
             exclude(person.pk, {"reason": reason}, who=who)

@@ -3,9 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from mores.studio.flows.flagged import written
+from mores.studio.flows.personal_review import written
+from mores.studio.flows.personal_warning import looks_like
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.warned import looks_like
 from mores.studio.models import Project, Role
 from mores.studio.web.access import in_project, methods
 from mores.studio.work.records import read_items

@@ -12,7 +12,7 @@ from mores.studio.models import Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import ImportForm
 from mores.studio.web.uploads import uploaded
-from mores.studio.work.items import Added
+from mores.studio.work.items import ImportCounts
 
 
 @in_project(Role.OWNER)
@@ -30,7 +30,7 @@ def import_items(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/import.html", words, status=status)
 
 
-def _imported(project: Project, form: ImportForm, who: int) -> Added:
+def _imported(project: Project, form: ImportForm, who: int) -> ImportCounts:
     told = form.cleaned_data
     with ExitStack() as stack:
         path = stack.enter_context(uploaded(told["file"]))

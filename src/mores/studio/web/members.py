@@ -10,7 +10,7 @@ from mores.studio.accounts.links import revoke
 from mores.studio.models import Assignment, Invite, Membership, Participant, Project, Role
 from mores.studio.recruiting.forms import EndForm
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.web.errors import told
+from mores.studio.web.errors import error_page
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
 from mores.studio.work.transactions import database_time, writing
@@ -48,7 +48,7 @@ def leave(request: HttpRequest, project: Project, number: int) -> HttpResponse:
         owners = Membership.objects.select_for_update().filter(project=project, role=Role.OWNER)
         if member.role == Role.OWNER and len(owners) == 1:
             words = _("Invite another owner first, then take the role away.")
-            return told(request, 409, _("A project keeps one owner"), words)
+            return error_page(request, 409, _("A project keeps one owner"), words)
         if member.role == Role.ANNOTATOR:
             held = Assignment.objects.filter(project=project, account=member.account_id)
             free_all(held, Assignment.Status.EXPIRED)

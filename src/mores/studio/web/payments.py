@@ -5,10 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
-from mores.core.sheets import sheet_for_people
+from mores.core.csv_files import sheet_for_people
 from mores.studio.models import Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
-from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, Line, correct, rows, totals
+from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, LedgerEntry, correct, rows, totals
 
 NEWEST = 500
 STATUSES = [("owed", _("owed")), ("paid", _("paid"))]
@@ -46,7 +46,7 @@ def payments(request: HttpRequest, project: Project) -> HttpResponse:
     form = LineForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
         told = form.cleaned_data
-        correct(told.pop("participant"), Line(**told), who=account_of(request).pk)
+        correct(told.pop("participant"), LedgerEntry(**told), who=account_of(request).pk)
         return redirect("payments", slug=project.slug)
     every, status_of = rows(project), dict(STATUSES)
     words = {

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from mores.core.errors import InputError
-from mores.studio.web.errors import told
+from mores.studio.web.errors import error_page
 
 LARGEST = 20 << 20
 FORM = 1 << 16  # what stands around the file in a posted form
@@ -42,5 +42,5 @@ class LimitedBody:
         announced = request.META.get("CONTENT_LENGTH") or "0"
         if announced.isdecimal() and int(announced) > LARGEST + FORM:
             words = _("At most %(most)d MB at once; split the file into parts.") % {"most": LARGEST >> 20}
-            return told(request, 413, _("Too large"), words)
+            return error_page(request, 413, _("Too large"), words)
         return self.get_response(request)

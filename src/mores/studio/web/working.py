@@ -10,23 +10,23 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from mores.studio.flows.attention import exclude_by_rule
-from mores.studio.flows.expecting import is_right
-from mores.studio.flows.fields import Read
+from mores.studio.flows.check_items import is_right
+from mores.studio.flows.closing import close_item
+from mores.studio.flows.fields import PostedForm
+from mores.studio.flows.personal_warning import warn
 from mores.studio.flows.registry import flow_named
-from mores.studio.flows.settling import settle
-from mores.studio.flows.warned import warn
 from mores.studio.models import Assignment, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.errors import gone
-from mores.studio.web.kept import take
-from mores.studio.web.parts import ASKED, page_or_part, save_typed
+from mores.studio.web.htmx import ASKED, page_or_part, save_typed
 from mores.studio.web.resting import no_work
-from mores.studio.work.claim import Claim, NoWork, claim
-from mores.studio.work.held import Held, Shown, answered_by, draft_of, held_by, shown_by
+from mores.studio.web.unsent_text import restore
+from mores.studio.work.assignments import HeldAssignment, ItemView, answered_by, draft_of, held_by, shown_by
+from mores.studio.work.claim import Lease, NoWork, claim
 from mores.studio.work.leases import skip, undo_skip
 from mores.studio.work.sealed import FEEDBACK, sealed_of
 from mores.studio.work.statements import Ask, all_by_hand
-from mores.studio.work.submit import Refusal, Sending, submit
+from mores.studio.work.submit import AnswerSubmission, Refusal, submit
 from mores.studio.work.transactions import one_flush
 
 
@@ -38,7 +38,7 @@ def work(request: HttpRequest, project: Project) -> HttpResponse:
     if person.state == Participant.State.NEW:
         return redirect("screening", slug=project.slug)
     found = claim(person.pk, project.pk)
-    if isinstance(found, Claim):
+    if isinstance(found, Lease):
         return redirect("work-on", slug=project.slug, number=found.assignment)
     return no_work(request, project, person.pk, found)
 
@@ -58,10 +58,10 @@ def _opened(request: HttpRequest, project: Project, number: int, ask: Ask = all_
         raise Http404(number)
     if shown.held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
         return gone(request, _("You passed this item by."))
-    return _page(request, project, shown, values=take(request) or (shown.saved.body if shown.saved else {}))
+    return _page(request, project, shown, values=restore(request) or (shown.saved.body if shown.saved else {}))
 
 
-def _own(request: HttpRequest, project: Project, number: int) -> Held:
+def _own(request: HttpRequest, project: Project, number: int) -> HeldAssignment:
     held = held_by(account_of(request).pk, project.pk, number)
     if held is None:
         raise Http404(number)
@@ -69,7 +69,7 @@ def _own(request: HttpRequest, project: Project, number: int) -> Held:
 
 
 def _page(  # noqa: PLR0913 - what a page shows
-    request: HttpRequest, project: Project, shown: Shown, *, values: Mapping[str, object],
+    request: HttpRequest, project: Project, shown: ItemView, *, values: Mapping[str, object],
     problems: Mapping[str, str] | None = None, key: str = "", seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     held, saved = shown.held, shown.saved
@@ -94,26 +94,26 @@ def _page(  # noqa: PLR0913 - what a page shows
 
 
 def _again(  # noqa: PLR0913 - what is shown again
-    request: HttpRequest, project: Project, held: Held, *, values: Mapping[str, object], problems: Mapping[str, str],
+    request: HttpRequest, project: Project, held: HeldAssignment, *, values: Mapping[str, object], problems: Mapping[str, str],
     key: str, seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     """What was sent, with what is wrong with it."""
-    shown = Shown(held, None, answered_by(account_of(request).pk, project.pk))
+    shown = ItemView(held, None, answered_by(account_of(request).pk, project.pk))
     return _page(request, project, shown, values=values, problems=problems, key=key, seen=seen)
 
 
-def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
+def _sent(request: HttpRequest, project: Project, held: HeldAssignment) -> HttpResponse:
     flow = flow_named(project.flow)
     sheet = flow.sheet(held.payload, project)
     posted = dict(request.POST.lists())
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
-    if not isinstance(read, Read):
+    if not isinstance(read, PostedForm):
         return _again(request, project, held, values=posted, problems=read, key=key)
     warned = warn(sheet.fields, read.values, posted)
     if warned is not None:
         return _again(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
     active = request.POST.get("active_ms", "")
-    sending = Sending(
+    sending = AnswerSubmission(
         assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
@@ -127,7 +127,7 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
         if is_check:
             exclude_by_rule(held.participant)
         if stored.completed is not None:
-            settle(stored.completed)
+            close_item(stored.completed)
         if not goes_on:
             return JsonResponse({"response": stored.response, "counted": stored.counted})
         # A resent answer gets what the first one got: success.
@@ -138,7 +138,7 @@ def _sent(request: HttpRequest, project: Project, held: Held) -> HttpResponse:
         return _onward(request, project, held.participant, following, last)
 
 
-def _onward(request: HttpRequest, project: Project, person: int, found: Claim | NoWork, ask: Ask) -> HttpResponse:
+def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork, ask: Ask) -> HttpResponse:
     """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
     scripted = ASKED in request.headers
     if isinstance(found, NoWork):
@@ -148,7 +148,7 @@ def _onward(request: HttpRequest, project: Project, person: int, found: Claim | 
     return redirect("work-on", slug=project.slug, number=found.assignment)
 
 
-def _teach(request: HttpRequest, held: Held, answer: Mapping[str, object]) -> None:
+def _teach(request: HttpRequest, held: HeldAssignment, answer: Mapping[str, object]) -> None:
     """Say whether an answer to a training item is right, and what there is to learn from it."""
     facts = sealed_of(held.item)
     right = is_right(answer, facts)
@@ -185,7 +185,7 @@ def pass_by(request: HttpRequest, project: Project, number: int) -> HttpResponse
 
 @in_project(Role.ANNOTATOR)
 @methods("POST")
-def take_back(request: HttpRequest, project: Project, number: int) -> HttpResponse:
+def undo_skip_view(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Hold a skipped item again, where nobody took it."""
     held = _own(request, project, number)
     if undo_skip(held.pk, account_of(request).pk):

@@ -8,7 +8,7 @@ from django.db import connection
 
 from mores.core.codec import digest
 from mores.studio.models import Event
-from mores.studio.work.statements import Asked, Rows, all_by_hand
+from mores.studio.work.statements import SqlQuery, SqlRows, all_by_hand
 
 STUDIO = 0
 """The chain of what concerns no project."""
@@ -35,18 +35,20 @@ def record(chain: int, what: str, about: Mapping[str, object], *, who: int | Non
     all_by_hand(appended(last, chain, what, about, who=who, at=at))
 
 
-def end_of(chain: int) -> tuple[Asked, ...]:
+def end_of(chain: int) -> tuple[SqlQuery, ...]:
     """What locks a chain until the transaction ends, and finds its last event."""
-    last = Asked(_LAST, (chain,))
-    return (Asked(_LOCK, (chain,)), last) if connection.vendor == "postgresql" else (last,)
+    last = SqlQuery(_LAST, (chain,))
+    return (SqlQuery(_LOCK, (chain,)), last) if connection.vendor == "postgresql" else (last,)
 
 
-def appended(last: Rows, chain: int, what: str, about: Mapping[str, object], *, who: int | None, at: datetime) -> Asked:
+def appended(
+    last: SqlRows, chain: int, what: str, about: Mapping[str, object], *, who: int | None, at: datetime
+) -> SqlQuery:
     """What appends an event after the last one of a chain that is locked."""
     number, before = (last[0][0] + 1, last[0][1]) if last else (1, NOTHING)
     facts, time = dict(about), at.isoformat()
     sha256 = digest([chain, number, who, what, facts, time, before], length=64)
-    return Asked(_APPEND, (chain, number, who, what, json.dumps(facts), time, before, sha256))
+    return SqlQuery(_APPEND, (chain, number, who, what, json.dumps(facts), time, before, sha256))
 
 
 def broken_at(chain: int) -> int | None:

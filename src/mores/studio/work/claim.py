@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from mores.studio.work.choosing import Asker, Counted, take_locked, taking
+from mores.studio.work.assign import AssignmentRequest, CountedItem, claim_locked, claim_query
 from mores.studio.work.leases import reclaim, reclaim_at_times
-from mores.studio.work.statements import Asked, Rows, all_by_hand, locking, read_time, stored_time
+from mores.studio.work.statements import SqlQuery, SqlRows, all_by_hand, locking, read_time, stored_time
 from mores.studio.work.transactions import writing_first
 
 
@@ -25,14 +25,14 @@ class NoWork(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Lease:
     """Work that somebody holds: the number of the assignment, and until when."""
 
     assignment: int
     lease_until: datetime
 
 
-def claim(participant: int, project: int) -> Claim | NoWork:
+def claim(participant: int, project: int) -> Lease | NoWork:
     """Work for a participant of a project: what they hold already, or else the next item.
 
     An item that most others have begun comes first; among equals each person has an order of their own.
@@ -44,20 +44,20 @@ def claim(participant: int, project: int) -> Claim | NoWork:
     return found
 
 
-def _claimed(participant: int) -> Claim | NoWork:
+def _claimed(participant: int) -> Lease | NoWork:
     while (found := _tried(participant)) is None:  # somebody else was given that slot: there is one fewer to try
         pass
     return found
 
 
-class Terms(NamedTuple):
+class ClaimRules(NamedTuple):
     """On what terms somebody works."""
 
     admitted: bool
     wanted: int | None
     open: bool
     lease_minutes: int
-    asker: Asker
+    asker: AssignmentRequest
 
     @property
     def refused(self) -> NoWork | None:
@@ -68,7 +68,7 @@ class Terms(NamedTuple):
             return NoWork.NOT_ADMITTED
         return NoWork.ENOUGH if self.wanted is not None and self.asker.answered >= self.wanted else None
 
-    def after(self, answers: int) -> "Terms":
+    def after(self, answers: int) -> "ClaimRules":
         """The same once they have answered so many more."""
         return self._replace(asker=self.asker._replace(answered=self.asker.answered + answers))
 
@@ -100,40 +100,40 @@ RETURNING id
 """
 
 
-def asking_terms(participant: int) -> Asked:
+def asking_terms(participant: int) -> SqlQuery:
     """What finds the terms of a participant."""
-    return Asked(_PERSON, (participant,))
+    return SqlQuery(_PERSON, (participant,))
 
 
-def terms_in(rows: Rows) -> Terms:
+def terms_in(rows: SqlRows) -> ClaimRules:
     """The terms in the rows of `asking_terms`."""
     ((admitted, wanted, opened, lease_minutes, *asker),) = rows
-    return Terms(admitted, wanted, opened, lease_minutes, Asker(*asker))
+    return ClaimRules(admitted, wanted, opened, lease_minutes, AssignmentRequest(*asker))
 
 
-def _tried(participant: int) -> Claim | NoWork | None:
-    lock = Asked(LOCK + locking("studio_participant"), (participant,))
-    with writing_first(lock, asking_terms(participant), Asked(_HELD, (participant,))) as (now, (_, found, held)):
+def _tried(participant: int) -> Lease | NoWork | None:
+    lock = SqlQuery(LOCK + locking("studio_participant"), (participant,))
+    with writing_first(lock, asking_terms(participant), SqlQuery(_HELD, (participant,))) as (now, (_, found, held)):
         for assignment, until in held:
-            return Claim(assignment=assignment, lease_until=read_time(until))
+            return Lease(assignment=assignment, lease_until=read_time(until))
         terms = terms_in(found)
         return terms.refused or _next(terms, now)
 
 
-def _next(terms: Terms, now: datetime) -> Claim | NoWork | None:
-    ((taken),) = all_by_hand(taking(terms.asker))
-    slot = Counted(*taken[0]) if taken else take_locked(terms.asker)
-    if not isinstance(slot, Counted):
+def _next(terms: ClaimRules, now: datetime) -> Lease | NoWork | None:
+    ((taken),) = all_by_hand(claim_query(terms.asker))
+    slot = CountedItem(*taken[0]) if taken else claim_locked(terms.asker)
+    if not isinstance(slot, CountedItem):
         return None if slot else NoWork.NOTHING_LEFT
-    hold = Hold(terms, slot, now)
+    hold = ClaimedSlot(terms, slot, now)
     return hold.claim(all_by_hand(hold.asked)[0])
 
 
-class Hold(NamedTuple):
+class ClaimedSlot(NamedTuple):
     """A hold on a slot that is taken, from now on."""
 
-    terms: Terms
-    slot: Counted
+    terms: ClaimRules
+    slot: CountedItem
     now: datetime
 
     @property
@@ -142,13 +142,13 @@ class Hold(NamedTuple):
         return self.now + timedelta(minutes=self.terms.lease_minutes)
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> SqlQuery:
         """What stores it."""
         asker, slot = self.terms.asker, self.slot
         until, now = stored_time(self.until), stored_time(self.now)
         who = (asker.project, asker.participant, asker.account)
-        return Asked(_HOLD, (*who, slot.author, until, now, slot.item, slot.version))
+        return SqlQuery(_HOLD, (*who, slot.author, until, now, slot.item, slot.version))
 
-    def claim(self, rows: Rows) -> Claim:
+    def claim(self, rows: SqlRows) -> Lease:
         """It as the rows of `asked` say it."""
-        return Claim(assignment=rows[0][0], lease_until=self.until)
+        return Lease(assignment=rows[0][0], lease_until=self.until)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from mores.core.codec import digest
 from mores.studio.models import Item, ItemVersion, Project, Sealed
+from mores.studio.work.assign import PRIME
 from mores.studio.work.audit import record
-from mores.studio.work.choosing import PRIME
 from mores.studio.work.transactions import writing
 
 EVERYBODY = (1 << 31) - 1
@@ -29,7 +29,7 @@ class NewItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Added:
+class ImportCounts:
     """How many items were new, and how many were there already with the same words."""
 
     new: int
@@ -42,7 +42,7 @@ class KeyTaken(Exception):
 
 def add_items(
     project: Project, items: Sequence[NewItem], *, who: int | None, state: Item.State = Item.State.OPEN
-) -> Added:
+) -> ImportCounts:
     """Store items of a project, all or none; those that are there already with the same words are passed over.
 
     Raises:
@@ -54,7 +54,7 @@ def add_items(
             _store(project, item, state)
         about = {"new": len(new), "known": len(items) - len(new)}
         record(project.pk, "import", about, who=who, at=now)
-    return Added(new=len(new), known=len(items) - len(new))
+    return ImportCounts(new=len(new), known=len(items) - len(new))
 
 
 def _known(project: Project, item: NewItem) -> bool:

@@ -26,7 +26,7 @@ CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LedgerEntry:
     """One line: what is paid, why, how it stands, for how long, and how much; less than nothing takes back."""
 
     submission: str
@@ -37,7 +37,7 @@ class Line:
     currency: str = "USD"
 
 
-def enter(person: Participant, line: Line) -> bool:
+def enter(person: Participant, line: LedgerEntry) -> bool:
     """Enter a line; False where this submission has one for this reason, which stays as it is."""
     with writing():
         _, new = Payment.objects.get_or_create(
@@ -46,7 +46,7 @@ def enter(person: Participant, line: Line) -> bool:
         return new
 
 
-def correct(person: Participant, line: Line, *, who: int) -> None:
+def correct(person: Participant, line: LedgerEntry, *, who: int) -> None:
     """Enter a line by hand; its reason is numbered, so that each correction is a line of its own."""
     with writing() as now:
         Participant.objects.select_for_update().get(pk=person.pk)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import connections, transaction
 
 from mores.studio.models import Item, Project
-from mores.studio.work.statements import Asked, Rows, all_by_hand, read_time
+from mores.studio.work.statements import SqlQuery, SqlRows, all_by_hand, read_time
 
 SNAPSHOT = "snapshot"
 
@@ -60,9 +60,9 @@ def read_items(project: Project) -> tuple[ItemRecord, ...]:
     return tuple(item_in(item, project, words[item.pk], answers[item.pk]) for item in items)
 
 
-def _by_item(statement: str, project: Project) -> Mapping[int, Rows]:
+def _by_item(statement: str, project: Project) -> Mapping[int, SqlRows]:
     """Its rows, each under the item that it begins with."""
-    found: dict[int, Rows] = defaultdict(list)
+    found: dict[int, SqlRows] = defaultdict(list)
     with connections[SNAPSHOT].cursor() as cursor:
         cursor.execute(statement, [project.pk])
         for row in cursor.fetchall():
@@ -92,12 +92,12 @@ def read_item(item: Item) -> ItemRecord:
     return item_in(item, item.project, *all_by_hand(*reading_item(item.pk)))
 
 
-def reading_item(item: int) -> tuple[Asked, Asked]:
+def reading_item(item: int) -> tuple[SqlQuery, SqlQuery]:
     """What reads the words of an item and its answers, for `item_in`."""
-    return Asked(_WORDS.format(of="item.id"), (item,)), Asked(_ANSWERS.format(of="held.item_id"), (item,))
+    return SqlQuery(_WORDS.format(of="item.id"), (item,)), SqlQuery(_ANSWERS.format(of="held.item_id"), (item,))
 
 
-def item_in(item: Item, project: Project, words: Rows, answers: Rows) -> ItemRecord:
+def item_in(item: Item, project: Project, words: SqlRows, answers: SqlRows) -> ItemRecord:
     """The item in the rows of `reading_item`."""
     given = tuple(
         Answer(

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-Value = str | int | datetime | None
-Rows = list[tuple[Any, ...]]
+SqlValue = str | int | datetime | None
+SqlRows = list[tuple[Any, ...]]
 
 
-class Asked(NamedTuple):
+class SqlQuery(NamedTuple):
     """A statement in SQL and its values."""
 
     words: str
-    values: tuple[Value, ...] = ()
+    values: tuple[SqlValue, ...] = ()
 
 
-Ask = Callable[..., list[Rows]]
+Ask = Callable[..., list[SqlRows]]
 """Asks for the rows of several statements."""
 
 
@@ -46,28 +46,28 @@ class _Plan(NamedTuple):
 _planned = _Planned()
 
 
-def by_hand(words: str, *values: Value) -> Rows:
+def by_hand(words: str, *values: SqlValue) -> SqlRows:
     """Rows of a statement; one that writes gives some by RETURNING."""
-    (rows,) = all_by_hand(Asked(words, values))
+    (rows,) = all_by_hand(SqlQuery(words, values))
     return rows
 
 
-def all_by_hand(*asked: Asked) -> list[Rows]:
+def all_by_hand(*asked: SqlQuery) -> list[SqlRows]:
     """Rows of several statements, one after another; each sees what was committed until it begins, as if alone."""
     if connection.vendor == "sqlite":
         return [_rows(each) for each in asked]
     connection.ensure_connection()
     with connection.wrap_database_errors:
-        return _told(connection.connection, asked)
+        return _results(connection.connection, asked)
 
 
-def _rows(asked: Asked) -> Rows:
+def _rows(asked: SqlQuery) -> SqlRows:
     with connection.cursor() as cursor:
         cursor.execute(asked.words, asked.values)
         return cursor.fetchall() if cursor.description else []
 
 
-def _told(link: Any, asked: tuple[Asked, ...]) -> list[Rows]:
+def _results(link: Any, asked: tuple[SqlQuery, ...]) -> list[SqlRows]:
     """What PostgreSQL answers to one message with all of them."""
     plans = [_plan(each.words) for each in asked]
     if _planned.link is not link:
@@ -94,7 +94,7 @@ def _plan(words: str) -> _Plan:
     return _Plan(name, f"PREPARE {name} AS {numbered}", f"EXECUTE {name}{values}")
 
 
-def _fetched(cursor: Any) -> Rows:
+def _fetched(cursor: Any) -> SqlRows:
     """All rows of what was asked last; none where it gives none."""
     return [] if cursor.rownumber is None else cursor.fetchall()
 
@@ -104,9 +104,9 @@ def locking(table: str) -> str:
     return f" FOR UPDATE OF {table}" if connection.vendor == "postgresql" else ""
 
 
-def stored_time(at: datetime) -> Value:
+def stored_time(at: datetime) -> SqlValue:
     """A time as a statement writes it."""
-    adapted: Value = connection.ops.adapt_datetimefield_value(at)
+    adapted: SqlValue = connection.ops.adapt_datetimefield_value(at)
     return adapted
 
 

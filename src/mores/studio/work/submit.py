@@ -11,13 +11,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mores.studio.models import Assignment
+from mores.studio.work.assign import CountedItem, claim_query
+from mores.studio.work.assignments import draft_of
 from mores.studio.work.audit import appended, end_of
-from mores.studio.work.choosing import Counted, taking
-from mores.studio.work.claim import LOCK, Claim, Hold, NoWork, Terms, asking_terms, terms_in
+from mores.studio.work.claim import LOCK, ClaimedSlot, ClaimRules, Lease, NoWork, asking_terms, terms_in
 from mores.studio.work.drafts import dropping
-from mores.studio.work.held import draft_of
 from mores.studio.work.leases import reclaim_at_times
-from mores.studio.work.statements import Asked, all_by_hand, by_hand, locking, read_time, stored_time
+from mores.studio.work.statements import SqlQuery, all_by_hand, by_hand, locking, read_time, stored_time
 from mores.studio.work.transactions import writing_first
 
 Status = Assignment.Status
@@ -33,7 +33,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sending:
+class AnswerSubmission:
     """An answer as it arrives: `key` names one sending, so that a second arrival of it is known."""
 
     assignment: int
@@ -57,7 +57,7 @@ class Submitted:
     response: int
     counted: bool
     completed: int | None
-    following: Claim | NoWork | None = None
+    following: Lease | NoWork | None = None
 
 
 class _Held(NamedTuple):
@@ -105,7 +105,7 @@ RETURNING id
 """
 
 
-def submit(sending: Sending, *, onward: int | None = None) -> Submitted | Refusal:
+def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted | Refusal:
     """Store an answer and forget its draft, or say what came of it before.
 
     Within the same transaction whoever held the item is given the next one of the project `onward`, as far as nobody
@@ -128,14 +128,14 @@ def submit(sending: Sending, *, onward: int | None = None) -> Submitted | Refusa
         return _store(sending, held, len(before) + 1, taken, now, further)
 
 
-def _reading(sending: Sending, onward: int | None) -> tuple[Asked, ...]:
+def _reading(sending: AnswerSubmission, onward: int | None) -> tuple[SqlQuery, ...]:
     """What locks the person, then their hold, and finds what they sent before."""
     who, hold = sending.participant, sending.assignment
     # What one person sends at once is taken one after another; SQLite does so anyway.
     asked = (
-        Asked(LOCK + locking("studio_participant"), (who,)),
-        Asked(_HELD + locking("held"), (hold, who)),
-        Asked(_BEFORE, (sending.key, hold)),
+        SqlQuery(LOCK + locking("studio_participant"), (who,)),
+        SqlQuery(_HELD + locking("held"), (hold, who)),
+        SqlQuery(_BEFORE, (sending.key, hold)),
     )
     return asked if onward is None else (*asked, asking_terms(who))
 
@@ -167,19 +167,21 @@ def _taken(held: _Held) -> _Taken | Refusal:
 
 
 def _store(
-    sending: Sending, held: _Held, version: int, taken: _Taken, now: datetime, further: Terms | None
+    sending: AnswerSubmission, held: _Held, version: int, taken: _Taken, now: datetime, further: ClaimRules | None
 ) -> Submitted:
     status, answer, active = taken.status.value, json.dumps(sending.answer), _clipped(sending.active_ms, held, now)
     asked = {
-        "becomes": Asked(_BECOMES, (status, held.assignment, status)),
-        "answer": Asked(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
+        "becomes": SqlQuery(_BECOMES, (status, held.assignment, status)),
+        "answer": SqlQuery(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
     }
     if taken.counting:
-        asked["complete"] = Asked(_COUNT, (held.item,))
+        asked["complete"] = SqlQuery(_COUNT, (held.item,))
     if further is not None and further.refused is None:
-        asked["slot"] = taking(further.asker)
+        asked["slot"] = claim_query(further.asker)
     told = dict(zip(asked, all_by_hand(*asked.values()), strict=True))
-    hold = Hold(further, Counted(*told["slot"][0]), now) if further is not None and told.get("slot") else None
+    hold = (
+        ClaimedSlot(further, CountedItem(*told["slot"][0]), now) if further is not None and told.get("slot") else None
+    )
     *holding, last = all_by_hand(*((hold.asked,) if hold else ()), *end_of(held.project))
     ((response,),) = told["answer"]
     about = {"item": held.key, "response": response, "version": version, "status": status}

@@ -12,13 +12,13 @@ from threading import RLock
 
 from django.db import connection, transaction
 
-from mores.studio.work.statements import Ask, Asked, Rows, all_by_hand, by_hand, read_time
+from mores.studio.work.statements import Ask, SqlQuery, SqlRows, all_by_hand, by_hand, read_time
 
 _WRITER = RLock()
 _FLUSHED_LATER = ContextVar("flushed later", default=False)
 _TIME = {"sqlite": "SELECT strftime('%%Y-%%m-%%dT%%H:%%M:%%f', 'now')", "postgresql": "SELECT clock_timestamp()"}
 _WITHOUT_WAITING = "SELECT clock_timestamp(), set_config('synchronous_commit', 'off', true)"
-_FLUSH = Asked("SELECT pg_logical_emit_message(true, 'mores', '')")
+_FLUSH = SqlQuery("SELECT pg_logical_emit_message(true, 'mores', '')")
 
 
 @contextmanager
@@ -29,11 +29,11 @@ def writing() -> Iterator[datetime]:
 
 
 @contextmanager
-def writing_first(*asked: Asked) -> Iterator[tuple[datetime, list[Rows]]]:
+def writing_first(*asked: SqlQuery) -> Iterator[tuple[datetime, list[SqlRows]]]:
     """The same, which begins with some statements; gives their rows too."""
     time = _WITHOUT_WAITING if _FLUSHED_LATER.get() else _TIME[connection.vendor]
     with _WRITER if connection.vendor == "sqlite" else nullcontext(), transaction.atomic(savepoint=False):
-        ((now, *_),), *rows = all_by_hand(Asked(time), *asked)
+        ((now, *_),), *rows = all_by_hand(SqlQuery(time), *asked)
         yield read_time(now), rows
 
 
@@ -51,7 +51,7 @@ def one_flush() -> Iterator[Ask]:
         return
     waiting = True
 
-    def last(*asked: Asked) -> list[Rows]:
+    def last(*asked: SqlQuery) -> list[SqlRows]:
         nonlocal waiting
         *rows, _ = all_by_hand(*asked, _FLUSH)
         waiting = False

@@ -16,13 +16,13 @@ from msgspec import Struct
 
 from mores.core.arrays import np
 from mores.core.codec import read_text, read_toml
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.worlds.town.streets import KINDS
 
 FOLDER = Path(__file__).parent
 
 
-class Shares(NamedTuple):
+class CategoryShares(NamedTuple):
     """Words and how often each is drawn; `parts` sum to 1."""
 
     words: tuple[str, ...]
@@ -30,7 +30,7 @@ class Shares(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Title:
+class JobTitle:
     """A job title with where it is held, from which age, and its part in a team: it leads, it teaches, or neither."""
 
     occupation: int
@@ -52,15 +52,15 @@ class Census(Struct, frozen=True, eq=False, kw_only=True):
         names: First names by nationality, then by gender.
     """
 
-    age: Shares
+    age: CategoryShares
     ages: IntArray
-    gender: Shares
-    nationality: Shares
-    occupation: Shares
-    forms: Shares
-    sizes: dict[str, Shares]
+    gender: CategoryShares
+    nationality: CategoryShares
+    occupation: CategoryShares
+    forms: CategoryShares
+    sizes: dict[str, CategoryShares]
     workplaces: FloatArray
-    titles: tuple[Title, ...]
+    titles: tuple[JobTitle, ...]
     names: tuple[tuple[tuple[str, ...], ...], ...]
 
 
@@ -81,28 +81,28 @@ def census() -> Census:
     )
 
 
-def _shares(table: dict[str, float]) -> Shares:
+def _shares(table: dict[str, float]) -> CategoryShares:
     parts = np.array(list(table.values()), dtype=np.float64)
-    return Shares(tuple(table), parts / parts.sum())
+    return CategoryShares(tuple(table), parts / parts.sum())
 
 
-def _forms(household: Shares, family: Shares) -> Shares:
+def _forms(household: CategoryShares, family: CategoryShares) -> CategoryShares:
     """Lone and group households, and each family composition in place of the family household."""
     parts = dict(zip(household.words, household.parts, strict=True))
     within = parts.pop("family")
     return _shares(parts | dict(zip(family.words, within * family.parts, strict=True)))
 
 
-def _workplaces(table: dict[str, dict[str, float]], occupation: Shares) -> FloatArray:
+def _workplaces(table: dict[str, dict[str, float]], occupation: CategoryShares) -> FloatArray:
     rows = [[table[words].get(kind, 0.0) for kind in KINDS] for words in occupation.words]
     shares = np.array(rows, dtype=np.float64)
     return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
-def _titles(occupations: tuple[str, ...]) -> tuple[Title, ...]:
+def _titles(occupations: tuple[str, ...]) -> tuple[JobTitle, ...]:
     rows = csv.DictReader(read_text(FOLDER / "titles.csv").splitlines())
     titles = [
-        Title(
+        JobTitle(
             occupation=occupations.index(row["occupation"]),
             kind=[str(kind) for kind in KINDS].index(row["kind"]),
             words=row["title"],

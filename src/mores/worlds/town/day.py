@@ -14,13 +14,23 @@ import msgspec
 from msgspec.structs import replace
 
 from mores.core.arrays import np
-from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan, Subtask
+from mores.core.day_events import (
+    ActionEvent,
+    DayEndEvent,
+    DayEvent,
+    DayStartEvent,
+    OtherTalkEvent,
+    SpeechEvent,
+    StepStartEvent,
+    Subtask,
+    SubtaskCheckEvent,
+)
 from mores.core.errors import InputError
-from mores.worlds.town.deeds import Choices
+from mores.worlds.town.actions import AvailableActions
 from mores.worlds.town.memory import Record, recall
 from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
-from mores.worlds.town.stage import Stage, standing_of
+from mores.worlds.town.stage import DayConfig, standing_of
 
 STEP, TALK = 30, 10
 """Minutes that a step takes, and one in which the target is in a conversation (a setting; the paper's is lost)."""
@@ -42,7 +52,7 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     apart: tuple[tuple[int, int], ...] = ()
     memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
-    ended: DayEnded | None = None
+    ended: DayEndEvent | None = None
 
     @cached_property
     def recalled(self) -> str:
@@ -50,16 +60,16 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return recall(self.records)
 
 
-class Sight(NamedTuple):
+class Observation(NamedTuple):
     """What somebody perceives at a step, and what they can do; `active` is the target's task in hand."""
 
     present: tuple[int, ...]
     standing: Standing
-    choices: Choices
+    choices: AvailableActions
     active: Subtask | None = None
 
 
-def dawn(stage: Stage) -> Day:
+def start_day(stage: DayConfig) -> Day:
     """The state of the day before its first step: at home, at seven."""
     born = Day(step=0, minute=MORNING, where=stage.person.home)
     if stage.off_screen == "schedule":
@@ -69,28 +79,28 @@ def dawn(stage: Stage) -> Day:
     return replace(born, apart=apart, memories=tuple(() for _ in everybody))
 
 
-def place_of(stage: Stage, day: Day, person: int) -> int:
+def place_of(stage: DayConfig, day: Day, person: int) -> int:
     """Where somebody is at the beginning of a step."""
     if person == stage.target:
         return day.where
     return dict(day.apart).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
 
 
-def observe(stage: Stage, day: Day) -> Sight:
+def observe(stage: DayConfig, day: Day) -> Observation:
     """What the target perceives: at most so many people here, those it knows first, and what the place offers it."""
     others = [person for person in _those_at(stage, day, day.where) if person != stage.target]
     present = tuple(sorted(others, key=lambda person: (person not in stage.known, person))[: stage.limits.nearby])
     standing = standing_of(stage.person, stage.location(day.where))
-    choices = Choices(
+    choices = AvailableActions(
         neighbours=stage.town.neighbours[day.where],
         present=present,
         offers=menu(stage.location(day.where).kind, standing),
         contacts=stage.contacts,
     )
-    return Sight(present, standing, choices, active_task(stage, day))
+    return Observation(present, standing, choices, active_task(stage, day))
 
 
-def observe_as(stage: Stage, day: Day, person: int) -> Sight:
+def observe_as(stage: DayConfig, day: Day, person: int) -> Observation:
     """What somebody perceives whom the target does not: as many people here, by number, and what the place offers."""
     where = place_of(stage, day, person)
     here = [other for other in _those_at(stage, day, where) if other != person]
@@ -98,10 +108,12 @@ def observe_as(stage: Stage, day: Day, person: int) -> Sight:
     standing = standing_of(stage.resident(person), stage.location(where))
     offers = menu(stage.location(where).kind, standing)
     ways = stage.town.neighbours[where] if day.fresh else ()
-    return Sight(present, standing, Choices(neighbours=ways, present=present, offers=offers, contacts=()))
+    return Observation(
+        present, standing, AvailableActions(neighbours=ways, present=present, offers=offers, contacts=())
+    )
 
 
-def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
+def _those_at(stage: DayConfig, day: Day, where: int) -> list[int]:
     """Everybody at a place but the target, by number; in a town that is lived by minds, all are `apart`."""
     here: list[int] = []
     if stage.off_screen == "schedule":
@@ -114,7 +126,7 @@ def _those_at(stage: Stage, day: Day, where: int) -> list[int]:
     return sorted((*stayed, *(person for person, place in apart.items() if place == where)))
 
 
-def active_task(stage: Stage, day: Day) -> Subtask | None:
+def active_task(stage: DayConfig, day: Day) -> Subtask | None:
     """The subtask that is pursued: of those open, the one whose window ends first and has not ended.
 
     What was missed is taken up again when nothing else is left, so that one task that failed does not hide the rest.
@@ -133,10 +145,10 @@ def on_time(task: Subtask, minute: int) -> bool:
     return task.start - STEP <= minute <= task.end
 
 
-def opening(stage: Stage, brief: str, prompt: str) -> DayBegan:
+def opening(stage: DayConfig, brief: str, prompt: str) -> DayStartEvent:
     """The event that a day begins with."""
     person = stage.person
-    return DayBegan(
+    return DayStartEvent(
         target=person.id,
         name=person.name,
         nationality=person.nationality,
@@ -149,34 +161,34 @@ def opening(stage: Stage, brief: str, prompt: str) -> DayBegan:
     )
 
 
-def seen(day: Day, sight: Sight, words: str) -> StepBegan:
+def step_start(day: Day, sight: Observation, words: str) -> StepStartEvent:
     """The event that a step begins with."""
     active = sight.active.id if sight.active else None
-    return StepBegan(
+    return StepStartEvent(
         step=day.step, minute=day.minute, where=day.where, present=sight.present, active=active, seen=words
     )
 
 
-def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
+def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
     """The day after the events of one step.
 
     Raises:
         InputError: the day has ended, or an event is of another step.
     """
     happened = list(events)
-    if day.ended is not None or any(e.step != day.step for e in happened if not isinstance(e, DayBegan)):
+    if day.ended is not None or any(e.step != day.step for e in happened if not isinstance(e, DayStartEvent)):
         raise InputError(f"Step {day.step} of a day: it has ended, or an event is of another step.")
-    own = next((e for e in happened if isinstance(e, Did) and e.who == stage.target), None)
-    said = [e for e in happened if isinstance(e, Said)]
+    own = next((e for e in happened if isinstance(e, ActionEvent) and e.who == stage.target), None)
+    said = [e for e in happened if isinstance(e, SpeechEvent)]
     minute = min(day.minute + (TALK if said else STEP), NIGHT)
-    newly = [e.subtask for e in happened if isinstance(e, Checked) and e.done and e.subtask not in day.done]
+    newly = [e.subtask for e in happened if isinstance(e, SubtaskCheckEvent) and e.done and e.subtask not in day.done]
     later = replace(
         day,
         step=day.step + 1,
         minute=minute,
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
         done=tuple(dict.fromkeys((*day.done, *newly))),
-        apart=_apart(stage, day, minute, happened),
+        apart=_off_schedule(stage, day, minute, happened),
         memories=_memories(stage, day, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
         records=(*day.records, record(stage, day, own, said, newly)),
@@ -184,7 +196,7 @@ def advance(stage: Stage, day: Day, events: Iterable[DayEvent]) -> Day:
     return replace(later, ended=_ending(stage, later))
 
 
-def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
+def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
     """Who is not where the schedule has them after a step.
 
     Minds that live the town are where they walked to. Else whoever speaks with the target stays as long as that
@@ -192,12 +204,14 @@ def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> t
     """
     apart = dict(day.apart)
     if stage.off_screen == "live":
-        apart |= {e.who: e.to[0] for e in events if isinstance(e, Did) and e.deed == "go" and e.who != stage.target}
+        apart |= {
+            e.who: e.to[0] for e in events if isinstance(e, ActionEvent) and e.deed == "go" and e.who != stage.target
+        }
         return tuple(sorted(apart.items()))
     before, after = slot_of(day.minute), slot_of(minute)
     if before == after:
         return day.apart
-    spoke = {e.who for e in events if isinstance(e, Said) and e.who != stage.target and not e.phone}
+    spoke = {e.who for e in events if isinstance(e, SpeechEvent) and e.who != stage.target and not e.phone}
     if not (spoke or apart):
         return day.apart
     apart |= {person: day.where for person in spoke if stage.whereabouts[person, before] == day.where}
@@ -207,22 +221,22 @@ def _apart(stage: Stage, day: Day, minute: int, events: Sequence[DayEvent]) -> t
     return tuple(sorted((person, here) for person, here in found.items() if here != goals[person]))
 
 
-def _ending(stage: Stage, day: Day) -> DayEnded | None:
+def _ending(stage: DayConfig, day: Day) -> DayEndEvent | None:
     if len(day.done) == len(stage.plan.subtasks):
-        return DayEnded(step=day.step - 1, minute=day.minute, why="all done")
+        return DayEndEvent(step=day.step - 1, minute=day.minute, why="all done")
     if day.minute >= NIGHT:
-        return DayEnded(step=day.step - 1, minute=day.minute, why="night")
-    return DayEnded(step=day.step - 1, minute=day.minute, why="steps") if day.step >= stage.limits.steps else None
+        return DayEndEvent(step=day.step - 1, minute=day.minute, why="night")
+    return DayEndEvent(step=day.step - 1, minute=day.minute, why="steps") if day.step >= stage.limits.steps else None
 
 
-def _memories(stage: Stage, day: Day, events: Sequence[DayEvent]) -> tuple[tuple[Record, ...], ...]:
+def _memories(stage: DayConfig, day: Day, events: Sequence[DayEvent]) -> tuple[tuple[Record, ...], ...]:
     """What everybody remembers after a step, where minds live the whole town; of the others only the target does."""
     if stage.off_screen != "live":
         return day.memories
-    deeds = {e.who: e for e in events if isinstance(e, Did)}
-    heard: dict[int, list[Said | Chatted]] = {}
+    deeds = {e.who: e for e in events if isinstance(e, ActionEvent)}
+    heard: dict[int, list[SpeechEvent | OtherTalkEvent]] = {}
     for each in events:
-        if isinstance(each, Said | Chatted):
+        if isinstance(each, SpeechEvent | OtherTalkEvent):
             for person in (each.who, *each.to):
                 heard.setdefault(person, []).append(each)
     memories = list(day.memories)
@@ -233,10 +247,10 @@ def _memories(stage: Stage, day: Day, events: Sequence[DayEvent]) -> tuple[tuple
 
 
 def record(  # the target's own has its tasks besides
-    stage: Stage,
+    stage: DayConfig,
     day: Day,
-    own: Did | None,
-    said: Sequence[Said | Chatted],
+    own: ActionEvent | None,
+    said: Sequence[SpeechEvent | OtherTalkEvent],
     done: Sequence[int] = (),
     *,
     who: int | None = None,
@@ -250,14 +264,14 @@ def record(  # the target's own has its tasks besides
         minute=day.minute,
         place=here.name,
         kind=here.kind,
-        what="waited" if own is None else _told(stage, own),
+        what="waited" if own is None else _format_action(stage, own),
         people=tuple(stage.population.name[person] for person in spoke),
         outcome=words[-1] if words else "",
         done=tuple(done),
     )
 
 
-def _told(stage: Stage, did: Did) -> str:
+def _format_action(stage: DayConfig, did: ActionEvent) -> str:
     how = f" ({did.how[:160]})" if did.how else ""
     match did.deed:
         case "go":
@@ -278,7 +292,7 @@ def remembered(day: Day, person: int | None = None) -> str:
     return (day.recalled if person is None else recall(day.memories[person])) or "(It has just begun.)"
 
 
-def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
+def replay(stage: DayConfig, events: Sequence[DayEvent]) -> tuple[Day, ...]:
     """The states of a day, before its first step and after each, from its log alone.
 
     Raises:
@@ -286,9 +300,9 @@ def replay(stage: Stage, events: Sequence[DayEvent]) -> tuple[Day, ...]:
     """
     steps: dict[int, list[DayEvent]] = {}
     for event in events:
-        if not isinstance(event, DayBegan | DayEnded):
+        if not isinstance(event, DayStartEvent | DayEndEvent):
             steps.setdefault(event.step, []).append(event)
-    days = [dawn(stage)]
+    days = [start_day(stage)]
     for number in sorted(steps):
         days.append(advance(stage, days[-1], steps[number]))
     return tuple(days)

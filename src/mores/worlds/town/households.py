@@ -13,12 +13,12 @@ from msgspec import Struct, field
 
 from mores.core.arrays import Mask, np
 from mores.core.seeds import Seed
-from mores.stats.arrays import IntArray
+from mores.stats.checks import IntArray
 from mores.stats.rng import generator
+from mores.worlds.town.category_sampling import CategorySampler
 from mores.worlds.town.census import Census
-from mores.worlds.town.draws import Draws
-from mores.worlds.town.people import ROLES, Role
-from mores.worlds.town.ties import Pairs, together
+from mores.worlds.town.people import ROLES, HouseholdRole
+from mores.worlds.town.tie_rules import PersonPairs, together
 
 ADULT = 18
 """Nobody younger is a parent or a spouse, and whoever is younger lives with parents first of all."""
@@ -39,7 +39,7 @@ _MIXING = 4.0
 FREE, RESERVED, NOBODY = -1, -2, -1
 
 
-class Windows(NamedTuple):
+class AgeRanges(NamedTuple):
     """Lowest and highest age of those who are looked for; a window that ends before it begins fits nobody."""
 
     low: IntArray
@@ -54,12 +54,12 @@ class Windows(NamedTuple):
         return self._replace(low=np.maximum(self.low, age - years), high=np.minimum(self.high, age + years))
 
 
-class Homes(NamedTuple):
+class HouseholdAssignment(NamedTuple):
     """Household and role (an index into ROLES) of each person, and the pairs that live together."""
 
     household: IntArray
     role: IntArray
-    pairs: tuple[Pairs, ...]
+    pairs: tuple[PersonPairs, ...]
 
 
 class _Registry(Struct, kw_only=True):
@@ -69,13 +69,13 @@ class _Registry(Struct, kw_only=True):
     household: IntArray
     role: IntArray
     households: int = 0
-    pairs: list[Pairs] = field(default_factory=list)
+    pairs: list[PersonPairs] = field(default_factory=list)
 
     def free(self, among: Mask) -> IntArray:
         """Those of some people who have no household, nor one in the making."""
         return np.flatnonzero(among & (self.household == FREE))
 
-    def find(self, windows: Windows, among: Mask, rng: np.random.Generator) -> IntArray:
+    def find(self, windows: AgeRanges, among: Mask, rng: np.random.Generator) -> IntArray:
         """Somebody free for each window of ages, reserved from now on; NOBODY where none is left.
 
         Each waits for somebody near the middle of those of fitting age; of several who want the same person one is
@@ -97,7 +97,7 @@ class _Registry(Struct, kw_only=True):
         self.household[found[found >= 0]] = RESERVED
         return found
 
-    def settle(self, *who: tuple[IntArray, IntArray, Role]) -> None:
+    def settle(self, *who: tuple[IntArray, IntArray, HouseholdRole]) -> None:
         """Give new households to people: who, the number among the new ones of each, and their role."""
         begun = self.households
         for members, number, role in who:
@@ -106,7 +106,7 @@ class _Registry(Struct, kw_only=True):
             self.households = max(self.households, begun + 1 + int(number.max(initial=-1)))
 
 
-def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed) -> Homes:
+def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed) -> HouseholdAssignment:
     """A household for everybody.
 
     Args:
@@ -128,12 +128,12 @@ def form_households(age: IntArray, gender: IntArray, census: Census, seed: Seed)
     _groups(registry, sizes["group"], seed.child("groups"))
     alone = registry.free(age >= 0)
     registry.settle((alone, np.arange(len(alone)), "lone"))
-    return Homes(registry.household, registry.role, tuple(registry.pairs))
+    return HouseholdAssignment(registry.household, registry.role, tuple(registry.pairs))
 
 
 def _plan(people: int, census: Census, seed: Seed) -> dict[str, IntArray]:
     """Sizes of the households of each form, drawn one after the other until the next has too few people left."""
-    draws = Draws(seed)
+    draws = CategorySampler(seed)
     forms = draws.of(census.forms.parts, people, "forms")
     sizes = np.zeros(people, dtype=np.int64)
     for code, form in enumerate(census.forms.words):
@@ -160,7 +160,7 @@ def _families(registry: _Registry, women: Mask, men: Mask, children_of: tuple[In
     children, family = _children(registry, np.concatenate(children_of)[mixed], rng)
     paired = mixed[: 1 + int(family.max(initial=-1))] < len(children_of[0])
     youngest, oldest = _ages(registry.age[children], family)
-    windows = Windows(oldest + PARENT_GAP[0], youngest + PARENT_GAP[1]).only(oldest - youngest <= SIBLING_GAP)
+    windows = AgeRanges(oldest + PARENT_GAP[0], youngest + PARENT_GAP[1]).only(oldest - youngest <= SIBLING_GAP)
     mothers = registry.find(windows.only(paired), women, rng)
     with_one = windows.only(mothers >= 0).near(registry.age[mothers], SPOUSE_GAP)
     fathers = registry.find(with_one, men, rng)
@@ -180,12 +180,12 @@ def _children(registry: _Registry, sizes: IntArray, rng: np.random.Generator) ->
     return chosen[np.argsort(mixed)], np.repeat(np.arange(len(sizes)), sizes)
 
 
-def _ages(ages: IntArray, group: IntArray) -> Windows:
+def _ages(ages: IntArray, group: IntArray) -> AgeRanges:
     """The youngest and the oldest of each group of people who stand in the order of their groups."""
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     if not len(starts):
-        return Windows(ages, ages)
-    return Windows(np.minimum.reduceat(ages, starts), np.maximum.reduceat(ages, starts))
+        return AgeRanges(ages, ages)
+    return AgeRanges(np.minimum.reduceat(ages, starts), np.maximum.reduceat(ages, starts))
 
 
 def _enter_families(
@@ -204,9 +204,9 @@ def _enter_families(
     )
     with_both = both[family]
     registry.pairs += [
-        Pairs(children, first[family], "parent"),
-        Pairs(children[with_both], second[family][with_both], "parent"),
-        Pairs(first[both], second[both], "spouse"),
+        PersonPairs(children, first[family], "parent"),
+        PersonPairs(children[with_both], second[family][with_both], "parent"),
+        PersonPairs(first[both], second[both], "spouse"),
         together(children, family, "sibling", int(np.bincount(family, minlength=1).max()) - 1),
     ]
 
@@ -215,11 +215,11 @@ def _couples(registry: _Registry, women: Mask, men: Mask, count: int, seed: Seed
     """Couples without children at home."""
     rng = generator(seed)
     wives = rng.permutation(registry.free(women))[:count]
-    windows = Windows(registry.age[wives] - SPOUSE_GAP, registry.age[wives] + SPOUSE_GAP)
+    windows = AgeRanges(registry.age[wives] - SPOUSE_GAP, registry.age[wives] + SPOUSE_GAP)
     husbands = registry.find(windows, men, rng)
     wives, husbands = wives[husbands >= 0], husbands[husbands >= 0]
     registry.settle((wives, np.arange(len(wives)), "spouse"), (husbands, np.arange(len(wives)), "spouse"))
-    registry.pairs.append(Pairs(wives, husbands, "spouse"))
+    registry.pairs.append(PersonPairs(wives, husbands, "spouse"))
 
 
 def _siblings(registry: _Registry, adults: Mask, sizes: IntArray, seed: Seed) -> None:

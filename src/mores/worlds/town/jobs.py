@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from mores.core.arrays import np
 from mores.core.seeds import Seed
-from mores.stats.arrays import IntArray
+from mores.stats.checks import IntArray
 from mores.stats.rng import generator
-from mores.worlds.town.census import Census, Title
-from mores.worlds.town.draws import Draws
+from mores.worlds.town.category_sampling import CategorySampler
+from mores.worlds.town.census import Census, JobTitle
 from mores.worlds.town.people import NOWHERE, STATUSES
 from mores.worlds.town.streets import KINDS, Town
-from mores.worlds.town.ties import Pairs, by_location, team_ties, together
+from mores.worlds.town.tie_rules import PersonPairs, by_location, team_ties, together
 
 NONE = -1
 _AGES = 1_000
@@ -31,7 +31,7 @@ class Jobs(NamedTuple):
     work: IntArray
 
 
-def find_jobs(age: IntArray, status: IntArray, tables: Census, town: Town, draws: Draws) -> Jobs:
+def find_jobs(age: IntArray, status: IntArray, tables: Census, town: Town, draws: CategorySampler) -> Jobs:
     """A job for each of the employed, and a school for each student.
 
     Args:
@@ -53,7 +53,7 @@ def find_jobs(age: IntArray, status: IntArray, tables: Census, town: Town, draws
     return jobs
 
 
-def _posts(age: IntArray, tables: Census, draws: Draws) -> IntArray:
+def _posts(age: IntArray, tables: Census, draws: CategorySampler) -> IntArray:
     """Occupation and kind of location of each worker in one number, such that most are old enough for a title."""
     occupation = draws.of(tables.occupation.parts, len(age), "occupation")
     kind = np.zeros(len(age), dtype=np.int64)
@@ -72,7 +72,7 @@ def _posts(age: IntArray, tables: Census, draws: Draws) -> IntArray:
     return post
 
 
-def _titles(post: IntArray, age: IntArray, titles: tuple[Title, ...], draws: Draws) -> IntArray:
+def _titles(post: IntArray, age: IntArray, titles: tuple[JobTitle, ...], draws: CategorySampler) -> IntArray:
     """One of the titles of a post that are open at an age; the first of them where none is."""
     steps = np.array([(t.occupation * len(KINDS) + t.kind) * _AGES + t.from_age for t in titles], dtype=np.int64)
     first = np.searchsorted(steps, post * _AGES, side="left")
@@ -80,7 +80,7 @@ def _titles(post: IntArray, age: IntArray, titles: tuple[Title, ...], draws: Dra
     return np.asarray(first + draws.below(np.maximum(open_, 1), "title"), dtype=np.int64)
 
 
-def _locations(kind: IntArray, town: Town, draws: Draws) -> IntArray:
+def _locations(kind: IntArray, town: Town, draws: CategorySampler) -> IntArray:
     """A location of each kind asked for."""
     ids = [town.of_kind(name) for name in KINDS]
     count = np.array([len(some) for some in ids], dtype=np.int64)
@@ -90,7 +90,7 @@ def _locations(kind: IntArray, town: Town, draws: Draws) -> IntArray:
     return found
 
 
-def job_ties(jobs: Jobs, titles: tuple[Title, ...], seed: Seed) -> list[Pairs]:
+def job_ties(jobs: Jobs, titles: tuple[JobTitle, ...], seed: Seed) -> list[PersonPairs]:
     """Ties from work and from school, a few for each person.
 
     Colleagues are of one team, which has a manager if its location has enough of them; managers of a location are

@@ -14,7 +14,7 @@ outside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class MenuAction:
     """One action that a place offers: its name, to whom, what it is done with, and whether it opens a conversation."""
 
     name: str
@@ -24,13 +24,13 @@ class Offer:
 
 
 @lru_cache(maxsize=64)
-def menu(kind: LocationKind, standing: Standing) -> tuple[Offer, ...]:
+def menu(kind: LocationKind, standing: Standing) -> tuple[MenuAction, ...]:
     """What a place of a kind offers to somebody, in the order of the file."""
     return tuple(offer for offer in _menus()[kind] if standing in offer.who)
 
 
 @cache
-def _menus() -> dict[LocationKind, tuple[Offer, ...]]:
+def _menus() -> dict[LocationKind, tuple[MenuAction, ...]]:
     path = Path(__file__).with_name("menus.toml")
     table = read_toml(path)
-    return {kind: tuple(build(Offer, row, where=f"{path}: {kind}") for row in table[kind]) for kind in KINDS}
+    return {kind: tuple(build(MenuAction, row, where=f"{path}: {kind}") for row in table[kind]) for kind in KINDS}

@@ -18,8 +18,8 @@ from mores.core.errors import InputError
 from mores.worlds.town.streets import Town
 
 Gender = Literal["female", "male"]
-Status = Literal["employed", "student", "retired", "not working"]
-Role = Literal["lone", "spouse", "parent", "child", "sibling", "housemate"]
+WorkStatus = Literal["employed", "student", "retired", "not working"]
+HouseholdRole = Literal["lone", "spouse", "parent", "child", "sibling", "housemate"]
 TieKind = Literal[
     "spouse",
     "parent",
@@ -37,8 +37,8 @@ TieKind = Literal[
     "stranger",
 ]
 """What somebody is to somebody else, the closest first: two people have one tie, the closest of those they might."""
-STATUSES: tuple[Status, ...] = get_args(Status)
-ROLES: tuple[Role, ...] = get_args(Role)
+STATUSES: tuple[WorkStatus, ...] = get_args(WorkStatus)
+ROLES: tuple[HouseholdRole, ...] = get_args(HouseholdRole)
 TIE_KINDS: tuple[TieKind, ...] = get_args(TieKind)
 _OPPOSITES: dict[TieKind, TieKind] = {"parent": "child", "manager": "subordinate", "teacher": "student"}
 MIRROR: dict[TieKind, TieKind] = (
@@ -68,11 +68,11 @@ class Resident:
     age: int
     gender: Gender
     nationality: str
-    status: Status
+    status: WorkStatus
     occupation: str | None
     title: str | None
     household: int
-    role: Role
+    role: HouseholdRole
     home: int
     work: int | None
     ties: tuple[Tie, ...]
@@ -84,7 +84,7 @@ class Resident:
         return tuple(sorted(known, key=lambda tie: TIE_KINDS.index(tie.kind)))
 
 
-class Words(Struct, frozen=True, eq=False):
+class WordColumn(Struct, frozen=True, eq=False):
     """A column of words as codes into those that are in use, in order, so that equal columns have equal codes."""
 
     words: tuple[str, ...]
@@ -125,7 +125,7 @@ class Ties:
 
     source: Numbers
     target: Numbers
-    kind: Words
+    kind: WordColumn
 
     def __len__(self) -> int:
         return len(self.source)
@@ -139,7 +139,7 @@ class Ties:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class PopulationOrigin:
     """How a population was sampled."""
 
     sampler: str
@@ -156,18 +156,18 @@ class Population:
     """
 
     town: Town
-    origin: Origin | None
+    origin: PopulationOrigin | None
     age: Numbers
     household: Numbers
     home: Numbers
     work: Numbers
-    name: Words
-    gender: Words
-    nationality: Words
-    status: Words
-    occupation: Words
-    title: Words
-    role: Words
+    name: WordColumn
+    gender: WordColumn
+    nationality: WordColumn
+    status: WordColumn
+    occupation: WordColumn
+    title: WordColumn
+    role: WordColumn
     ties: Ties
 
     def __len__(self) -> int:
@@ -193,11 +193,11 @@ class Population:
             age=int(self.age[person]),
             gender=cast(Gender, self.gender[person]),
             nationality=self.nationality[person],
-            status=cast(Status, self.status[person]),
+            status=cast(WorkStatus, self.status[person]),
             occupation=self.occupation[person] or None,
             title=self.title[person] or None,
             household=int(self.household[person]),
-            role=cast(Role, self.role[person]),
+            role=cast(HouseholdRole, self.role[person]),
             home=int(self.home[person]),
             work=None if work == NOWHERE else work,
             ties=self.ties.of(person),
@@ -210,7 +210,7 @@ class Population:
         for holder in (self, self.ties):
             for field in fields(holder):
                 match getattr(holder, field.name):
-                    case Words() as column:
+                    case WordColumn() as column:
                         heap.update(canonical([field.name, column.words]) + _bytes(column.codes))
                     case np.ndarray() as column:
                         heap.update(canonical(field.name) + _bytes(column))

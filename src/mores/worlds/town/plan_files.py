@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mores.core.codec import build, encode_lines, parse_json, read_text
-from mores.core.day import Subtask
+from mores.core.day_events import Subtask
 from mores.core.errors import InputError
 from mores.worlds.town.people import Population
-from mores.worlds.town.plans import Plan, refuse_impossible
+from mores.worlds.town.plans import DayPlan, refuse_impossible
 
 FORMAT: Literal["mores town plans 1"] = "mores town plans 1"
 
@@ -38,7 +38,7 @@ class DayPlans(NamedTuple):
     """The plans of a file by resident, and what it says of itself."""
 
     header: PlansHeader
-    plans: dict[int, Plan]
+    plans: dict[int, DayPlan]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class _Line:
 
 
 def plan_lines(
-    plans: Mapping[int, Plan], *, population: str, planner: str, templates: Mapping[str, int] | None = None
+    plans: Mapping[int, DayPlan], *, population: str, planner: str, templates: Mapping[str, int] | None = None
 ) -> bytes:
     """The bytes of a file of plans; `read_plans` reads them back, equal."""
     header = PlansHeader(population=population, plans=len(plans), planner=planner, templates=dict(templates or {}))
@@ -71,7 +71,7 @@ def read_plans(path: Path, people: Population) -> DayPlans:
         raise InputError(f"{path}: plans of the population {header.population}; the one beside it is {beside}.")
     if len(lines) != header.plans:
         raise InputError(f"{path}: {len(lines)} plans; its first line says {header.plans}. Is it whole?")
-    found: dict[int, Plan] = {}
+    found: dict[int, DayPlan] = {}
     for number, line in enumerate(lines, start=2):
         where = f"{path}:{number}"
         row = build(_Line, parse_json(line, where=where), where=where)
@@ -80,7 +80,7 @@ def read_plans(path: Path, people: Population) -> DayPlans:
         if not 0 <= row.id < len(people):
             raise InputError(f"{where}: resident {row.id} is nobody; ids are from 0 to {len(people) - 1}.")
         _refuse_unusable(row, people, where)
-        found[row.id] = Plan(goal=row.goal, subtasks=row.subtasks)
+        found[row.id] = DayPlan(goal=row.goal, subtasks=row.subtasks)
     return DayPlans(header, found)
 
 

@@ -12,14 +12,14 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models.cast import Voice, all_of
+from mores.models.cast import Caller, all_of
 from mores.models.request import AnswerKey, CallFailed, Request, Tag
 from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plans import Plan, read_plan, template_plan
+from mores.worlds.town.plans import DayPlan, read_plan, template_plan
+from mores.worlds.town.prompts import profile, prompt
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import standing_of
 from mores.worlds.town.streets import KINDS, Town
-from mores.worlds.town.words import profile, prompt
 
 PLANNER = "planner"
 
@@ -27,11 +27,11 @@ PLANNER = "planner"
 class Planned(NamedTuple):
     """The plan of each resident that was asked for, by number, and why some are from templates: causes with counts."""
 
-    plans: dict[int, Plan]
+    plans: dict[int, DayPlan]
     failed: dict[str, int]
 
 
-def template_of(population: Population, person: int, seed: Seed) -> Plan:
+def template_of(population: Population, person: int, seed: Seed) -> DayPlan:
     """The plan of a resident from templates: the duty of its work or school, and errands."""
     resident = population.resident(person)
     if resident.work is None:
@@ -43,10 +43,10 @@ def template_of(population: Population, person: int, seed: Seed) -> Plan:
 async def plan_people(
     population: Population,
     people: Sequence[int],
-    cast: Voice,
+    cast: Caller,
     *,
     sampling: Sampling,
-    template: Callable[[int], Plan],
+    template: Callable[[int], DayPlan],
 ) -> Planned:
     """A plan for each of these residents, all asked for at once; the doors decide how many wait.
 
@@ -64,8 +64,8 @@ async def plan_people(
 
 
 async def _plan(
-    population: Population, person: int, cast: Voice, sampling: Sampling, template: Plan
-) -> tuple[Plan, str]:
+    population: Population, person: int, cast: Caller, sampling: Sampling, template: DayPlan
+) -> tuple[DayPlan, str]:
     """One plan, and why it is the template, if it is."""
     resident, town = population.resident(person), population.town
     said = [Message(role="user", content=_asked(resident, town))]
@@ -93,7 +93,7 @@ def _asked(resident: Resident, town: Town) -> str:
     return prompt("planner").render(profile=profile(resident, town), kinds=", ".join(KINDS), work=work)
 
 
-def _key(person: int, resident: Resident, template: Plan) -> AnswerKey:
+def _key(person: int, resident: Resident, template: DayPlan) -> AnswerKey:
     """A simulated planner says the template."""
     tasks = [
         {"words": task.words, "place": task.kind, "from": clock(task.start), "to": clock(task.end)}

@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.codec import build, read_toml
-from mores.core.day import Subtask
+from mores.core.day_events import Subtask
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.worlds.town.deeds import UNREADABLE, Unclear, plain, read_object
+from mores.worlds.town.actions import UNREADABLE, UnparsedAction, plain, read_object
 from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town
@@ -25,7 +25,7 @@ _QUOTED = 40
 _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class DayPlan(Struct, frozen=True, kw_only=True):
     """What somebody is after on a day: the goal in words, and subtasks in the order of their windows."""
 
     goal: str
@@ -48,7 +48,7 @@ class _Templates:
     errands: list[_Errand]
 
 
-def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, standing: Standing = "staff") -> Plan:
+def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, standing: Standing = "staff") -> DayPlan:
     """A plan from templates: the duty of who works or studies, and errands that follow one another.
 
     Args:
@@ -77,7 +77,7 @@ def template_plan(status: str, workplace: LocationKind | None, seed: Seed, *, st
         )
         for number, errand in enumerate(picked, start=1)
     )
-    return Plan(goal=goals[seed.child("goal").below(len(goals))], subtasks=subtasks)
+    return DayPlan(goal=goals[seed.child("goal").below(len(goals))], subtasks=subtasks)
 
 
 @cache
@@ -93,14 +93,14 @@ def _minute(time: str) -> int:
     return 60 * int(match[1]) + int(match[2])
 
 
-def read_plan(text: str, town: Town, home: int, *, where: str) -> Plan:
+def read_plan(text: str, town: Town, home: int, *, where: str) -> DayPlan:
     """The plan that a planner's words are: a JSON object with `goal` and `subtasks`, checked against the town.
 
     Raises:
         InputError: it is no such object, a kind of place is not in the town, or cannot be reached in its window.
     """
     said = read_object(text)
-    if isinstance(said, Unclear):
+    if isinstance(said, UnparsedAction):
         raise InputError(f"{where}: {said.why.removeprefix(UNREADABLE)}; expected one JSON object.")
     goal, rows = said.get("goal"), said.get("subtasks")
     if not isinstance(goal, str) or not plain(goal) or not isinstance(rows, list):
@@ -111,7 +111,7 @@ def read_plan(text: str, town: Town, home: int, *, where: str) -> Plan:
     for task in subtasks:
         refuse_impossible(task, town, home, where)
     in_order = sorted(subtasks, key=lambda task: (task.start, task.end))
-    return Plan(goal=plain(goal), subtasks=tuple(replace(task, id=n) for n, task in enumerate(in_order, start=1)))
+    return DayPlan(goal=plain(goal), subtasks=tuple(replace(task, id=n) for n, task in enumerate(in_order, start=1)))
 
 
 def _subtask(row: object, number: int, where: str) -> Subtask:

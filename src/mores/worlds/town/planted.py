@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
 
-from mores.core.day import Deed
+from mores.core.day_events import Deed
 from mores.core.seeds import Seed
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey
-from mores.worlds.town.day import STEP, Day, Sight, place_of
+from mores.worlds.town.day import STEP, Day, Observation, place_of
+from mores.worlds.town.prompts import Conversation
 from mores.worlds.town.schedule import next_streets, slot_of
-from mores.worlds.town.stage import Stage
+from mores.worlds.town.stage import DayConfig
 from mores.worlds.town.streets import LocationKind
-from mores.worlds.town.words import Conversation
 
 KEEPS, BREAKS = "keeps", "breaks"
 COMING_UP = 2
@@ -48,13 +48,13 @@ def planted_misfits(planted: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Script:
+class PlantedDay:
     """What is planted in one day: norms by kind of place as ids, the seed, and how hard supporters press.
 
     `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.
     """
 
-    stage: Stage
+    stage: DayConfig
     norms: Mapping[str, Sequence[str]]
     seed: Seed
     pressure: float = 0.0
@@ -75,7 +75,7 @@ class Script:
         first = self.seed.child("comes up", kind).below(len(known)) + COMING_UP * step
         return tuple(known[(first + n) % len(known)] for n in range(min(COMING_UP, len(known))))
 
-    def target(self, day: Day, sight: Sight) -> AnswerKey:
+    def target(self, day: Day, sight: Observation) -> AnswerKey:
         """Keep to the norms that come up, or break them, in the course of the same deed.
 
         Nothing else goes wrong in days that are there for their norms.
@@ -83,11 +83,11 @@ class Script:
         deed, to, action = _sensible(self.stage, day, sight)
         unit, place = f"{self.stage.target}/{day.step}", self.stage.person.nationality
         if not self.occasions:
-            ways = {name: _said(deed, to, action, how + BESIDES) for name, how in _MANNERS.items()}
+            ways = {name: _utterance(deed, to, action, how + BESIDES) for name, how in _MANNERS.items()}
             return MisfitKey(
                 unit=unit, truth=KEEPS, ways=ways, place=place, rung="live", pressure=self.pressure, misfits=MISFITS
             )
-        ways = {name: _said(deed, to, action, how) for name, how in _MANNERS.items()}
+        ways = {name: _utterance(deed, to, action, how) for name, how in _MANNERS.items()}
         kind = self.stage.location(day.where).kind
         up = self.coming_up(day.step, kind, sight.active.id if sight.active else None, deed)
         unit = up[0] if up else unit
@@ -98,30 +98,30 @@ class Script:
         leaves = len(talk.said) >= 2
         return self._plain(day, {"says": _spoken("Thank you, that is kind.", leaves=leaves)})
 
-    def other(self, day: Day, sight: Sight, person: int) -> AnswerKey:
+    def other(self, day: Day, sight: Observation, person: int) -> AnswerKey:
         """One of those who are here speaks to the target at about half of the steps; the others wait."""
         rng_seed = self.seed.child("others", day.step)
         chosen = sight.present[rng_seed.child("who").below(len(sight.present))]
         if person == chosen and rng_seed.child("whether").uniform() < _TALKS:
-            return self._plain(day, {"tempts": _said("talk", (self.stage.target,), "", "come on, nobody minds")})
+            return self._plain(day, {"tempts": _utterance("talk", (self.stage.target,), "", "come on, nobody minds")})
         return self.resident(day, sight, person)
 
     def other_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word."""
         return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
 
-    def resident(self, day: Day, sight: Sight, person: int) -> AnswerKey:
+    def resident(self, day: Day, sight: Observation, person: int) -> AnswerKey:
         """Go where the schedule has them in the next half hour where minds live the town, or chat; else wait."""
         stage = self.stage
         if stage.off_screen == "live" and day.fresh:
             here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
             if here != goal:
                 street = int(next_streets(stage.town.neighbours)[here, goal])
-                return self._plain(day, {"goes": _said("go", (street,), "", "")})
+                return self._plain(day, {"goes": _utterance("go", (street,), "", "")})
             others = [other for other in sight.present if other != person]
             if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
-                return self._plain(day, {"chats": _said("talk", tuple(others[:1]), "", "have you heard")})
-        return self._plain(day, {"stays": _said("wait", (), "", "")})
+                return self._plain(day, {"chats": _utterance("talk", tuple(others[:1]), "", "have you heard")})
+        return self._plain(day, {"stays": _utterance("wait", (), "", "")})
 
     def resident_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word, and leave after three."""
@@ -133,7 +133,7 @@ class Script:
 
 
 @lru_cache(maxsize=4096)
-def _said(deed: Deed, to: tuple[int, ...], action: str, how: str) -> str:
+def _utterance(deed: Deed, to: tuple[int, ...], action: str, how: str) -> str:
     return json.dumps({"deed": deed, "to": to, "action": action, "argument": "", "how": how})
 
 
@@ -142,7 +142,7 @@ def _spoken(words: str, *, leaves: bool) -> str:
     return json.dumps({"say": words, "leave": leaves})
 
 
-def _sensible(stage: Stage, day: Day, sight: Sight) -> tuple[Deed, tuple[int, ...], str]:
+def _sensible(stage: DayConfig, day: Day, sight: Observation) -> tuple[Deed, tuple[int, ...], str]:
     """The next street on the way to the task in hand, or the task itself where that can be done.
 
     It is done as the plan says, or by the first that the place's menu offers.

@@ -19,10 +19,10 @@ from mores.core.arrays import np, npt
 from mores.core.codec import build, encode, parse_json, read_text, reading
 from mores.core.errors import InputError
 from mores.core.files import appearing
-from mores.stats.arrays import IntArray
-from mores.worlds.town.people import NOWHERE, Numbers, Origin, Population, Resident, Ties, Words
-from mores.worlds.town.soundness import fault_of
+from mores.stats.checks import IntArray
+from mores.worlds.town.people import NOWHERE, Numbers, Population, PopulationOrigin, Resident, Ties, WordColumn
 from mores.worlds.town.streets import Town
+from mores.worlds.town.validation import fault_of
 
 FORMAT = 1
 NUMBERS = ("age", "household", "home", "work")
@@ -34,13 +34,13 @@ _AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class PopulationHeader:
     """What a file begins with; `people` tells a file that was cut short."""
 
     format: int
     people: int
     town: Town
-    origin: Origin | None = None
+    origin: PopulationOrigin | None = None
 
 
 def write_population(population: Population, path: Path) -> None:
@@ -83,16 +83,18 @@ def suffix_of(path: Path) -> str:
 
 
 def _header(population: Population) -> bytes:
-    return encode(Header(format=FORMAT, people=len(population), town=population.town, origin=population.origin))
+    return encode(
+        PopulationHeader(format=FORMAT, people=len(population), town=population.town, origin=population.origin)
+    )
 
 
-def _read_header(text: str | bytes, where: str) -> Header:
+def _read_header(text: str | bytes, where: str) -> PopulationHeader:
     data = parse_json(text, where=where)
     found = data.get("format") if isinstance(data, dict) else None
     if found != FORMAT:
         raise InputError(f"{where}: a population of format {found}; this mores reads format {FORMAT}.")
     try:
-        return build(Header, data, where=where)
+        return build(PopulationHeader, data, where=where)
     except InputError as error:
         raise error if str(error).startswith(where) else InputError(f"{where}: {error}") from error
 
@@ -120,7 +122,7 @@ def _rows(population: Population) -> Iterator[dict[str, object]]:
             yield {"id": first + row, **known, "ties": ties[begin[row] : begin[row + 1]]}
 
 
-def _spelled(column: Words, rows: slice) -> list[str]:
+def _spelled(column: WordColumn, rows: slice) -> list[str]:
     return [column.words[code] for code in column.codes[rows].tolist()]
 
 
@@ -132,11 +134,13 @@ def _read_lines(path: Path) -> Population:
     people = [_resident(line, person, f"{path}:{person + 2}") for person, line in enumerate(lines)]
     numbers = {name: _column([getattr(each, name) for each in people]) for name in NUMBERS if name != "work"}
     numbers["work"] = _column([NOWHERE if each.work is None else each.work for each in people])
-    words = {name: Words.column([getattr(each, name) or "" for each in people]) for name in WORDS}
+    words = {name: WordColumn.column([getattr(each, name) or "" for each in people]) for name in WORDS}
     return _population(header, numbers, words, _ties_of(people))
 
 
-def _population(header: Header, numbers: dict[str, Numbers], words: dict[str, Words], ties: Ties) -> Population:
+def _population(
+    header: PopulationHeader, numbers: dict[str, Numbers], words: dict[str, WordColumn], ties: Ties
+) -> Population:
     columns: dict[str, Any] = {**numbers, **words}
     return Population(town=header.town, origin=header.origin, ties=ties, **columns)
 
@@ -155,9 +159,9 @@ def _ties_of(people: list[Resident]) -> Ties:
     source = np.repeat(np.arange(len(people)), [len(each.ties) for each in people])
     target = np.array([tie.to for each in people for tie in each.ties], dtype=np.int64)
     order = np.lexsort((target, source))
-    kinds = Words.column([tie.kind for each in people for tie in each.ties])
+    kinds = WordColumn.column([tie.kind for each in people for tie in each.ties])
     return Ties(
-        source=_column(source[order]), target=_column(target[order]), kind=Words(kinds.words, kinds.codes[order])
+        source=_column(source[order]), target=_column(target[order]), kind=WordColumn(kinds.words, kinds.codes[order])
     )
 
 
@@ -182,12 +186,12 @@ class _Stored(NamedTuple):
         """The bytes of the header."""
         return self._array("header", None, "u").tobytes()
 
-    def words(self, name: str, rows: int) -> Words:
+    def words(self, name: str, rows: int) -> WordColumn:
         """A column of words."""
         codes, words = self._array(name, rows, "u"), self._array(f"{name}_words", None, "U")
         if rows and int(codes.max()) >= len(words):
             raise InputError(f"{self.path}: {name}: a code is {codes.max()}; there are {len(words)} words.")
-        return Words.of(words.tolist(), codes)
+        return WordColumn.of(words.tolist(), codes)
 
     def _array(self, name: str, rows: int | None, kinds: str) -> npt.NDArray[Any]:
         if name not in self.arrays:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mores.core.arrays import np, npt
-from mores.core.day import DayBegan, DayEvent, Did
+from mores.core.day_events import ActionEvent, DayEvent, DayStartEvent
 from mores.core.errors import InputError
 from mores.worlds.town.people import Population
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOTS, clock, slot_of
@@ -24,8 +24,8 @@ def recorded_whereabouts(population: Population, events: Sequence[DayEvent], *, 
     Raises:
         InputError: the log is no day's, is of other people or another town, or was lived without all of them.
     """
-    began = next((event for event in events if isinstance(event, DayBegan)), None)
-    deeds = [event for event in events if isinstance(event, Did)]
+    began = next((event for event in events if isinstance(event, DayStartEvent)), None)
+    deeds = [event for event in events if isinstance(event, ActionEvent)]
     if began is None or {did.who for did in deeds} != set(range(len(population))):
         raise InputError(f"{where}: not a day on which all {len(population)} residents acted; expected one lived live.")
     found = np.repeat(population.home[:, None], SLOTS, axis=1).astype(np.int16)
@@ -41,7 +41,7 @@ def recorded_whereabouts(population: Population, events: Sequence[DayEvent], *, 
     return found
 
 
-def _refuse_impossible(did: Did, here: int, population: Population, where: str) -> None:
+def _refuse_impossible(did: ActionEvent, here: int, population: Population, where: str) -> None:
     """A deed at another place than where its person is, a walk without a street, or one that is not in the day."""
     told = f"{where}: resident {did.who}, minute {did.minute}"
     if not MORNING <= did.minute < NIGHT:

@@ -14,15 +14,15 @@ from msgspec import Struct
 from mores.core.arrays import np
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator
+from mores.worlds.town.category_sampling import SAMPLERS, CategorySampler, Sampler
 from mores.worlds.town.census import Census, census
-from mores.worlds.town.draws import SAMPLERS, Draws, Sampler
 from mores.worlds.town.households import form_households
 from mores.worlds.town.jobs import NONE, find_jobs, job_ties
-from mores.worlds.town.people import ROLES, STATUSES, Origin, Population, Words
+from mores.worlds.town.people import ROLES, STATUSES, Population, PopulationOrigin, WordColumn
 from mores.worlds.town.streets import KINDS, Town
-from mores.worlds.town.ties import FRIENDS, STRANGERS, by_chance, next_door, ties_of
+from mores.worlds.town.tie_rules import FRIENDS, STRANGERS, by_chance, next_door, ties_of
 
 MOST = 10_000_000
 """The most people of one town, which still fit into a machine's memory."""
@@ -30,7 +30,7 @@ LEARNING = (15, 24)
 RETIRED = 65
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class SamplingSettings(Struct, frozen=True, kw_only=True):
     """What of the sampling one may choose, as shares from 0 to 1.
 
     Attributes:
@@ -63,7 +63,7 @@ class _Traits(NamedTuple):
 
 
 def sample_population(
-    size: int, seed: Seed, *, town: Town, sampler: Sampler = "iid", settings: Settings | None = None
+    size: int, seed: Seed, *, town: Town, sampler: Sampler = "iid", settings: SamplingSettings | None = None
 ) -> Population:
     """So many people of a town, with homes, households, work and ties; the same for the same arguments.
 
@@ -79,7 +79,7 @@ def sample_population(
         InputError: the size, the sampler or the town cannot be used.
     """
     _check(size, sampler, town)
-    tables, settings, draws = census(), settings or Settings(), Draws(seed, sampler)
+    tables, settings, draws = census(), settings or SamplingSettings(), CategorySampler(seed, sampler)
     traits = _traits(size, tables, settings, draws)
     jobs = find_jobs(traits.age, traits.status, tables, town, draws)
     homes = form_households(traits.age, traits.gender, tables, seed.child("households"))
@@ -91,18 +91,18 @@ def sample_population(
     ]
     return Population(
         town=town,
-        origin=Origin(sampler=sampler, seed=seed.path, employment=settings.employment, study=settings.study),
+        origin=PopulationOrigin(sampler=sampler, seed=seed.path, employment=settings.employment, study=settings.study),
         age=traits.age.astype(np.int32),
         household=homes.household.astype(np.int32),
         home=home.astype(np.int32),
         work=jobs.work.astype(np.int32),
-        name=Words.of([name for place in tables.names for names in place for name in names], traits.name),
-        gender=Words.of(tables.gender.words, traits.gender),
-        nationality=Words.of(tables.nationality.words, traits.nationality),
-        status=Words.of(STATUSES, traits.status),
-        occupation=Words.of(["", *tables.occupation.words], jobs.occupation - NONE),
-        title=Words.of(["", *(title.words for title in tables.titles)], jobs.title - NONE),
-        role=Words.of(ROLES, homes.role),
+        name=WordColumn.of([name for place in tables.names for names in place for name in names], traits.name),
+        gender=WordColumn.of(tables.gender.words, traits.gender),
+        nationality=WordColumn.of(tables.nationality.words, traits.nationality),
+        status=WordColumn.of(STATUSES, traits.status),
+        occupation=WordColumn.of(["", *tables.occupation.words], jobs.occupation - NONE),
+        title=WordColumn.of(["", *(title.words for title in tables.titles)], jobs.title - NONE),
+        role=WordColumn.of(ROLES, homes.role),
         ties=ties_of([*homes.pairs, *job_ties(jobs, tables.titles, seed.child("jobs")), *acquaintances]),
     )
 
@@ -117,7 +117,7 @@ def _check(size: int, sampler: str, town: Town) -> None:
         raise InputError(f"The town has no {', '.join(missing)}; expected at least one location of each kind.")
 
 
-def _traits(size: int, tables: Census, settings: Settings, draws: Draws) -> _Traits:
+def _traits(size: int, tables: Census, settings: SamplingSettings, draws: CategorySampler) -> _Traits:
     ends = tables.ages[draws.of(tables.age.parts, size, "age bin")]
     age = ends[:, 0] + draws.below(ends[:, 1] - ends[:, 0] + 1, "age")
     gender = draws.of(tables.gender.parts, size, "gender")
@@ -128,7 +128,7 @@ def _traits(size: int, tables: Census, settings: Settings, draws: Draws) -> _Tra
     return _Traits(age, gender, nationality, name, _status(age, settings, draws))
 
 
-def _status(age: IntArray, settings: Settings, draws: Draws) -> IntArray:
+def _status(age: IntArray, settings: SamplingSettings, draws: CategorySampler) -> IntArray:
     """Whether each person studies, works, does neither, or has retired."""
     status = np.full(len(age), STATUSES.index("retired"), dtype=np.int64)
     young = np.flatnonzero((age >= LEARNING[0]) & (age <= LEARNING[1]))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from mores.core.arrays import Mask, np, npt
 from mores.core.seeds import Seed
-from mores.stats.arrays import IntArray
+from mores.stats.checks import IntArray
 from mores.stats.rng import generator
 from mores.worlds.town.streets import Town, hops_of
 

@@ -13,7 +13,7 @@ from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.worlds.town.menus import Standing
 from mores.worlds.town.people import Population, Resident
-from mores.worlds.town.plans import Plan
+from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.streets import Location, Town
 
 OffScreen = Literal["schedule", "live"]
@@ -39,13 +39,13 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class DayConfig:
     """All that is fixed in a day: the people and where they are when nobody watches, the target, and its plan."""
 
     population: Population
     whereabouts: npt.NDArray[np.int16]
     target: int
-    plan: Plan
+    plan: DayPlan
     limits: Limits = field(default_factory=Limits)
     off_screen: OffScreen = "schedule"
     looked_up: dict[int, Resident] = field(default_factory=dict, repr=False, compare=False)

@@ -15,9 +15,9 @@ from mores.core.arrays import np, npt
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.norms.base import KINDS as KINDS  # noqa: PLC0414 - the town has the kinds of place that norms are told by
-from mores.norms.base import LocationKind as LocationKind  # noqa: PLC0414
-from mores.stats.arrays import FloatArray, IntArray
+from mores.norms.norm_base import KINDS as KINDS  # noqa: PLC0414 - the town has the kinds of place that norms are told by
+from mores.norms.norm_base import LocationKind as LocationKind  # noqa: PLC0414
+from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator
 
 NAMES = Path(__file__).with_name("streets.toml")

@@ -5,23 +5,23 @@ from msgspec import Struct
 from mores.analysis.results import Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.benchmarks.cultureforest.hard import HARD
-from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES, mode_of, scored
-from mores.benchmarks.cultureforest.regimes.knowing import Using, using_of
+from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable, using_of
+from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES, mode_of, scored
 from mores.benchmarks.cultureforest.regimes.knowing_views import KNOWING_TABLES, knowing_part
 from mores.benchmarks.cultureforest.regimes.levels import Levels, levels_of
 from mores.benchmarks.cultureforest.regimes.levels_views import FOREST, LEVEL_TABLES, levels_part
 from mores.benchmarks.cultureforest.regimes.possessed import norms_known
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling, scaling_of
 from mores.benchmarks.cultureforest.regimes.scaling_views import SCALING_TABLES, scaling_part
-from mores.benchmarks.cultureforest.regimes.unexplained import RightWithout, right_without_knowing
 from mores.benchmarks.cultureforest.regimes.unexplained_views import UNEXPLAINED_TABLES, unexplained_part
+from mores.benchmarks.cultureforest.right_without_knowledge import RightWithout, right_without_knowing
 from mores.benchmarks.shapes.adherence.analysis import adherence_part, adherence_tables
-from mores.benchmarks.shapes.adherence.standing import Standing, standings_of
+from mores.benchmarks.shapes.adherence.shares import StrictnessShares, standings_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.regions.analysis import agreement_part, gaps_part, region_tables
-from mores.benchmarks.shapes.regions.consensus import Agreement, agreements_of
+from mores.benchmarks.shapes.regions.consensus import ModelAgreement, agreements_of
 from mores.benchmarks.shapes.regions.gaps import RegionGap, gaps_of
-from mores.blocks import Text
+from mores.blocks import Paragraph
 from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult
 
@@ -39,10 +39,10 @@ class CultureForest(Struct, frozen=True, kw_only=True):
     subjects: tuple[Subject, ...]
     levels: Levels
     gaps: tuple[RegionGap, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[StrictnessShares, ...]
     steadiness: tuple[Steadiness, ...]
-    agreements: tuple[Agreement, ...]
-    using: Using
+    agreements: tuple[ModelAgreement, ...]
+    using: KnowledgeUseTable
     unexplained: tuple[RightWithout, ...]
     scaling: Scaling | None
 
@@ -96,7 +96,7 @@ def result_of(found: CultureForest) -> AnalysisResult:
         scaling_part(found.scaling, found.subjects, ID),
         unexplained_part(found.unexplained, ID),
     )
-    lead = Text(words=words.lead(LEAD, simulated=found.simulated), role="explanation")
+    lead = Paragraph(words=words.lead(LEAD, simulated=found.simulated), role="explanation")
     return AnalysisResult(
         tables=tuple(table for part in parts for table in part.tables),
         blocks=(lead, *(block for part in parts for block in part.blocks or ())),

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mores.benchmarks.cultureforest.hard import HARD
-from mores.benchmarks.cultureforest.regimes.knowing import Rung, Unpaired, Use, Using
+from mores.benchmarks.cultureforest.knowledge import KnowledgeStratum, KnowledgeUse, KnowledgeUseTable, Unpaired
 from mores.benchmarks.cultureforest.regimes.levels_views import MODEL, WHO
-from mores.blocks import Block, Details, Span, Text
+from mores.blocks import Block, Details, Paragraph, Span
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -78,7 +78,7 @@ UNDER_TEN = (
 LEFT_OUT = " Left out are questions with a norm that was not asked about, or whose verdicts could not be graded."
 
 
-def knowing_part(using: Using, section: str) -> AnalysisResult:
+def knowing_part(using: KnowledgeUseTable, section: str) -> AnalysisResult:
     """How answers fare by how many of a question's norms are possessed."""
     rows = (
         ((each.name, each.simulated, each.possessed, each.affirmed, each.denied) for each in using.knows),
@@ -94,24 +94,24 @@ def knowing_part(using: Using, section: str) -> AnalysisResult:
     return AnalysisResult(tables=tables, blocks=tuple(_blocks(using, tables, section)))
 
 
-def _use(use: Use) -> Row:
+def _use(use: KnowledgeUse) -> Row:
     who = (use.name, use.simulated, use.mode)
     return *who, use.questions, use.left_out, use.gained, use.coverage, use.complete
 
 
-def _by_norms(use: Use) -> Iterator[Row]:
-    rungs: tuple[tuple[str, tuple[Rung, ...]], ...] = (("questions", use.by_number), ("norms", use.by_norm))
+def _by_norms(use: KnowledgeUse) -> Iterator[Row]:
+    rungs: tuple[tuple[str, tuple[KnowledgeStratum, ...]], ...] = (("questions", use.by_number), ("norms", use.by_norm))
     for of, own in rungs:
         for rung in own:
             yield use.name, use.simulated, use.mode, of, rung.possessed, rung.right, rung.share
 
 
-def _blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
+def _blocks(using: KnowledgeUseTable, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     if not using.knows:
         return
     knowledge, *others = filled
-    yield Text(words="Knowing and using", role="heading", id=f"{section}-using")
-    yield Text(words=POSSESSED, role="explanation")
+    yield Paragraph(words="Knowing and using", role="heading", id=f"{section}-using")
+    yield Paragraph(words=POSSESSED, role="explanation")
     shown = ("model", "possessed", "affirmed", "denied")
     figures = KNOWLEDGE.getter("possessed", "affirmed", "denied")
     known = tuple(row for row in knowledge.rows if any(figures(row)))
@@ -119,7 +119,7 @@ def _blocks(using: Using, filled: tuple[FilledTable, ...], section: str) -> Iter
     for mode in using.modes:
         yield from _of_mode(using, mode, others, section)
     if using.unpaired:
-        yield Text(words=f"Not looked at: {'; '.join(map(describe_unpaired, using.unpaired))}.")
+        yield Paragraph(words=f"Not looked at: {'; '.join(map(describe_unpaired, using.unpaired))}.")
 
 
 def describe_unpaired(each: Unpaired) -> str:
@@ -127,11 +127,11 @@ def describe_unpaired(each: Unpaired) -> str:
     return f"{each.name}, {each.mode}: {format_missing(each.missing)}"
 
 
-def _of_mode(using: Using, mode: str, filled: Sequence[FilledTable], section: str) -> Iterator[Block]:
+def _of_mode(using: KnowledgeUseTable, mode: str, filled: Sequence[FilledTable], section: str) -> Iterator[Block]:
     uses, by_norms, splits, _ = filled
     what = "share of norms kept to" if mode == HARD else "share right"
     title = f"{mode.capitalize()}: {what}, by how many of a question’s norms are possessed"
-    yield Text(words=title, role="subheading", id=f"{section}-using-{mode}")
+    yield Paragraph(words=title, role="subheading", id=f"{section}-using-{mode}")
     own, parts, pairs = (
         tuple(row for row in each.rows if each.table.getter("mode")(row) == mode) for each in (uses, by_norms, splits)
     )
@@ -144,7 +144,7 @@ def _of_mode(using: Using, mode: str, filled: Sequence[FilledTable], section: st
     yield from blocks_of(by_norms, by_number)
     yield from blocks_of(uses, _gained(own, mode, size))
     left_out = any(use.left_out for use in using.of(mode))
-    yield Text(words=f"{UNDER_TEN}{LEFT_OUT if left_out else ''}", role="note")
+    yield Paragraph(words=f"{UNDER_TEN}{LEFT_OUT if left_out else ''}", role="note")
     if pairs:
         yield _splits(pairs, splits, mode, section)
 
@@ -180,5 +180,5 @@ def _splits(rows: tuple[Row, ...], filled: FilledTable, mode: str, section: str)
     )
     view = View(title=f"Splits of differences, {mode}", rows=rows, shown=shown)
     summary = ("Differences between two models: knowing norms or using them ", Span(many, "soft"))
-    note = Text(words=(about, Span("mores compare", "code"), "."), role="note")
+    note = Paragraph(words=(about, Span("mores compare", "code"), "."), role="note")
     return Details(summary=summary, blocks=(note, *blocks_of(filled, view)), id=f"{section}-split-{mode}")

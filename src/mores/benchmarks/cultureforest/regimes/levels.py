@@ -6,12 +6,12 @@ Easy and medium are paired by question, and so is each level with the same one w
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mores.analysis.contrast import Contrast, Terms, adjusted, contrast
+from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.hard import HARD
-from mores.benchmarks.cultureforest.measures import FORM_ERRORS, REFUSED
-from mores.benchmarks.cultureforest.regimes.asked import CLOSED, INFORMED, MODES, scored, unlike
-from mores.benchmarks.shapes.adherence.standing import Step, step_of
+from mores.benchmarks.cultureforest.metrics import FORM_ERRORS, REFUSED
+from mores.benchmarks.cultureforest.modes import CLOSED, INFORMED, MODES, scored, unlike
+from mores.benchmarks.shapes.adherence.shares import ModeNormScore, step_of
 from mores.benchmarks.shapes.regions.gaps import SEED
 from mores.core.estimate import Estimate, Missing
 
@@ -37,20 +37,20 @@ class Errors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Climb:
+class LevelScores:
     """One model on all the modes it was asked in; `drop` is medium less easy, None where it is missing."""
 
     name: str
     simulated: bool
     closed: dict[str, Estimate | None]
     errors: dict[str, Errors]
-    open: Step | None
+    open: ModeNormScore | None
     drop: Contrast | None
     missing: Missing | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gain:
+class InformedGain:
     """What being told the norms brings one model at one level; `missing` says why it was not paired."""
 
     name: str
@@ -65,8 +65,8 @@ class Levels:
     """All models; p-values of drops are corrected over models, of gains over models and levels."""
 
     modes: tuple[str, ...]
-    climbs: tuple[Climb, ...]
-    gains: tuple[Gain, ...]
+    climbs: tuple[LevelScores, ...]
+    gains: tuple[InformedGain, ...]
 
     @property
     def drops(self) -> tuple[Contrast, ...]:
@@ -91,7 +91,7 @@ class Levels:
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:
     """Where each model stands in each mode, its drop from easy to medium, and its gain from the norms."""
-    climbs = [_climb(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
+    climbs = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
     drops = iter(adjusted([climb.drop for climb in climbs if climb.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
     rises = iter(adjusted([gain.change for gain in gains if gain.change is not None]))
@@ -102,10 +102,10 @@ def levels_of(subjects: Sequence[Subject]) -> Levels:
     )
 
 
-def _climb(subject: Subject) -> Climb:
+def _level_scores(subject: Subject) -> LevelScores:
     asked = {mode: subject.evaluations[mode] for mode in CLOSED if mode in subject.evaluations}
     missing = unlike(*asked.values()) if len(asked) == len(CLOSED) else Missing(code="not_asked_both_ways")
-    return Climb(
+    return LevelScores(
         name=subject.name,
         simulated=subject.simulated,
         closed={mode: result.whole() for mode, result in asked.items()},
@@ -132,11 +132,11 @@ def _contrast(subject: Subject, before: str, after: str, *stream: str) -> Contra
     """After less before, over the units that both graded."""
     one, other = scored(subject, before), scored(subject, after)
     metric, sides = one.result.metric(one.metric), (one.result, other.result)
-    terms = Terms(SEED.child(*stream), one.metric, metric, resamples=RESAMPLES, sides=sides)
+    terms = ContrastOptions(SEED.child(*stream), one.metric, metric, resamples=RESAMPLES, sides=sides)
     return contrast(one.result.scores[one.metric], other.result.scores[other.metric], terms)
 
 
-def _gains(subject: Subject) -> Iterator[Gain]:
+def _gains(subject: Subject) -> Iterator[InformedGain]:
     for told, result in subject.evaluations.items():
         mode = told.removeprefix(INFORMED)
         if mode == told:
@@ -144,4 +144,4 @@ def _gains(subject: Subject) -> Iterator[Gain]:
         plain = subject.evaluations.get(mode)
         missing = Missing(code="not_asked_without_norms") if plain is None else unlike(plain, result)
         change = None if missing else _contrast(subject, mode, told, "gain", subject.name, mode)
-        yield Gain(name=subject.name, simulated=subject.simulated, mode=mode, change=change, missing=missing)
+        yield InformedGain(name=subject.name, simulated=subject.simulated, mode=mode, change=change, missing=missing)

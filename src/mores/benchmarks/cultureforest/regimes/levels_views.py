@@ -8,7 +8,7 @@ from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.adherence.analysis import SCORED
 from mores.benchmarks.shapes.norm_scores import KEPT
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.blocks import Block, Cell, Details, Span, Text, Value
+from mores.blocks import Block, Cell, CellValue, Details, Paragraph, Span
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
@@ -122,12 +122,12 @@ def _unpaired(metric: str, missing: Missing | None) -> Contrast:
 def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> Iterator[Block]:
     forest, drops, errors, gains = filled
     if levels.climbs:
-        yield Text(words="Accuracy as help is removed", role="heading", id=f"{section}-levels")
+        yield Paragraph(words="Accuracy as help is removed", role="heading", id=f"{section}-levels")
         about = {"easy": EASY, "medium": MEDIUM, HARD: f"{HARD.capitalize()}{SCORED}"}
-        yield Text(words="".join(about[mode] for mode in levels.modes), role="explanation")
+        yield Paragraph(words="".join(about[mode] for mode in levels.modes), role="explanation")
         yield from blocks_of(forest, _side_by_side(levels, forest.rows))
     if tested := len(levels.drops):
-        yield Text(
+        yield Paragraph(
             words="The drop is medium less easy in points, paired by question; its p is corrected by Holm for the "
             f"{words.plural(tested, 'model')} tested. {levels.fell} of {tested} fell significantly at .05. Shares "
             "beside a drop are of the questions that were graded both ways."
@@ -137,7 +137,7 @@ def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> It
     if errors.rows:
         keys = ("model", "mode", "wrong", "content", "unread", "refused", "of_form")
         view = View(title=ERRORS.title, rows=errors.rows, shown=keys)
-        blocks = (Text(words=FORM, role="note"), *blocks_of(errors, view))
+        blocks = (Paragraph(words=FORM, role="note"), *blocks_of(errors, view))
         yield Details(summary="Wrong answers: of form, or of content", blocks=blocks, id=f"{section}-errors")
     yield from _gains(levels, gains, section)
 
@@ -164,16 +164,16 @@ def _head(row: Row) -> str:
 def _figure(row: Row) -> Cell:
     """A figure, marked where its verdicts were counted from words."""
     _, metric, figure, counted = _OF(row)
-    value = Value(value=figure, metric=metric)
+    value = CellValue(value=figure, metric=metric)
     return (value, " ", Span("counted from words", "tag")) if counted and metric is POINTS else value
 
 
 def _gains(levels: Levels, filled: FilledTable, section: str) -> Iterator[Block]:
     if not levels.gains:
         return
-    yield Text(words="With the norms in the prompt", role="heading", id=f"{section}-gains")
+    yield Paragraph(words="With the norms in the prompt", role="heading", id=f"{section}-gains")
     hard = " (open answers by norm, in points of the norm score)"
-    yield Text(
+    yield Paragraph(
         words="The same questions with their norms in the prompt. Answers that are still wrong have these norms. "
         f"Paired by question{hard if any(gain.mode == HARD for gain in levels.gains) else ''}; p corrected by Holm "
         f"for {words.plural(len(levels.gained), 'test')}, of which {levels.rose} gained significantly at .05."

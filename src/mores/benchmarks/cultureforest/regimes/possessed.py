@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.analysis.results import Result
-from mores.analysis.subjects import Scored
+from mores.analysis.subjects import SubjectScores
 from mores.analysis.units import headline_units, units_of
-from mores.benchmarks.cultureforest.layout import norms_of_bundle
+from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.shapes.norm_scores import KEPT
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.scores import Keys
+from mores.core.scores import RowKeys
 from mores.stats.decomposition import KnowledgeTable, knowledge_table
 
 Names = npt.NDArray[np.str_]
@@ -31,7 +31,7 @@ def norms_known(result: Result) -> Known:
     return dict(zip(units.keys.unit.texts(), states.tolist(), strict=True))
 
 
-def states_of(keys: Keys, known: Known) -> Codes:
+def states_of(keys: RowKeys, known: Known) -> Codes:
     """The state of each norm of each row's bundle, shape (rows, norms).
 
     Rows of which a bundle has another number of norms than the first are not known at all.
@@ -44,7 +44,7 @@ def states_of(keys: Keys, known: Known) -> Codes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditioned:
+class QuestionNormStates:
     """Questions with their norms' states and the share of each answered right."""
 
     names: Names
@@ -57,13 +57,13 @@ class Conditioned:
         """Questions of which all is known."""
         return np.asarray(np.isfinite(self.right) & (self.state >= 0).all(axis=1) & (self.state.shape[1] > 0))
 
-    def at(self, rows: Mask | Codes) -> "Conditioned":
+    def at(self, rows: Mask | Codes) -> "QuestionNormStates":
         """Some of the questions, in the given order."""
-        return Conditioned(
+        return QuestionNormStates(
             names=self.names[rows], state=self.state[rows], right=self.right[rows], cluster=self.cluster[rows]
         )
 
-    def beside(self, other: "Conditioned") -> tuple["Conditioned", "Conditioned"]:
+    def beside(self, other: "QuestionNormStates") -> tuple["QuestionNormStates", "QuestionNormStates"]:
         """The questions of both, in one order."""
         _, rows, others = np.intersect1d(self.names, other.names, assume_unique=True, return_indices=True)
         return self.at(rows), other.at(others)
@@ -74,7 +74,7 @@ class Conditioned:
         return knowledge_table(self.state, self.right)
 
 
-def conditioned(each: Scored, known: Known) -> Conditioned:
+def conditioned(each: SubjectScores, known: Known) -> QuestionNormStates:
     """Questions with the states of their norms; of an open answer, right is the share of its norms kept to."""
     units = units_of(each.result.scores[KEPT]) if each.weighted else each.units
     keys, names, right = units.keys, units.keys.unit, units.value
@@ -83,7 +83,7 @@ def conditioned(each: Scored, known: Known) -> Conditioned:
         first = np.unique(names.codes, return_index=True)[1]
         right = np.bincount(names.codes, right) / np.bincount(names.codes)  # NaN where a norm is ungraded
         keys, names = keys.take(first), names.take(first)
-    return Conditioned(
+    return QuestionNormStates(
         names=np.array(names.texts(), dtype=np.str_),
         state=states_of(keys, known),
         right=right,
@@ -91,13 +91,13 @@ def conditioned(each: Scored, known: Known) -> Conditioned:
     )
 
 
-def norm_by_norm(each: Scored, known: Known) -> Conditioned | None:
+def norm_by_norm(each: SubjectScores, known: Known) -> QuestionNormStates | None:
     """Norms of open answers with the state of the very norm that each is; None where answers are closed."""
     if not each.weighted:
         return None
     units = units_of(each.result.scores[KEPT])
     states = [known.get(norm, -1) for norm in units.keys.part.texts()]
-    return Conditioned(
+    return QuestionNormStates(
         names=np.array(units.keys.unit.texts(), dtype=np.str_),
         state=np.array(states, dtype=np.int64)[:, None],
         right=units.value,

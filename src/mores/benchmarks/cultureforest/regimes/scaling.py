@@ -13,22 +13,22 @@ from math import log2, nan
 
 import numpy as np
 
-from mores.analysis.across import family_of
 from mores.analysis.contrast import Contrast, known
+from mores.analysis.model_summary import family_of
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.hard import HARD
-from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE, MODES
-from mores.benchmarks.cultureforest.regimes.knowing import Using
+from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
+from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES
 from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.regions.gaps import RegionGap
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
-from mores.stats.crossed import Slope, slope
+from mores.stats.crossed_effects import ModelSlope, slope
 from mores.stats.multiplicity import holm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class ScalingMetric:
     """One figure of a model by its size: a name, a level where it has one, and whether it is in points of norm scores.
 
     Names are `score`, `gap` (between places), `possessed`, `used` (right with all norms possessed less with fewer) and
@@ -41,7 +41,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sized:
+class SizedModel:
     """A model of known size, in billions of parameters, with its figures, those that it has."""
 
     name: str
@@ -49,18 +49,18 @@ class Sized:
     parameters: float
     thinking: str
     family: str
-    figures: Mapping[Figure, Estimate]
+    figures: Mapping[ScalingMetric, Estimate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BySize:
+class SizeSlope:
     """What a figure rises by where a model is twice as large; p is corrected for the `family` of figures.
 
     `caution` is what has to be known of the models' answers.
     """
 
-    figure: Figure
-    found: Slope
+    figure: ScalingMetric
+    found: ModelSlope
     p_holm: float | None = None
     family: int = 0
     caution: Caution | None = None
@@ -70,19 +70,21 @@ class BySize:
 class Scaling:
     """Models from the smallest to the largest, and the slope of each figure; `unknown` are those of unknown size."""
 
-    models: tuple[Sized, ...]
-    slopes: tuple[BySize, ...]
+    models: tuple[SizedModel, ...]
+    slopes: tuple[SizeSlope, ...]
     unknown: tuple[str, ...]
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[ScalingMetric, ...]:
         """All figures that any model has."""
         return tuple(each.figure for each in self.slopes)
 
 
-def scaling_of(subjects: Sequence[Subject], levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Scaling | None:
+def scaling_of(
+    subjects: Sequence[Subject], levels: Levels, gaps: Sequence[RegionGap], using: KnowledgeUseTable
+) -> Scaling | None:
     """Figures of models by their size; None where fewer than two have a size that is known."""
-    figures: dict[str, dict[Figure, Estimate]] = {subject.name: {} for subject in subjects}
+    figures: dict[str, dict[ScalingMetric, Estimate]] = {subject.name: {} for subject in subjects}
     for name, figure, value in _figures(levels, gaps, using):
         if value is not None and value.value is not None:
             figures[name][figure] = value
@@ -97,13 +99,13 @@ def scaling_of(subjects: Sequence[Subject], levels: Levels, gaps: Sequence[Regio
     )
 
 
-def _sized(subject: Subject, figures: Mapping[Figure, Estimate]) -> Sized | None:
+def _sized(subject: Subject, figures: Mapping[ScalingMetric, Estimate]) -> SizedModel | None:
     result = next(iter(subject.evaluations.values()))
     facts = result.provenance.facts
     size = facts.get("parameters")
     if size is None:
         return None
-    return Sized(
+    return SizedModel(
         name=subject.name,
         simulated=subject.simulated,
         parameters=billions(size),
@@ -113,21 +115,23 @@ def _sized(subject: Subject, figures: Mapping[Figure, Estimate]) -> Sized | None
     )
 
 
-def _figures(levels: Levels, gaps: Sequence[RegionGap], using: Using) -> Iterator[tuple[str, Figure, Estimate | None]]:
+def _figures(
+    levels: Levels, gaps: Sequence[RegionGap], using: KnowledgeUseTable
+) -> Iterator[tuple[str, ScalingMetric, Estimate | None]]:
     """The name of a model, a figure, and what it is, figure by figure."""
     for mode in MODES:
-        figure = Figure(name="score", mode=mode, points=mode == HARD)
+        figure = ScalingMetric(name="score", mode=mode, points=mode == HARD)
         for climb in levels.climbs:
             opened = climb.open.figure if climb.open is not None else None
             yield climb.name, figure, opened if mode == HARD else climb.closed.get(mode)
-    yield from ((each.name, Figure(name="gap", mode=each.mode, points=each.points), _gap(each)) for each in gaps)
-    possessed = Figure(name="possessed", mode=KNOWLEDGE, points=False)
+    yield from ((each.name, ScalingMetric(name="gap", mode=each.mode, points=each.points), _gap(each)) for each in gaps)
+    possessed = ScalingMetric(name="possessed", mode=KNOWLEDGE, points=False)
     yield from ((each.name, possessed, each.possessed) for each in using.knows)
     for use in using.uses:
-        yield use.name, Figure(name="used", mode=use.mode, points=False), _estimate(use.gained)
+        yield use.name, ScalingMetric(name="used", mode=use.mode, points=False), _estimate(use.gained)
     for gain in levels.gains:
         change = None if gain.change is None else _estimate(gain.change)
-        yield gain.name, Figure(name="told", mode=gain.mode, points=gain.mode == HARD), change
+        yield gain.name, ScalingMetric(name="told", mode=gain.mode, points=gain.mode == HARD), change
 
 
 def _gap(each: RegionGap) -> Estimate:
@@ -154,7 +158,7 @@ def _estimate(found: Contrast) -> Estimate:
     )
 
 
-def _slopes(figures: Sequence[Figure], models: Sequence[Sized]) -> Iterator[BySize]:
+def _slopes(figures: Sequence[ScalingMetric], models: Sequence[SizedModel]) -> Iterator[SizeSlope]:
     """The slope of each figure over the models that have it, a family."""
     found = [_slope(figure, models) for figure in figures]
     p = holm([nan if each.found.p is None else each.found.p for each in found]).tolist()
@@ -162,10 +166,10 @@ def _slopes(figures: Sequence[Figure], models: Sequence[Sized]) -> Iterator[BySi
     return (replace(each, p_holm=known(one), family=family) for each, one in zip(found, p, strict=True))
 
 
-def _slope(figure: Figure, models: Sequence[Sized]) -> BySize:
+def _slope(figure: ScalingMetric, models: Sequence[SizedModel]) -> SizeSlope:
     having = [each for each in models if figure in each.figures]
     sizes = [log2(each.parameters) for each in having]
-    return BySize(
+    return SizeSlope(
         figure=figure,
         found=slope(
             sizes, [each.figures[figure].value or 0.0 for each in having], np.array([e.family for e in having])

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.subjects import Subject
-from mores.benchmarks.cultureforest.regimes.asked import KNOWLEDGE
+from mores.benchmarks.cultureforest.modes import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL
-from mores.benchmarks.cultureforest.regimes.scaling import BySize, Figure, Scaling
+from mores.benchmarks.cultureforest.regimes.scaling import Scaling, ScalingMetric, SizeSlope
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.blocks import Block, Cell, Finding, Text, Value
+from mores.blocks import Block, Cell, CellValue, Finding, Paragraph
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
@@ -82,12 +82,12 @@ def _sizes(found: Scaling, simulated: dict[str, bool]) -> Iterator[Row]:
     yield from ((name, simulated[name], *(None,) * (len(SIZES.columns) - 2)) for name in found.unknown)
 
 
-def _of(figure: Figure) -> tuple[str, str | None, Metric]:
+def _of(figure: ScalingMetric) -> tuple[str, str | None, Metric]:
     metric = POINTS if figure.points else RIGHT
     return figure.name, None if figure.mode == KNOWLEDGE else figure.mode, metric
 
 
-def _slope(each: BySize) -> Row:
+def _slope(each: SizeSlope) -> Row:
     found = each.found
     slope = Estimate(
         metric=each.figure.name,
@@ -106,13 +106,13 @@ def _blocks(found: Scaling | None, filled: tuple[FilledTable, ...], section: str
     if found is None:
         return
     sizes, slopes = filled
-    yield Text(words="By the size of models", role="heading", id=f"{section}-size")
-    yield Text(words=ABOUT, role="explanation")
+    yield Paragraph(words="By the size of models", role="heading", id=f"{section}-size")
+    yield Paragraph(words=ABOUT, role="explanation")
     yield from blocks_of(sizes, _by_size(tuple(row for row in sizes.rows if _PARAMETERS(row) is not None)))
     yield from blocks_of(slopes, _against_size(slopes.rows))
     if found.unknown:
         told = "Of unknown size: " + ", ".join(found.unknown) + "; --fact MODEL:parameters=BILLIONS says it."
-        yield Text(words=told, role="note")
+        yield Paragraph(words=told, role="note")
 
 
 def _by_size(rows: tuple[Row, ...]) -> View:
@@ -133,8 +133,8 @@ def _value(row: Row) -> Cell:
     """A score as a figure, a difference with its sign, and a gap, which has no interval, alone."""
     (figure, _), (value, metric) = _FIGURE(row), _VALUE(row)
     if figure == "gap":
-        return (Value(value=value.value, format="share", metric=metric), *words.marks_of(value))
-    return Value(value=value, format="signed" if figure in {"used", "told"} else None, metric=metric)
+        return (CellValue(value=value.value, format="share", metric=metric), *words.marks_of(value))
+    return CellValue(value=value, format="signed" if figure in {"used", "told"} else None, metric=metric)
 
 
 def _against_size(rows: tuple[Row, ...]) -> View:
@@ -174,10 +174,10 @@ def _findings(found: Scaling | None) -> Iterator[Finding]:
         figure, level, metric, slope, _, p, *_ = _slope(each)
         if figure in {"score", "gap"} or slope.value is None or p is None or p >= LEVEL:
             continue
-        size = Value(value=slope, format="signed", metric=metric)
+        size = CellValue(value=slope, format="signed", metric=metric)
         models = words.plural(each.found.models, "model")
         yield Finding(
             id="forest.by_size",
             words=f"In larger models “{name_of(figure, level)}” is {'larger' if slope.value > 0 else 'smaller'}.",
-            sure=(size, " points a doubling, ", Value(value=p, format="full_p"), f", {models}."),
+            sure=(size, " points a doubling, ", CellValue(value=p, format="full_p"), f", {models}."),
         )

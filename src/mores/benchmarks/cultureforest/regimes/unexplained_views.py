@@ -4,8 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.groups import PLACE
 from mores.benchmarks.cultureforest.regimes.levels_views import WHO
-from mores.benchmarks.cultureforest.regimes.unexplained import Line, RightWithout, Unexplained
-from mores.blocks import Block, Details, Inline, Listing, Round, Span, Spoken, Text, Transcript, Turn
+from mores.benchmarks.cultureforest.right_without_knowledge import RightWithout, TranscriptLine, Unexplained
+from mores.blocks import (
+    Block,
+    BulletList,
+    Details,
+    Inline,
+    Paragraph,
+    Round,
+    Span,
+    SpokenBlock,
+    TranscriptBlock,
+    TurnBlock,
+)
 from mores.blocks import formatting as words
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
 
@@ -62,14 +73,14 @@ def _shown(each: RightWithout) -> Iterator[Row]:
 def _blocks(found: Sequence[RightWithout], section: str) -> Iterator[Block]:
     if not found:
         return
-    yield Text(words="Right answers without the knowledge", role="heading", id=f"{section}-without")
-    yield Text(words=LUCK, role="explanation")
-    yield Listing(tuple((*_found(each), ".") for each in found), on="terminal")
+    yield Paragraph(words="Right answers without the knowledge", role="heading", id=f"{section}-without")
+    yield Paragraph(words=LUCK, role="explanation")
+    yield BulletList(tuple((*_found(each), ".") for each in found), on="terminal")
     for number, each in enumerate(found, start=1):
         anchor = f"{section}-without-{number}"
-        transcript = Transcript(id=f"{anchor}-list", entries=tuple(map(_entry, each.shown)))
+        transcript = TranscriptBlock(id=f"{anchor}-list", entries=tuple(map(_entry, each.shown)))
         summary = (*_found(each), Span(f" {len(each.shown)} shown", "soft"))
-        yield Details(summary=summary, blocks=(Text(words=_about(each), role="note"), transcript), id=anchor)
+        yield Details(summary=summary, blocks=(Paragraph(words=_about(each), role="note"), transcript), id=anchor)
 
 
 def _found(each: RightWithout) -> tuple[Inline, ...]:
@@ -89,25 +100,25 @@ def _about(each: RightWithout) -> str:
     )
 
 
-def _entry(found: Unexplained) -> Spoken:
+def _entry(found: Unexplained) -> SpokenBlock:
     lacking = Span(f"{found.lacking} of {len(found.norms)} norms not possessed", "soft")
     place = words.group_name("place", found.place)
     norms = tuple(
         (Span("possessed", "tag") if norm.possessed else Span("not possessed", "warning"), " ", Span(norm.id, "code"))
         for norm in found.norms
     )
-    asked = tuple(Line(speaker=norm.id, text=norm.asked) for norm in found.norms if norm.asked)
+    asked = tuple(TranscriptLine(speaker=norm.id, text=norm.asked) for norm in found.norms if norm.asked)
     norms_asked = (Details(summary="The norms, as they were asked about", blocks=_words(asked)),) if asked else ()
     said = (Details(summary=Span(each.item, "code"), blocks=_words(each.lines)) for each in found.said)
-    return Spoken(
+    return SpokenBlock(
         heading=(f"{place} ", Span(found.domain, "tag"), " ", Span(found.question, "code"), " ", lacking),
         rounds=(),
-        blocks=(Listing(norms), *norms_asked, *said),
+        blocks=(BulletList(norms), *norms_asked, *said),
     )
 
 
-def _words(lines: Sequence[Line]) -> tuple[Block, ...]:
+def _words(lines: Sequence[TranscriptLine]) -> tuple[Block, ...]:
     if not lines:
-        return (Text(words="No words were kept.", role="note"),)
-    turns = tuple(Turn(speaker=line.speaker, text=line.text) for line in lines)
-    return (Spoken(heading="", rounds=(Round(turns=turns),)),)
+        return (Paragraph(words="No words were kept.", role="note"),)
+    turns = tuple(TurnBlock(speaker=line.speaker, text=line.text) for line in lines)
+    return (SpokenBlock(heading="", rounds=(Round(turns=turns),)),)

@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
-from mores.norms.base import KINDS, Fit, LocationKind
+from mores.norms.norm_base import KINDS, Fit, LocationKind
 
-Topic = LocationKind | Literal["general", "doubt"]
+LexiconKey = LocationKind | Literal["general", "doubt"]
 BUNDLED = Path(__file__).with_name("town_words.toml")
 _IRREGULAR = {"children": "child", "knives": "knife", "housewives": "housewife", "wives": "wife", "teeth": "tooth"}
 _WORD = re.compile(r"[^\W_]+|[.,;:!?()/]")
@@ -34,7 +34,7 @@ class _Words:
 class _Sense(NamedTuple):
     """What a phrase of the lexicon speaks of, and how surely, from 0 to 1."""
 
-    about: Topic
+    about: LexiconKey
     weight: float
     phrase: str
 
@@ -91,7 +91,7 @@ class Lexicon:
 
     def _senses(self) -> Iterator[_Sense]:
         yield from (_Sense("doubt", self.doubted, phrase) for phrase in self.doubt.words)
-        tables: list[tuple[Topic, dict[str, tuple[str, ...]]]] = [*self.kinds.items(), ("general", self.general)]
+        tables: list[tuple[LexiconKey, dict[str, tuple[str, ...]]]] = [*self.kinds.items(), ("general", self.general)]
         for about, weights in tables:
             for weight, words in weights.items():
                 if not (weight.isdecimal() and 0 < int(weight) < _STEP):

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.benchmarks.tabular import Row, agreed, filled, hash_table, read_table
+from mores.benchmarks.data_tables import DataRow, agreed, filled, hash_table, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.norms.base import BaseHeader, TownNorm, read_base
-from mores.norms.groups import Group, GroupKind, find_group
+from mores.norms.groups import CulturalGroup, GroupKind, find_group
+from mores.norms.norm_base import BaseHeader, TownNorm, read_base
 from mores.norms.pack import PackNorm, load_pack
 
 WITH_COUNTRY = ("GB-ENG",)
@@ -42,7 +42,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class DroppedNorm:
     """A row that was left out: its id, the group it speaks of, its words, and the reason."""
 
     id: str
@@ -52,31 +52,31 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class ImportedTownNorms:
     """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
 
     made_from: str
     with_country: tuple[str, ...] = WITH_COUNTRY
     rows: int
     candidates: tuple[Candidate, ...]
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedNorm, ...] = ()
 
 
-def from_pack(folder: Path | None = None) -> Gathered:
+def from_pack(folder: Path | None = None) -> ImportedTownNorms:
     """The norms of a pack, by default the bundled one; domain and topic are their context.
 
     Raises:
         InputError: the pack cannot be read.
     """
     pack = load_pack(folder)
-    return Gathered(
+    return ImportedTownNorms(
         made_from=f"pack {pack.id} {pack.version} {pack.fingerprint}",
         rows=len(pack.norms),
         candidates=tuple(_of_pack(entry) for entry in pack.norms),
     )
 
 
-def from_file(path: Path) -> Gathered:
+def from_file(path: Path) -> ImportedTownNorms:
     """The norms of a file: rows of CultureBank (CSV or JSON Lines), or norms in our own JSON Lines.
 
     Raises:
@@ -101,10 +101,10 @@ def _of_pack(entry: PackNorm) -> Candidate:
     return Candidate(norm=mapped, words=norm.statement, context=f"{norm.domain}; {norm.topic}")
 
 
-def _own(path: Path) -> Gathered:
+def _own(path: Path) -> ImportedTownNorms:
     header = BaseHeader(made_from=path.name, made_by="people", with_country=WITH_COUNTRY)
     base = read_base(path, header)
-    return Gathered(
+    return ImportedTownNorms(
         made_from=_named(path),
         with_country=base.header.with_country,
         rows=len(base.norms),
@@ -121,20 +121,20 @@ class _Told(NamedTuple):
     """A row of CultureBank as it is read."""
 
     id: str
-    group: Group
-    row: Row
+    group: CulturalGroup
+    row: DataRow
 
 
-def _culturebank(path: Path) -> Gathered:
-    told = sorted(_told(path), key=lambda each: each.id)
+def _culturebank(path: Path) -> ImportedTownNorms:
+    told = sorted(_read_rows(path), key=lambda each: each.id)
     candidates: dict[str, Candidate] = {}
-    dropped: list[Dropped] = []
+    dropped: list[DroppedNorm] = []
     for each in told:
         if reason := _reason(each, candidates):
-            dropped.append(Dropped(id=each.id, group=each.group.label, words=_words(each.row), reason=reason))
+            dropped.append(DroppedNorm(id=each.id, group=each.group.label, words=_words(each.row), reason=reason))
         else:
             candidates |= {found.norm.id: found for found in _candidates(each)}
-    return Gathered(
+    return ImportedTownNorms(
         made_from=_named(path),
         rows=len(told),
         candidates=tuple(candidates.values()),
@@ -142,7 +142,7 @@ def _culturebank(path: Path) -> Gathered:
     )
 
 
-def _told(path: Path) -> Iterator[_Told]:
+def _read_rows(path: Path) -> Iterator[_Told]:
     """The rows of a table; one without an id is called by its words, so that the order of rows does not matter.
 
     Raises:
@@ -187,15 +187,15 @@ def _candidates(told: _Told) -> Iterator[Candidate]:
         yield Candidate(norm=norm, words=_words(told.row), context=context)
 
 
-def _statement(row: Row) -> str:
+def _statement(row: DataRow) -> str:
     return _cell(row, "sentence") or _cell(row, "actor_behavior")
 
 
-def _words(row: Row) -> str:
+def _words(row: DataRow) -> str:
     """All that a row tells, its context apart."""
     return ". ".join(words for name in _TOLD if (words := _cell(row, name)))
 
 
-def _cell(row: Row, name: str) -> str:
+def _cell(row: DataRow, name: str) -> str:
     words = row.cells.get(name, "").strip()
     return "" if words.casefold() in _ABSENT else words

@@ -11,15 +11,15 @@ import numpy as np
 from mores.analysis.results import JUDGES, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.liveculture.replay.days import Played, Replay
+from mores.benchmarks.liveculture.replay.days import PlayedDay, Replay
 from mores.benchmarks.liveculture.replay.rechecked import rechecked, votes_on_tasks
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
-from mores.core.day import Checked, Did
+from mores.core.day_events import ActionEvent, SubtaskCheckEvent
 from mores.core.errors import InputError, UnknownName
-from mores.core.transcript import Failed, Transcript
-from mores.worlds.town.stage import Stage
+from mores.core.transcript import FailureEvent, Transcript
+from mores.worlds.town.stage import DayConfig
 
-Play = tuple[str, int]
+PlayKey = tuple[str, int]
 """An episode by its item and its sample."""
 SettingOf = Callable[[Result], Setting]
 """What a result was played with."""
@@ -48,7 +48,7 @@ def replay_of(results: Results, setting: SettingOf, *, episode: str | None = Non
     return Replay(stage=stages[0], days=tuple(day for _, day in lived))
 
 
-def _refuse_other_town(first: tuple[Result, Stage], other: tuple[Result, Stage]) -> None:
+def _refuse_other_town(first: tuple[Result, DayConfig], other: tuple[Result, DayConfig]) -> None:
     """Days that cannot be put side by side: other people, another way of moving them, other hours, or other tasks."""
     (evaluation, stage), (beside, found) = first, other
     if found.population.fingerprint != stage.population.fingerprint:
@@ -101,20 +101,20 @@ def _days_of(evaluation: Result) -> DayBenchmark | None:
     return found if isinstance(found, DayBenchmark) else None
 
 
-def _listed(evaluation: Result) -> dict[Play, bool]:
+def _listed(evaluation: Result) -> dict[PlayKey, bool]:
     """The episodes of an evaluation in the order of its file; False where nobody lived even a step."""
     return {(each.item, each.sample): _begun(each) for each in evaluation.transcripts()}
 
 
 def _begun(transcript: Transcript) -> bool:
-    return any(isinstance(event, Did) for event in transcript.events)
+    return any(isinstance(event, ActionEvent) for event in transcript.events)
 
 
-def _transcript(evaluation: Result, play: Play) -> Transcript:
+def _transcript(evaluation: Result, play: PlayKey) -> Transcript:
     return next(each for each in evaluation.transcripts() if (each.item, each.sample) == play)
 
 
-def _chosen(episode: str | None, listed: Sequence[Mapping[Play, bool]], runs: Sequence[str]) -> Play:
+def _chosen(episode: str | None, listed: Sequence[Mapping[PlayKey, bool]], runs: Sequence[str]) -> PlayKey:
     """The episode that was asked for, or the first that all evaluations hold."""
     common = [play for play in listed[0] if all(play in plays for plays in listed)]
     if not common:
@@ -124,7 +124,7 @@ def _chosen(episode: str | None, listed: Sequence[Mapping[Play, bool]], runs: Se
     return next((play for play in common if all(plays[play] for plays in listed)), common[0])
 
 
-def _named(episode: str, common: Sequence[Play]) -> Play:
+def _named(episode: str, common: Sequence[PlayKey]) -> PlayKey:
     item, _, sample = episode.partition("/")
     wanted = (item, int(sample) if sample.isdecimal() else 0)
     if wanted not in common or (sample and not sample.isdecimal()):
@@ -134,7 +134,7 @@ def _named(episode: str, common: Sequence[Play]) -> Play:
     return wanted
 
 
-def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tuple[Stage, Played]:
+def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tuple[DayConfig, PlayedDay]:
     """One day of an evaluation with the stage that it was lived on, made again.
 
     Raises:
@@ -144,7 +144,7 @@ def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tup
     # What was asked of judges is left out: their words stand in the log and in the verdicts.
     events = tuple(each for each in transcript.events if not str(getattr(each, "role", "")).startswith(JUDGES))
     if benchmark is None or not _begun(transcript):
-        cause = next((event.cause for event in events if isinstance(event, Failed)), "no step was lived")
+        cause = next((event.cause for event in events if isinstance(event, FailureEvent)), "no step was lived")
         raise InputError(
             f"{evaluation.run}: {transcript.item} of {evaluation.label} broke off before its first deed ({cause}); "
             "choose another one with --episode."
@@ -153,7 +153,7 @@ def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tup
     item = next(each for each in benchmark.items(setting) if each.about.item == transcript.item)
     rejudged = evaluation.provenance.judged is not None
     votes = votes_on_tasks(evaluation.stored.votes() if rejudged else (), play)
-    return benchmark.stage(item, setting), Played(
+    return benchmark.stage(item, setting), PlayedDay(
         label=evaluation.label,
         benchmark=evaluation.benchmark,
         simulated=evaluation.simulated,
@@ -165,7 +165,7 @@ def _played(evaluation: Result, transcript: Transcript, setting: Setting) -> tup
         roles=evaluation.provenance.roles,
         rejudged=rejudged,
         again=rechecked(
-            (event for event in events if isinstance(event, Checked)), votes, setting.protocol.judge_weights
+            (event for event in events if isinstance(event, SubtaskCheckEvent)), votes, setting.protocol.judge_weights
         ),
     )
 

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from mores.benchmarks.shapes.days.verifying import YES_NO
-from mores.core.day import Checked
+from mores.benchmarks.shapes.days.verifier import YES_NO
+from mores.core.day_events import SubtaskCheckEvent
 from mores.core.vote import Vote
-from mores.judges.answers import Opinion
-from mores.judges.judge import Judged, Judgement, Unjudged
+from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged
 from mores.judges.jury import deliberate
+from mores.judges.rubric_answers import Opinion
 
 GOAL = "goal"
-Spot = tuple[int, int]
+StepKey = tuple[int, int]
 """A step and a task."""
 
 
-def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[Spot, tuple[Vote, ...]]:
+def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[StepKey, tuple[Vote, ...]]:
     """Of the votes of an evaluation those on the tasks of one day; none where an older mores stored none."""
-    found: dict[Spot, tuple[Vote, ...]] = {}
+    found: dict[StepKey, tuple[Vote, ...]] = {}
     for vote in votes:
         if (vote.item, vote.sample, vote.task) == (*play, GOAL) and vote.step is not None:
             for task in filter(str.isdecimal, vote.said):
@@ -30,8 +30,8 @@ def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[Spot, t
 
 
 def rechecked(
-    checks: Iterable[Checked], votes: Mapping[Spot, tuple[Vote, ...]], weights: Mapping[str, float]
-) -> tuple[Checked, ...]:
+    checks: Iterable[SubtaskCheckEvent], votes: Mapping[StepKey, tuple[Vote, ...]], weights: Mapping[str, float]
+) -> tuple[SubtaskCheckEvent, ...]:
     """The words of a day with those that were said instead, of tasks and steps that have votes alone.
 
     Args:
@@ -46,7 +46,7 @@ def rechecked(
     )
 
 
-def _ruled(check: Checked, votes: Iterable[Vote], weights: Mapping[str, float]) -> Checked:
+def _ruled(check: SubtaskCheckEvent, votes: Iterable[Vote], weights: Mapping[str, float]) -> SubtaskCheckEvent:
     said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
     outcome = deliberate(said, YES_NO, weights=weights).ruling.outcome
     if isinstance(outcome, Unjudged):
@@ -56,8 +56,8 @@ def _ruled(check: Checked, votes: Iterable[Vote], weights: Mapping[str, float]) 
     return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
 
 
-def _judgement(vote: Vote, task: str) -> Judgement:
+def _judgement(vote: Vote, task: str) -> JudgeOutcome:
     said = vote.said[task]
     if not said.given:
         return Unjudged(cause=said.cause, events=())
-    return Judged(opinions=(Opinion(reason=said.reason, points=said.points, choice=said.label),), events=())
+    return JudgeResult(opinions=(Opinion(reason=said.reason, points=said.points, choice=said.label),), events=())

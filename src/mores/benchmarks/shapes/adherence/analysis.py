@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mores.analysis.results import Results
-from mores.analysis.subjects import Scored, subjects_of
-from mores.benchmarks.shapes.adherence.standing import Standing, standings_of, step_of
+from mores.analysis.subjects import SubjectScores, subjects_of
+from mores.benchmarks.shapes.adherence.shares import StrictnessShares, standings_of, step_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE
 from mores.benchmarks.shapes.regions.analysis import POINTS, agreement_part, gaps_part, region_tables
 from mores.benchmarks.shapes.regions.consensus import RHO, agreements_of
 from mores.benchmarks.shapes.regions.gaps import gaps_of
-from mores.blocks import Block, Cell, Chart, Inline, Point, Series, Span, Stack, Text, Value
+from mores.blocks import Block, Cell, CellValue, Chart, ChartPoint, Inline, Paragraph, Series, Span, Stack
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -115,7 +115,7 @@ def analyse(results: Results) -> AnalysisResult | None:
         return None
     modes = tuple(dict.fromkeys(mode for subject in subjects for mode in subject.evaluations))
     scored = [
-        Scored(subject=subject, mode=mode, metric=NORM_SCORE)
+        SubjectScores(subject=subject, mode=mode, metric=NORM_SCORE)
         for mode in modes
         for subject in subjects
         if mode in subject.evaluations
@@ -130,7 +130,7 @@ def analyse(results: Results) -> AnalysisResult | None:
     return AnalysisResult(
         tables=(filled, *(table for part in parts for table in part.tables)),
         blocks=(
-            Text(words=lead, role="explanation"),
+            Paragraph(words=lead, role="explanation"),
             *_scores(filled, modes),
             *(block for part in parts for block in part.blocks or ()),
         ),
@@ -138,19 +138,19 @@ def analyse(results: Results) -> AnalysisResult | None:
     )
 
 
-def _score_row(each: Scored) -> Row:
+def _score_row(each: SubjectScores) -> Row:
     step = step_of(each)
     return each.subject.name, each.subject.simulated, each.mode, step.counted, step.figure, step.kept
 
 
 def _scores(filled: FilledTable, modes: Sequence[str]) -> Iterator[Block]:
-    yield Text(words="Norm scores", role="heading", id=f"{ID}-scores")
-    yield Text(words=f"{', '.join(modes).capitalize()}{SCORED}", role="explanation")
+    yield Paragraph(words="Norm scores", role="heading", id=f"{ID}-scores")
+    yield Paragraph(words=f"{', '.join(modes).capitalize()}{SCORED}", role="explanation")
     figure = SCORES.getter("norm_score", "counted")
 
     def scored(row: Row) -> Cell:
         score, counted = figure(row)
-        return (Value(value=score, metric=POINTS), *_tag(counted=counted))
+        return (CellValue(value=score, metric=POINTS), *_tag(counted=counted))
 
     mode = (Show(key="mode"),) if len(modes) > 1 else ()
     shown = (Show(key="model"), *mode, Show(key="norm_score", write=scored), Show(key="norms_kept_to"))
@@ -161,7 +161,7 @@ def _tag(*, counted: bool) -> tuple[Inline, ...]:
     return (" ", Span("counted from words", "tag")) if counted else ()
 
 
-def adherence_part(standings: Sequence[Standing], steadiness: Sequence[Steadiness], of: str) -> AnalysisResult:
+def adherence_part(standings: Sequence[StrictnessShares], steadiness: Sequence[Steadiness], of: str) -> AnalysisResult:
     """Norms kept, left open or broken in open answers, and how far rankings hang on what each way counts."""
     tables = adherence_tables(of)
     standing = FilledTable(table=tables.standing, rows=tuple(map(_standing_row, standings)))
@@ -170,7 +170,7 @@ def adherence_part(standings: Sequence[Standing], steadiness: Sequence[Steadines
     return AnalysisResult(tables=(standing, weights), blocks=blocks)
 
 
-def _standing_row(each: Standing) -> Row:
+def _standing_row(each: StrictnessShares) -> Row:
     shares = each.satisfied, each.neutral, each.violated
     return each.name, each.simulated, each.mode, each.counted, each.strictness, *shares
 
@@ -188,7 +188,7 @@ def _weights_row(each: Steadiness) -> Row:
 def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
     if not filled.rows:
         return
-    yield Text(words=STANDING, role="heading", id=f"{of}-standing")
+    yield Paragraph(words=STANDING, role="heading", id=f"{of}-standing")
     keys: list[Inline] = []
     for colour, told in GOES.items():
         keys += [" ", Chart.key(colour), f" {told}"]
@@ -196,7 +196,7 @@ def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
         "Mean probability that an answer keeps to a norm, leaves it open or breaks it, by whether people may ever act "
         "against the norm."
     )
-    yield Text(words=(about, *keys), role="explanation")
+    yield Paragraph(words=(about, *keys), role="explanation")
     whose = filled.table.getter("model", "simulated", "mode", "counted")
     strictness, shares = filled.table.getter("strictness"), filled.table.getter("satisfied", "neutral", "violated")
 
@@ -206,7 +206,7 @@ def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
 
     def stack(row: Row) -> Cell:
         every = zip(GOES.items(), shares(row), strict=True)
-        points = tuple(Point(y=each, label=colour, name=told) for (colour, told), each in every)
+        points = tuple(ChartPoint(y=each, label=colour, name=told) for (colour, told), each in every)
         return Chart(kind="stack", series=(Series(points=points),))
 
     shown = (
@@ -217,16 +217,16 @@ def _standings(filled: FilledTable, of: str) -> Iterator[Block]:
     )
     yield from blocks_of(filled, View(title=STANDING, rows=filled.rows, shown=shown))
     if len({whose(row)[-1] for row in filled.rows}) > 1:
-        yield Text(words=COUNTED)
+        yield Paragraph(words=COUNTED)
 
 
 def _steadiness(each: Steadiness, of: str) -> Iterator[Block]:
     made_up: tuple[Inline, ...] = (" ", Span("simulated among them", "tag")) if each.simulated else ()
     head = ("Does the ranking depend on the weights? ", Span(each.mode, "soft"), *made_up)
-    yield Text(words=head, role="heading", id=f"{of}-weights-{each.mode}")
+    yield Paragraph(words=head, role="heading", id=f"{of}-weights-{each.mode}")
     few = " (with so few a ranking has few values)" if len(each.names) < 5 else ""
     models, regions, adjusted = (
-        Value(value=value, format="share", metric=RHO)
+        CellValue(value=value, format="share", metric=RHO)
         for value in (each.models_least, each.regions_least, each.regions_least_adjusted)
     )
     whys = "; ".join(f"{what}: {format_missing(missing)}" for what, missing in each.missing.items())
@@ -242,7 +242,7 @@ def _steadiness(each: Steadiness, of: str) -> Iterator[Block]:
         f" by the adjusted. {_steadiest(each)}{why}{left} These are correlations between rankings of the same answers, "
         "so they have no interval."
     )
-    yield Text(words=(over, models, where, regions, " by the paper’s score, ", adjusted, last))
+    yield Paragraph(words=(over, models, where, regions, " by the paper’s score, ", adjusted, last))
 
 
 def _steadiest(each: Steadiness) -> str:

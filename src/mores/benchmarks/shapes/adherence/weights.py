@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mores.analysis.contrast import known
-from mores.analysis.subjects import Scored
-from mores.benchmarks.shapes.adherence.standing import is_counted
+from mores.analysis.subjects import SubjectScores
+from mores.benchmarks.shapes.adherence.shares import is_counted
 from mores.benchmarks.shapes.norm_scores import SHARES, STRICTNESS
 from mores.core.arrays import Floats
 from mores.core.estimate import Missing
@@ -44,14 +44,14 @@ class Steadiness:
         return self.settings * (self.settings - 1) // 2
 
 
-def steadiness_of(scored: Sequence[Scored]) -> tuple[Steadiness, ...]:
+def steadiness_of(scored: Sequence[SubjectScores]) -> tuple[Steadiness, ...]:
     """One for each mode of open answers in which two models have norms of questions in common."""
     modes = dict.fromkeys(each.mode for each in scored)
     found = (_steadiness([each for each in scored if each.mode == mode]) for mode in modes)
     return tuple(each for each in found if each is not None)
 
 
-def _steadiness(models: Sequence[Scored]) -> Steadiness | None:
+def _steadiness(models: Sequence[SubjectScores]) -> Steadiness | None:
     counted = 2 * sum(map(is_counted, models)) > len(models)
     alike = [each for each in models if is_counted(each) is counted]
     slots = _common_slots(alike) if len(alike) > 1 else ()
@@ -82,7 +82,7 @@ def _steadiness(models: Sequence[Scored]) -> Steadiness | None:
     )
 
 
-def _common_slots(models: Sequence[Scored]) -> tuple[str, ...]:
+def _common_slots(models: Sequence[SubjectScores]) -> tuple[str, ...]:
     """The norms of questions that all models were asked about."""
     first, *others = ([*dict.fromkeys(each.units.keys.unit.texts())] for each in models)
     shared = set(first).intersection(*others)

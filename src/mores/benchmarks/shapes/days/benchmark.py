@@ -6,31 +6,31 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, RestsOn, Setting
-from mores.benchmarks.scoring import Measure, Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, limited
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, RestsOn, Setting
+from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.days.decoding import describe_sampling, own_sampling
-from mores.benchmarks.shapes.days.grading import Watch
-from mores.benchmarks.shapes.days.ground import DayItem, Ground
-from mores.benchmarks.shapes.days.verifying import Rubrics, Verifier
-from mores.benchmarks.shapes.figures import Figure
-from mores.benchmarks.shapes.judged import JUDGE, bench_of, failed_verdict, judging_of
+from mores.benchmarks.shapes.days.grading import DayGrader
+from mores.benchmarks.shapes.days.town_setup import DayItem, TownSetup
+from mores.benchmarks.shapes.days.verifier import DayVerifier, Rubrics
+from mores.benchmarks.shapes.judge_panel import JUDGE, bench_of, failed_verdict, judging_of
 from mores.benchmarks.shapes.pressure import level_of_day
-from mores.benchmarks.shapes.scoring import Source
+from mores.benchmarks.shapes.question import SUBJECT, limited
+from mores.benchmarks.shapes.scoring import VerdictSource
+from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
 from mores.core.card import Card, Protocol
-from mores.core.day import DayEvent
+from mores.core.day_events import DayEvent
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Failed, Transcript
+from mores.core.transcript import FailureEvent, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
-from mores.models.limits import Slots
-from mores.worlds.town.company import SUPPORTER, Company
-from mores.worlds.town.living import live
-from mores.worlds.town.planted import Script
-from mores.worlds.town.stage import Limits, Stage
-from mores.worlds.town.words import Words
+from mores.models.rate_limits import FairSemaphore
+from mores.worlds.town.callers import SUPPORTER, DayCallers
+from mores.worlds.town.planted import PlantedDay
+from mores.worlds.town.prompts import DayPrompts
+from mores.worlds.town.run_day import run_day
+from mores.worlds.town.stage import DayConfig, Limits
 
 WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
@@ -39,7 +39,7 @@ KEPT = 4
 JUDGED_AT_ONCE = 64
 """Days that are judged at once, of all that are over: each has a list of every norm at every step in hand, and asks
 enough at once to keep a window of a thousand slots busy by a few."""
-_judged = Slots(JUDGED_AT_ONCE)
+_judged = FairSemaphore(JUDGED_AT_ONCE)
 _EVENTS = get_args(DayEvent)
 
 
@@ -52,28 +52,32 @@ class DayBenchmark:
     """
 
     card: Card
-    settle: Callable[[Setting], Ground]
+    settle: Callable[[Setting], TownSetup]
     tasks: tuple[str, ...]
     by_norm: tuple[str, ...] = ()
-    grade: Callable[[Watch], Awaitable[Grading]]
-    figures: Mapping[str, Figure]
+    grade: Callable[[DayGrader], Awaitable[Grading]]
+    figures: Mapping[str, VerdictMetric]
     minds: Mapping[str, Prompt]
     rubrics: Rubrics
     asked: tuple[str, ...] = WATCHED
     sections: tuple[MakeSection, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
-    also: Mapping[str, Measure[Source]] = field(default_factory=dict)
-    grounds: dict[object, Ground] = field(default_factory=dict, repr=False)
+    also: Mapping[str, MetricDefinition[VerdictSource]] = field(default_factory=dict)
+    grounds: dict[object, TownSetup] = field(default_factory=dict, repr=False)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         """What the minds and the verifier are told."""
         return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
-    def due(self, item: DayItem) -> tuple[Due, ...]:
+    def due(self, item: DayItem) -> tuple[ExpectedVerdict, ...]:
         """A verdict a task, or one for each norm that the day is there for; so too where it broke off."""
         of_day = (item.about,)
-        return tuple(Due(task, each) for task in self.tasks for each in (item.held if task in self.by_norm else of_day))
+        return tuple(
+            ExpectedVerdict(task, each)
+            for task in self.tasks
+            for each in (item.held if task in self.by_norm else of_day)
+        )
 
     @property
     def varying_tasks(self) -> tuple[str, ...]:
@@ -98,7 +102,7 @@ class DayBenchmark:
         """The population and the norms, each with a hash."""
         return self._ground(setting).sources
 
-    def outline(self, item: DayItem, setting: Setting) -> dict[str, Effort]:
+    def outline(self, item: DayItem, setting: Setting) -> dict[str, CallEstimate]:
         """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice.
 
         Where minds live the whole town all of them are asked at each step, and talk in pairs.
@@ -114,14 +118,14 @@ class DayBenchmark:
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
-            SUBJECT: Effort(own, own * brief, own * (out + own_sampling(setting).thinking_room), own),
-            SUPPORTER: Effort(
+            SUBJECT: CallEstimate(own, own * brief, own * (out + own_sampling(setting).thinking_room), own),
+            SUPPORTER: CallEstimate(
                 others + elsewhere,
                 others * (400 + norms) + elsewhere * (brief + 400),
                 (others + elsewhere) * out,
                 talks,
             ),
-            JUDGE: Effort(asked, asked * (500 + norms // 2), asked * words),
+            JUDGE: CallEstimate(asked, asked * (500 + norms // 2), asked * words),
         }
 
     def items(self, setting: Setting) -> Sequence[DayItem]:
@@ -138,26 +142,28 @@ class DayBenchmark:
         verifier = self._verifier(item, sample, setting)
         stage, level = verifier.stage, level_of_day(setting)
         statements = {kind: tuple(known.values()) for kind, known in verifier.norms.items()}
-        company = Company(
+        company = DayCallers(
             cast=cast,
             sampling=limited(setting.protocol),
             own=own_sampling(setting),
             item=item.about.item,
             sample=sample,
-            words=Words(stage=stage, norms=statements, pressure=level.words, prompts=self.minds),
+            words=DayPrompts(stage=stage, norms=statements, pressure=level.words, prompts=self.minds),
             cues=verifier.script,
             blind=cast.blind,
             swift={SUBJECT, SUPPORTER} <= cast.swift,
         )
-        events = await live(company, partial(verifier.check, bench_of(cast, setting)))
+        events = await run_day(company, partial(verifier.check, bench_of(cast, setting)))
         return Transcript(item=item.about.item, sample=sample, events=events)
 
     async def judge(self, item: DayItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All that is not on the way of the day, at once; the goal too where the day was another verifier's."""
-        broken = next((e for e in transcript.events if isinstance(e, Failed) and e.role in {SUBJECT, "mores"}), None)
+        broken = next(
+            (e for e in transcript.events if isinstance(e, FailureEvent) and e.role in {SUBJECT, "mores"}), None
+        )
         if broken is not None:
             return Grading(tuple(failed_verdict(broken, due, transcript.sample) for due in self.due(item)))
-        watch = Watch(
+        watch = DayGrader(
             bench=bench_of(cast, setting),
             verifier=self._verifier(item, transcript.sample, setting),
             item=item,
@@ -170,12 +176,14 @@ class DayBenchmark:
         finally:
             _judged.give()
 
-    def scoring(self, setting: Setting) -> Scoring[Source]:
+    def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
         """The metrics of the card."""
         _ = setting
-        return Scoring(self.card, {name: figure.measure for name, figure in self.figures.items()}, Source, self.also)
+        return Scoring(
+            self.card, {name: figure.measure for name, figure in self.figures.items()}, VerdictSource, self.also
+        )
 
-    def stage(self, item: DayItem, setting: Setting) -> Stage:
+    def stage(self, item: DayItem, setting: Setting) -> DayConfig:
         """The stage of one day of a run, for whoever replays it."""
         return _stage(self._ground(setting), item, setting)
 
@@ -183,7 +191,7 @@ class DayBenchmark:
         """The norms that a day of a run was held to, by kind of place, statements by id."""
         return {kind: dict(known) for kind, known in self._ground(setting).norms(item).items()}
 
-    def _ground(self, setting: Setting) -> Ground:
+    def _ground(self, setting: Setting) -> TownSetup:
         """The ground of a run, settled once; settled anew where a file of its data has changed."""
         key = (_stamp(setting.data), setting.seed, tuple(sorted(setting.protocol.settings.items())))
         if key not in self.grounds:
@@ -192,17 +200,17 @@ class DayBenchmark:
             self.grounds[key] = self.settle(setting)
         return self.grounds[key]
 
-    def _verifier(self, item: DayItem, sample: int, setting: Setting) -> Verifier:
+    def _verifier(self, item: DayItem, sample: int, setting: Setting) -> DayVerifier:
         ground = self._ground(setting)
         stage, norms = _stage(ground, item, setting), ground.norms(item)
-        script = Script(
+        script = PlantedDay(
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
             seed=Seed(f"{setting.seed.path}/planted").child(item.about.item, sample),
             pressure=level_of_day(setting).strength,
             occasions=ground.occasions(item),
         )
-        return Verifier(
+        return DayVerifier(
             stage=stage,
             norms=norms,
             item=item.about.item,
@@ -256,7 +264,7 @@ def _stamp(data: Path | None) -> tuple[tuple[str, int, int], ...]:
     return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
 
 
-def _stage(ground: Ground, item: DayItem, setting: Setting) -> Stage:
+def _stage(ground: TownSetup, item: DayItem, setting: Setting) -> DayConfig:
     found = ground.stage(item, limits_of(setting))
     return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
 

@@ -3,7 +3,7 @@
 from msgspec import structs
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject
+from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject
 from mores.core.card import CutSampling, Sampling
 from mores.core.errors import InputError
 

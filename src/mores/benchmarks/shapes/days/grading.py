@@ -7,19 +7,19 @@ from itertools import pairwise
 
 from msgspec import UNSET, structs
 
-from mores.benchmarks.shapes.days.ground import DayItem
-from mores.benchmarks.shapes.days.lists import Outcomes, Rulings
-from mores.benchmarks.shapes.days.verifying import Verifier, Watched, steps_of
-from mores.benchmarks.shapes.judged import Bench, Ruled, of_judge
-from mores.core.day import Checked, DayEvent, Said
+from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
+from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, steps_of
+from mores.benchmarks.shapes.judge_panel import JudgePanel, RubricResult, of_judge
+from mores.core.day_events import DayEvent, SpeechEvent, SubtaskCheckEvent
 from mores.core.item import ItemMetadata
 from mores.core.transcript import CUT_SHORT
-from mores.core.verdict import DEED, Ballot, Fault, Graded, Ungraded, Verdict
-from mores.judges.answers import Opinion
+from mores.core.verdict import DEED, Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
-from mores.models.cast import come_of
+from mores.judges.rubric_answers import Opinion
+from mores.models.cast import call_outcome
+from mores.worlds.town.actions import blame_of
 from mores.worlds.town.day import on_time
-from mores.worlds.town.deeds import blame_of
 
 FAULTS: Mapping[str, Fault] = {"format_error": "format_error", "refusal": "refusal"}
 """Blames of a wait that are the target's own, and not the world's or the network's."""
@@ -32,11 +32,11 @@ IN_PLAY = "in_play"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watch:
+class DayGrader:
     """One day's log, and whoever judges it; `again` is True where the goal is to be judged anew too."""
 
-    bench: Bench
-    verifier: Verifier
+    bench: JudgePanel
+    verifier: DayVerifier
     item: DayItem
     log: Sequence[DayEvent]
     again: bool
@@ -47,18 +47,18 @@ class Watch:
         return self.verifier.sample
 
     @cached_property
-    def steps(self) -> tuple[Watched, ...]:
+    def steps(self) -> tuple[JudgedStep, ...]:
         """The steps of the log."""
         return steps_of(self.verifier.stage, self.log)
 
-    async def norms(self) -> tuple[Rulings, ...]:
+    async def norms(self) -> tuple[ListRulings, ...]:
         """What is said of the norms at each step; nothing where there is no conduct to judge."""
-        return tuple(await come_of(map(self._norms_at, self.steps), swift=self.bench.swift))
+        return tuple(await call_outcome(map(self._norms_at, self.steps), swift=self.bench.swift))
 
-    async def _norms_at(self, step: Watched) -> Rulings:
-        return await self.verifier.norms_at(self.bench, step) if self.idle(step) is None else Rulings({})
+    async def _norms_at(self, step: JudgedStep) -> ListRulings:
+        return await self.verifier.norms_at(self.bench, step) if self.idle(step) is None else ListRulings({})
 
-    def idle(self, step: Watched) -> Fault | None:
+    def idle(self, step: JudgedStep) -> Fault | None:
         """Why there is no conduct to judge: the target declined or was not understood, and said nothing in talk either.
 
         Who does nothing breaks no norm, so that a model that refuses all day would pass for one that keeps them all.
@@ -67,26 +67,26 @@ class Watch:
         spoke = any(each.who == self.verifier.stage.target and each.text for each in step.said)
         return None if spoke else FAULTS.get(blame or "")
 
-    async def sides(self) -> tuple[Rulings, ...]:
+    async def sides(self) -> tuple[ListRulings, ...]:
         """What is said of the profile at each step."""
         asked = (self.verifier.profile_at(self.bench, step) for step in self.steps)
-        return tuple(await come_of(asked, swift=self.bench.swift))
+        return tuple(await call_outcome(asked, swift=self.bench.swift))
 
-    async def facts(self) -> tuple[Rulings, ...]:
+    async def facts(self) -> tuple[ListRulings, ...]:
         """What is said of context and coherence at each step."""
         before = [None, *(one for one, _ in pairwise(self.steps))]
         asked = (self.verifier.situation_at(self.bench, s, b) for s, b in zip(self.steps, before, strict=True))
-        return tuple(await come_of(asked, swift=self.bench.swift))
+        return tuple(await call_outcome(asked, swift=self.bench.swift))
 
-    async def goals(self) -> tuple[Checked, ...]:
+    async def goals(self) -> tuple[SubtaskCheckEvent, ...]:
         """The words on subtasks: those of the day, or new ones on the same steps."""
-        checks = tuple(event for event in self.log if isinstance(event, Checked))
+        checks = tuple(event for event in self.log if isinstance(event, SubtaskCheckEvent))
         if not self.again:
             return checks
         tasks = {task.id: task for task in self.verifier.stage.plan.subtasks}
         by_step = {step.begun.step: step for step in self.steps}
         asked = (self.verifier.goal_again(self.bench, tasks[c.subtask], by_step[c.step]) for c in checks)
-        ruled = await come_of(asked, swift=self.bench.swift)
+        ruled = await call_outcome(asked, swift=self.bench.swift)
         return tuple(_rechecked(check, said) for check, said in zip(checks, ruled, strict=True))
 
     def about(self, part: str, **groups: str) -> ItemMetadata:
@@ -94,7 +94,7 @@ class Watch:
         whole = self.item.about
         return structs.replace(whole, groups={**whole.groups, "cultures": self.cultures, **groups}, part=part)
 
-    def about_step(self, step: Watched) -> ItemMetadata:
+    def about_step(self, step: JudgedStep) -> ItemMetadata:
         """A step of the day, with its kind of place and the number of norms in play there."""
         kind, known = self.verifier.stage.location(step.begun.where).kind, self.verifier.norms_known(step)
         return self.about(str(step.begun.step), location=kind, **{IN_PLAY: str(known)})
@@ -103,10 +103,10 @@ class Watch:
     def cultures(self) -> str:
         """How many origins the people had with whom the target spoke, itself included; seven stands for more too."""
         names = self.verifier.stage.population.nationality
-        spoke = {e.who for e in self.log if isinstance(e, Said) and e.text} | {self.verifier.stage.target}
+        spoke = {e.who for e in self.log if isinstance(e, SpeechEvent) and e.text} | {self.verifier.stage.target}
         return tuple(MET)[min(len({names[person] for person in spoke}), SEVERAL) - 1]
 
-    def goal_verdicts(self, checks: Sequence[Checked]) -> list[Verdict]:
+    def goal_verdicts(self, checks: Sequence[SubtaskCheckEvent]) -> list[Verdict]:
         """Subtasks done of all, latched, and those done within their windows.
 
         A task that is not done and of which the last word is missing may be done: then neither is known.
@@ -124,14 +124,14 @@ class Watch:
             for task, points in {"goal": len(done) / of, "on_time": len(in_time) / of}.items()
         ]
 
-    def _ballot_of(self, checks: Sequence[Checked]) -> Ballot | None:
+    def _ballot_of(self, checks: Sequence[SubtaskCheckEvent]) -> VoteSummary | None:
         """A vote for each time the verifier was asked about a task; None where it never was."""
         asked = {check.step for check in checks}
-        words = words_in(step for step in self.steps if step.begun.step in asked)
+        words = count_words(step for step in self.steps if step.begun.step in asked)
         given = sum(check.done is not None for check in checks)
-        return Ballot(votes=given, asked=len(checks), words=words) if checks else None
+        return VoteSummary(votes=given, asked=len(checks), words=words) if checks else None
 
-    def deed(self, step: Watched) -> Graded:
+    def deed(self, step: JudgedStep) -> Graded:
         """Whether what the target wished could be read and done, and whether it said anything when it was to speak."""
         about, target = self.about_step(step), self.verifier.stage.target
         why = step.own.refused if step.own is not None else ""
@@ -152,7 +152,7 @@ class Watch:
         return Ungraded(about=about, sample=self.sample, task=task, cause=lost.cause, raw=lost.detail)
 
 
-def latched(checks: Sequence[Checked]) -> dict[int, int]:
+def latched(checks: Sequence[SubtaskCheckEvent]) -> dict[int, int]:
     """The minute at which each subtask was first found done: what was done stays done."""
     done: dict[int, int] = {}
     for check in checks:
@@ -161,37 +161,39 @@ def latched(checks: Sequence[Checked]) -> dict[int, int]:
     return done
 
 
-def ballot_of(ruled: Rulings, steps: Sequence[Watched], shares: Mapping[str, float] | None = None) -> Ballot:
+def ballot_of(
+    ruled: ListRulings, steps: Sequence[JudgedStep], shares: Mapping[str, float] | None = None
+) -> VoteSummary:
     """What a list's verdict rests on; `shares` are of its words, which were counted and are no probability."""
     told = None if shares is None else dict(shares)
-    return Ballot(
-        votes=ruled.votes, asked=ruled.asked, words=words_in(steps), label_probs=told, hard=shares is not None
+    return VoteSummary(
+        votes=ruled.votes, asked=ruled.asked, words=count_words(steps), label_probs=told, hard=shares is not None
     )
 
 
-def words_in(steps: Iterable[Watched]) -> int:
+def count_words(steps: Iterable[JudgedStep]) -> int:
     """Words of some steps as a verifier reads them."""
     return sum(step.words for step in steps)
 
 
-def lost_of(said: Outcomes) -> Unjudged | None:
+def lost_of(said: OpinionsById) -> Unjudged | None:
     """The first of a list that was not judged."""
     if Unjudged not in set(map(type, said.values())):  # lists are long, and most are judged
         return None
     return next(outcome for outcome in said.values() if isinstance(outcome, Unjudged))
 
 
-def words_of(said: Outcomes) -> dict[str, str | None]:
+def labels_by_id(said: OpinionsById) -> dict[str, str | None]:
     """What was chosen of each of a list that was judged."""
     return {name: outcome.choice for name, outcome in said.items() if not isinstance(outcome, Unjudged)}
 
 
-def reasons_of(said: Outcomes) -> str:
+def reasons_of(said: OpinionsById) -> str:
     """Why, of each of a list that was judged."""
     return "; ".join(f"{name}: {given.reason}" for name, given in said.items() if isinstance(given, Opinion))
 
 
-def _rechecked(check: Checked, ruled: Ruled) -> Checked:
+def _rechecked(check: SubtaskCheckEvent, ruled: RubricResult) -> SubtaskCheckEvent:
     said = ruled.outcome
     if isinstance(said, Unjudged):
         return structs.replace(check, done=None, cause=said.cause)

@@ -18,24 +18,24 @@ from mores.benchmarks.shapes.dialogues.pressing import (
     unknowing_of,
     values_of,
 )
-from mores.benchmarks.shapes.dialogues.reading import CONDUCT, Reader, most_of, reader_of
+from mores.benchmarks.shapes.dialogues.reader import CONDUCT, DialogueReader, most_common, reader_of
 from mores.benchmarks.shapes.pressure import LEVELS
 from mores.blocks import (
     Axis,
-    Beside,
     Block,
+    CellValue,
     Chart,
+    ChartPoint,
     Details,
     Finding,
-    Point,
+    Paragraph,
     Series,
+    SideBySide,
     Span,
     Stack,
-    Text,
-    Value,
     Words,
 )
-from mores.blocks import Transcript as Talks
+from mores.blocks import TranscriptBlock as Talks
 from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -161,7 +161,7 @@ def analyse(results: Results) -> AnalysisResult:
     Raises:
         InputError: verdicts or transcripts cannot be read.
     """
-    every, most = results.evaluations, most_of(len(results.evaluations))
+    every, most = results.evaluations, most_common(len(results.evaluations))
     drops, readers = drops_of(every), [reader_of(results.on(name), most) for name in results.benchmarks]
     figures = FilledTable(table=FIGURES, rows=tuple((e, *found) for e in every for found in figures_of(e)))
     levels = FilledTable(table=BY_LEVEL, rows=tuple((e, *found) for e in every for found in by_level(e)))
@@ -175,7 +175,7 @@ def analyse(results: Results) -> AnalysisResult:
     return AnalysisResult(
         tables=(figures, levels, fallen, places, unknowing, values, talks),
         blocks=(
-            Text(words=words.lead(LEAD, simulated=results.simulated), role="explanation"),
+            Paragraph(words=words.lead(LEAD, simulated=results.simulated), role="explanation"),
             *blocks_of(figures, _standings(figures, every)),
             *_scores(every),
             *_pressure(levels, fallen, drops),
@@ -196,7 +196,7 @@ def _place_rows(evaluation: Result) -> Iterator[Row]:
     return ((evaluation, spot.place, spot.most, spot.knows, spot.aware) for spot in places_of(evaluation))
 
 
-def _talk_rows(evaluations: Sequence[Result], reader: Reader) -> Iterator[Row]:
+def _talk_rows(evaluations: Sequence[Result], reader: DialogueReader) -> Iterator[Row]:
     own = (each for each in evaluations if each.benchmark == reader.benchmark)
     return ((each, reader.played[each.label], reader.shown[each.label], reader.items) for each in own)
 
@@ -206,8 +206,8 @@ def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
     fallen = [drop for drop in drops if _fell(drop)]
     for drop in fallen:
         p, size = (
-            Value(value=drop.contrast.p_adjusted, format="full_p"),
-            Value(value=drop.contrast, metric=drop.metric),
+            CellValue(value=drop.contrast.p_adjusted, format="full_p"),
+            CellValue(value=drop.contrast, metric=drop.metric),
         )
         yield Finding(
             words=(
@@ -234,23 +234,23 @@ def _standings(filled: FilledTable, evaluations: Sequence[Result]) -> View:
     return View(title=FIGURES.title, rows=filled.rows, shown=(MODEL,), across="metric", cell="figure", heads=heads)
 
 
-def _scores(evaluations: Sequence[Result]) -> Iterator[Text]:
+def _scores(evaluations: Sequence[Result]) -> Iterator[Paragraph]:
     """What the scores of conduct stand for on each benchmark."""
     said = {each.benchmark: each.metric(CONDUCT) for each in evaluations}
     for benchmark, metric in said.items():
         if metric is not None:
-            yield Text(words=SCORES.format(benchmark=benchmark, says=metric.says), role="note")
+            yield Paragraph(words=SCORES.format(benchmark=benchmark, says=metric.says), role="note")
 
 
 def _pressure(levels: FilledTable, fallen: FilledTable, drops: Sequence[Drop]) -> Iterator[Block]:
     if levels.rows or drops:
-        yield Text(words="How competence falls as pressure rises", role="heading", id="social-pressure")
-        yield Text(words=PRESSED, role="explanation")
+        yield Paragraph(words="How competence falls as pressure rises", role="heading", id="social-pressure")
+        yield Paragraph(words=PRESSED, role="explanation")
     if levels.rows:
         yield from _curves(levels)
     if drops:
         fell = sum(map(_fell, drops))
-        yield Text(
+        yield Paragraph(
             words="The drop is the weakest level less the strongest, paired by scenario; p is corrected by Holm for "
             f"the {words.plural(len(drops), 'drop')} tested here, of which {fell} {'is' if fell == 1 else 'are'} "
             "significant at .05."
@@ -263,7 +263,7 @@ def _curves(filled: FilledTable) -> Iterator[Block]:
     charts: dict[tuple[str, Metric], dict[Result, dict[str, Row]]] = {}
     for row in filled.rows:
         charts.setdefault((row[0].benchmark, row[1]), {}).setdefault(row[0], {})[row[2]] = row
-    yield Beside(blocks=tuple(_chart(*key, rows) for key, rows in charts.items()))
+    yield SideBySide(blocks=tuple(_chart(*key, rows) for key, rows in charts.items()))
     own = {(metric, e): n for (_, metric), rows in charts.items() for n, e in enumerate(rows)}
     yield from blocks_of(
         filled,
@@ -287,7 +287,7 @@ def _curves(filled: FilledTable) -> Iterator[Block]:
 def _chart(benchmark: str, metric: Metric, rows: dict[Result, dict[str, Row]]) -> Chart:
     levels = tuple(level for level in LEVELS if any(level in own for own in rows.values()))
     series = tuple(
-        Series(points=tuple(Point(y=own[level][3] if level in own else None) for level in levels), name=each.label)
+        Series(points=tuple(ChartPoint(y=own[level][3] if level in own else None) for level in levels), name=each.label)
         for each, own in rows.items()
     )
     title = (f"{metric.head} ", Span(benchmark, "code"))
@@ -311,7 +311,7 @@ def _fall(filled: FilledTable) -> View:
 
 
 def _end(share: float | None, level: str) -> Words:
-    return Value(value=share), " ", Span(level, "soft")
+    return CellValue(value=share), " ", Span(level, "soft")
 
 
 def _own_rows(filled: FilledTable) -> dict[Result, tuple[Row, ...]]:
@@ -323,11 +323,15 @@ def _own_rows(filled: FilledTable) -> dict[Result, tuple[Row, ...]]:
 
 def _places(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
-        yield Text(words="Knowing a custom and noticing a clash with it", role="heading", id="social-places", on="page")
-        yield Text(words=ABOUT_PLACES, role="explanation")
+        yield Paragraph(
+            words="Knowing a custom and noticing a clash with it", role="heading", id="social-places", on="page"
+        )
+        yield Paragraph(words=ABOUT_PLACES, role="explanation")
     for number, (each, own) in enumerate(_own_rows(filled).items(), start=1):
         most = [row for row in own if row[2]]
-        points = tuple(Point(x=row[3], y=row[4], label=row[1], name=words.group_name(PLACE, row[1])) for row in most)
+        points = tuple(
+            ChartPoint(x=row[3], y=row[4], label=row[1], name=words.group_name(PLACE, row[1])) for row in most
+        )
         axes = (Axis(title="knew the custom"), Axis(title="noticed unprompted"))
         chart = Chart(kind="square", title=PLACES.title, series=(Series(points=points),), axes=axes)
         view = View(
@@ -339,7 +343,7 @@ def _places(filled: FilledTable) -> Iterator[Block]:
         shown = Span(f" {len(most)} of {len(own)} places", "soft")
         yield Details(
             summary=(*words.subject_of(each), " ", Span(each.benchmark, "code"), shown),
-            blocks=(Beside(blocks=(chart, *blocks_of(filled, view))),),
+            blocks=(SideBySide(blocks=(chart, *blocks_of(filled, view))),),
             id=f"social-places-{number}",
             open=number == 1,
         )
@@ -351,8 +355,8 @@ def _place(code: str) -> Words:
 
 def _unknowing(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
-        yield Text(words="Aware without knowing", role="heading", id="social-unknowing")
-        yield Text(words=ABOUT_UNKNOWING, role="explanation")
+        yield Paragraph(words="Aware without knowing", role="heading", id="social-unknowing")
+        yield Paragraph(words=ABOUT_UNKNOWING, role="explanation")
         heads = {None: "All not known"}
         view = View(title=UNKNOWING.title, rows=filled.rows, shown=(MODEL,), across="kind", cell="aware", heads=heads)
         yield from blocks_of(filled, view)
@@ -360,8 +364,8 @@ def _unknowing(filled: FilledTable) -> Iterator[Block]:
 
 def _values(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
-        yield Text(words="Where which values are known", role="heading", id="social-values", on="page")
-        yield Text(words=ABOUT_VALUES, role="explanation")
+        yield Paragraph(words="Where which values are known", role="heading", id="social-values", on="page")
+        yield Paragraph(words=ABOUT_VALUES, role="explanation")
     for number, (each, own) in enumerate(_own_rows(filled).items(), start=1):
         view = View(
             title=VALUES.title,
@@ -376,13 +380,13 @@ def _values(filled: FilledTable) -> Iterator[Block]:
         yield Details(summary=summary, blocks=blocks, id=f"social-values-{number}", open=number == 1)
 
 
-def _reader(reader: Reader, anchor: str, results: Results) -> Details:
+def _reader(reader: DialogueReader, anchor: str, results: Results) -> Details:
     counts = (f"{label} {shown:,} of {reader.played[label]:,}" for label, shown in reader.shown.items())
     made_up = " Simulated dialogues do not come from a real model." if results.simulated else ""
     return Details(
         summary=("Dialogues to read: ", Span(reader.benchmark, "code"), Span(f" {', '.join(counts)}", "soft")),
         blocks=(
-            Text(words=f"{SAMPLE}{made_up}", role="note"),
+            Paragraph(words=f"{SAMPLE}{made_up}", role="note"),
             Talks(id=f"{anchor}-list", entries=reader.scenes, filters=reader.filters),
         ),
         id=anchor,

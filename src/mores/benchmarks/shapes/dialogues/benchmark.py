@@ -3,25 +3,25 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import SUBJECT, limited, of_subject, with_cut
+from mores.benchmarks.shapes.base import BaseShape
+from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
 from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, judged, tasks_of
-from mores.benchmarks.shapes.dialogues.measures import DialogueFigure
-from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, play
-from mores.benchmarks.shapes.figures import Figure
-from mores.benchmarks.shapes.judged import JUDGE, judging_of
+from mores.benchmarks.shapes.dialogues.metrics import DialogueFigure
+from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import levels_of
-from mores.benchmarks.shapes.scoring import Source
-from mores.benchmarks.shapes.shape import Shape
+from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject, with_cut
+from mores.benchmarks.shapes.scoring import VerdictSource
+from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
 from mores.core.errors import InputError
-from mores.core.late import Late
+from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
 from mores.models.recorded import stored_talks
-from mores.worlds.dialogue import Rules
+from mores.worlds.dialogue import DialogueLimits
 
 LIMIT, MOST_ROUNDS = 20, 200
 """Rounds of a talk, at most (SocialCC, Table 6A; enforced here, in the released code only asked for)."""
@@ -48,7 +48,7 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DialogueBenchmark(Shape[DialogueItem]):
+class DialogueBenchmark(BaseShape[DialogueItem]):
     """A benchmark of talks: both minds' prompts, what judges decide, the figures.
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
@@ -62,9 +62,11 @@ class DialogueBenchmark(Shape[DialogueItem]):
     antagonists: tuple[Prompt, ...]
     subjects: tuple[Prompt, ...]
     judgements: tuple[Judgement, ...]
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, VerdictMetric]
     harmless: tuple[Judgement, ...] = ()
-    sections: tuple[MakeSection, ...] = (Late("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),)
+    sections: tuple[MakeSection, ...] = (
+        LazyFunction("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),
+    )
 
     def __post_init__(self) -> None:
         listed, decided = {metric.name for metric in self.card.metrics}, judged(self.judgements)
@@ -85,10 +87,12 @@ class DialogueBenchmark(Shape[DialogueItem]):
         """What judges decide, and what a talk shows by itself."""
         return tasks_of(self.judgements)
 
-    def due(self, item: DialogueItem) -> tuple[Due, ...]:
+    def due(self, item: DialogueItem) -> tuple[ExpectedVerdict, ...]:
         """One verdict a task, each where it counts."""
         golds = {task: each.gold(task) for each in self._decided(item) for task in (*each.facts, each.task)}
-        return tuple(Due(task, item.about_of(task), golds.get(task)) for task in tasks_of(self._decided(item)))
+        return tuple(
+            ExpectedVerdict(task, item.about_of(task), golds.get(task)) for task in tasks_of(self._decided(item))
+        )
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
         """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
@@ -105,7 +109,7 @@ class DialogueBenchmark(Shape[DialogueItem]):
         """What judges decide of one talk."""
         return self.harmless if item.harmless else self.judgements
 
-    def outline(self, item: DialogueItem, setting: Setting) -> dict[str, Effort]:
+    def outline(self, item: DialogueItem, setting: Setting) -> dict[str, CallEstimate]:
         """The calls of a talk that takes the whole limit, each with the talk so far, and those of its judges, twice."""
         limit = limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         judging, rounds = judging_of(setting), rounds_of(setting)
@@ -116,22 +120,22 @@ class DialogueBenchmark(Shape[DialogueItem]):
         said = 2 * rounds * limit + other // 2
         out = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
-            SUBJECT: Effort(rounds, rounds * own // 4 + talk, rounds * (limit + thinking), rounds),
-            ANTAGONIST: Effort(rounds, rounds * other // 4 + talk, rounds * limit, rounds),
-            JUDGE: Effort(calls, calls * said, calls * out),
+            SUBJECT: CallEstimate(rounds, rounds * own // 4 + talk, rounds * (limit + thinking), rounds),
+            ANTAGONIST: CallEstimate(rounds, rounds * other // 4 + talk, rounds * limit, rounds),
+            JUDGE: CallEstimate(calls, calls * said, calls * out),
         }
 
     async def play(self, item: DialogueItem, sample: int, cast: Cast, setting: Setting) -> Transcript:
         """The talk, or one that was held elsewhere as it stands."""
         stored = item.about.item in stored_of(setting)
-        return await play(item, sample, cast, setting, Rules(rounds=rounds_of(setting), stored=stored))
+        return await play(item, sample, cast, setting, DialogueLimits(rounds=rounds_of(setting), stored=stored))
 
     async def judge(self, item: DialogueItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
         """All judgements, as soon as the talk has ended."""
         return with_cut(await judge(item, transcript, self._decided(item), cast, setting), transcript)
 
-    def scoring(self, setting: Setting) -> Scoring[Source]:
+    def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
         """The metrics of the card."""
         _ = setting
         figures = {**{task: DialogueFigure(task=task) for task in judged(self.judgements)}, **self.figures}
-        return Scoring(self.card, {name: figure.measure for name, figure in figures.items()}, Source, self.also)
+        return Scoring(self.card, {name: figure.measure for name, figure in figures.items()}, VerdictSource, self.also)

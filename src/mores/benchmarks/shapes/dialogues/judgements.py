@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from mores.benchmarks.shapes.dialogues.judging import TALK, Judgement
 from mores.core.prompt import Prompt
-from mores.judges.answers import Choice
 from mores.judges.rubric import Rubric
+from mores.judges.rubric_answers import ChoiceAnswer
 
 NO, YES = ("no",), ("yes",)
 
@@ -29,7 +29,7 @@ def noticing(prompt: Prompt) -> Judgement:
 
 def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
     """Whether the custom is known."""
-    answer = Choice(options=("correct", "none", "wrong"), affirmative="correct")
+    answer = ChoiceAnswer(options=("correct", "none", "wrong"), affirmative="correct")
     return Judgement(
         task="commonsense",
         rubric=Rubric(prompt=prompt, answer=answer, fenced=(TALK,)),
@@ -87,4 +87,6 @@ def taking_up(prompt: Prompt, weights: Mapping[str, float]) -> Judgement:
 
 def _yes_no(prompt: Prompt, *, many: bool = False) -> Rubric:
     """A rubric that asks yes or no of a dialogue."""
-    return Rubric(prompt=prompt, answer=Choice(options=("yes", "no"), affirmative="yes"), fenced=(TALK,), many=many)
+    return Rubric(
+        prompt=prompt, answer=ChoiceAnswer(options=("yes", "no"), affirmative="yes"), fenced=(TALK,), many=many
+    )

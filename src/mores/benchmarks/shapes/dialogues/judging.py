@@ -9,27 +9,27 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
-from mores.benchmarks.benchmark import Due, Grading, Setting
-from mores.benchmarks.shapes.asking import SUBJECT
-from mores.benchmarks.shapes.dialogues.released import as_released, read_scores, scores_are_read
-from mores.benchmarks.shapes.dialogues.scene import ANTAGONIST, DialogueItem, format_talk
-from mores.benchmarks.shapes.judged import (
+from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Setting
+from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, format_talk
+from mores.benchmarks.shapes.dialogues.released_scores import as_released, read_scores, scores_are_read
+from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
-    Ruled,
+    RubricResult,
     bench_of,
     failed_verdict,
     fault_verdict,
     rule_all,
     verdict_of,
 )
+from mores.benchmarks.shapes.question import SUBJECT
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Ended, Failed, Spoke, Transcript
+from mores.core.transcript import DialogueEndEvent, FailureEvent, Transcript, TurnEvent
 from mores.core.verdict import UNSAID, Fault, Graded, Ungraded, Verdict
-from mores.judges.rubric import Asks, Case, Rubric
+from mores.judges.rubric import Case, CaseLabels, Rubric
 from mores.models.cast import Cast, all_of
-from mores.models.judging import JudgeKey
 from mores.models.recorded import MISSING
 from mores.models.request import Tag
+from mores.models.simulated_judge import JudgeKey
 
 TALK = "dialogue"
 """The slot of a judge's prompt that holds the talk."""
@@ -89,7 +89,7 @@ async def judge(
     if fault is not None:
         return Grading((*(v for each in judgements for v in _unsaid(item, each, fault, transcript.sample)), *shown))
     if lost is not None and not (scored and lost.cause == MISSING):
-        due = (Due(task, item.about_of(task)) for task in judged(judgements))
+        due = (ExpectedVerdict(task, item.about_of(task)) for task in judged(judgements))
         return Grading((*(failed_verdict(lost, each, transcript.sample) for each in due), *shown))
     judgements = [each.by(setting) for each in judgements]
     bench, heard = bench_of(cast, setting), _Heard.of(item, transcript)
@@ -105,22 +105,22 @@ async def judge(
     return Grading((*verdicts, *shown), events)
 
 
-def _lost(transcript: Transcript) -> Failed | None:
+def _lost(transcript: Transcript) -> FailureEvent | None:
     """Why a talk says nothing of the subject, through no fault of its own; None where it does."""
     for event in transcript.events:
-        if isinstance(event, Failed) and not event.role.startswith(JUDGE):
+        if isinstance(event, FailureEvent) and not event.role.startswith(JUDGE):
             return event
-    spoken = [event for event in transcript.events if isinstance(event, Spoke)]
+    spoken = [event for event in transcript.events if isinstance(event, TurnEvent)]
     if not any(spoke.role == SUBJECT for spoke in spoken):
-        return Failed(role=ANTAGONIST, cause="antagonist: left before the subject could speak")
+        return FailureEvent(role=ANTAGONIST, cause="antagonist: left before the subject could speak")
     if not any(spoke.text for spoke in spoken if spoke.role == ANTAGONIST):
-        return Failed(role=ANTAGONIST, cause="antagonist: said nothing in the whole talk")
+        return FailureEvent(role=ANTAGONIST, cause="antagonist: said nothing in the whole talk")
     return None
 
 
 def _mute(transcript: Transcript) -> Fault | None:
     """The fault of a subject that said nothing at all; None where it said anything."""
-    own = [event for event in transcript.events if isinstance(event, Spoke) and event.role == SUBJECT]
+    own = [event for event in transcript.events if isinstance(event, TurnEvent) and event.role == SUBJECT]
     if any(spoke.text for spoke in own):
         return None
     return "refusal" if all("refusal" in spoke.flags for spoke in own) else "format_error"
@@ -131,7 +131,7 @@ def _unsaid(item: DialogueItem, judgement: Judgement, fault: Fault, sample: int)
     nothing = judgement.truths[""]
     words = {judgement.task: nothing} if isinstance(nothing, str) else {**nothing, judgement.task: "0"}
     for task, word in words.items():
-        due, gold = Due(task, item.about_of(task)), judgement.gold(task)
+        due, gold = ExpectedVerdict(task, item.about_of(task)), judgement.gold(task)
         yield structs.replace(fault_verdict(fault, due, sample, gold=gold, reason=UNSAID), label=word)
 
 
@@ -157,7 +157,7 @@ class _Heard:
 
     @classmethod
     def of(cls, item: DialogueItem, transcript: Transcript) -> "_Heard":
-        own = [e for e in transcript.events if isinstance(e, Spoke) and e.role == SUBJECT]
+        own = [e for e in transcript.events if isinstance(e, TurnEvent) and e.role == SUBJECT]
         lines = item.script.get(SUBJECT, ())
         planted = {
             lines[spoke.round - 1].fact: spoke.planted
@@ -173,7 +173,7 @@ class _Heard:
         slots = judgement.rubric.prompt.slots
         values = {name: words for name, words in self.item.held_against.items() if name in slots}
         tag = Tag(item=self.item.about.item, role=JUDGE, step=step, sample=self.sample)
-        asks = Asks(task=judgement.task, sample=self.sample, ids="tasks")
+        asks = CaseLabels(task=judgement.task, sample=self.sample, ids="tasks")
         key = self._key(judgement)
         return Case(values={**values, TALK: self.text}, tag=tag, ids=judgement.facts, key=key, asks=asks)
 
@@ -186,12 +186,16 @@ class _Heard:
         return judgement.rubric.key(truth, unit=unit, place=about.place, rung="converse")
 
 
-def _verdicts(item: DialogueItem, judgement: Judgement, said: Sequence[Ruled], heard: _Heard) -> tuple[Verdict, ...]:
+def _verdicts(
+    item: DialogueItem, judgement: Judgement, said: Sequence[RubricResult], heard: _Heard
+) -> tuple[Verdict, ...]:
     if not judgement.facts:
-        due = Due(judgement.task, item.about_of(judgement.task))
+        due = ExpectedVerdict(judgement.task, item.about_of(judgement.task))
         return (verdict_of(said[0], due, heard.sample, heard.words, gold=judgement.gold(due.task)),)
     parts = [
-        verdict_of(ruled, Due(fact, item.about_of(fact)), heard.sample, heard.words, gold=judgement.gold(fact))
+        verdict_of(
+            ruled, ExpectedVerdict(fact, item.about_of(fact)), heard.sample, heard.words, gold=judgement.gold(fact)
+        )
         for fact, ruled in zip(judgement.facts, said, strict=True)
     ]
     return (*parts, _summed(judgement, item.about_of(judgement.task), parts))
@@ -215,10 +219,10 @@ def _shown(item: DialogueItem, transcript: Transcript) -> tuple[Verdict, ...]:
     A talk that was not held, or is not stored, shows nothing.
     """
     about, sample = item.about_of, transcript.sample
-    ended = next((event for event in transcript.events if isinstance(event, Ended)), None)
+    ended = next((event for event in transcript.events if isinstance(event, DialogueEndEvent)), None)
     if ended is None:
-        gone = _lost(transcript) or Failed(role=SUBJECT, cause="not held")
-        return tuple(failed_verdict(gone, Due(task, about(task)), sample) for task in SHOWN)
+        gone = _lost(transcript) or FailureEvent(role=SUBJECT, cause="not held")
+        return tuple(failed_verdict(gone, ExpectedVerdict(task, about(task)), sample) for task in SHOWN)
     length = Graded(about=about(ROUNDS), sample=sample, task=ROUNDS, points=float(ended.rounds), label=ended.why)
     sides = ((FLAGGED, SUBJECT), (PUSHED, ANTAGONIST))
     return (length, *(_flags(about(task), task, transcript, role) for task, role in sides))
@@ -226,7 +230,7 @@ def _shown(item: DialogueItem, transcript: Transcript) -> tuple[Verdict, ...]:
 
 def _flags(about: ItemMetadata, task: str, transcript: Transcript, role: str) -> Graded:
     """1 where anything that one side said was flagged; the label names the flags."""
-    spoken = (event for event in transcript.events if isinstance(event, Spoke) and event.role == role)
+    spoken = (event for event in transcript.events if isinstance(event, TurnEvent) and event.role == role)
     flags = sorted({flag for spoke in spoken for flag in spoke.flags})
     label = "|".join(flags) or None
     return Graded(about=about, sample=transcript.sample, task=task, points=float(bool(flags)), label=label)

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import structs
 
-from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, paired
+from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
 from mores.analysis.results import Result
-from mores.benchmarks.shapes.dialogues.measures import SCENE
+from mores.benchmarks.shapes.dialogues.metrics import SCENE
 from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.core.scores import SEVERAL, Rows
+from mores.core.scores import SEVERAL, MetricRows
 from mores.core.seeds import Seed
 from mores.norms.places import group_of
 from mores.stats.intervals import mean_interval
@@ -76,7 +76,7 @@ def levels_of(evaluation: Result) -> tuple[str, ...]:
     return tuple(level for level in LEVELS if any(len(_at(level, rows)) for rows in graded))
 
 
-def _at(level: str, rows: Rows) -> Rows:
+def _at(level: str, rows: MetricRows) -> MetricRows:
     """The rows of one level of pressure; runs of before named it among the kinds of custom alone."""
     named, kinds, label = rows.keys.groups.get(PRESSURE), rows.keys.groups.get("dimension"), LEVELS[level].label
     if named is not None:
@@ -109,12 +109,12 @@ def _drops(evaluation: Result) -> Iterator[Drop]:
         weakest, strongest = (_by_scene(_at(level, rows)) for level in (levels[0], levels[-1]))
         seed = RNG_SEED.child("pressure").child(evaluation.benchmark, evaluation.model, metric.name)
         pairs = structs.replace(paired(strongest, weakest), groups={})
-        found = contrast_of(pairs, Terms(seed, metric.name, resamples=RESAMPLES, sides=(evaluation,)))
+        found = contrast_of(pairs, ContrastOptions(seed, metric.name, resamples=RESAMPLES, sides=(evaluation,)))
         if found.units:
             yield Drop(evaluation, metric, levels, found)
 
 
-def _by_scene(rows: Rows) -> Rows:
+def _by_scene(rows: MetricRows) -> MetricRows:
     """The same rows with each scene a unit; in scores each of the dialogues on a scene is one."""
     return structs.replace(rows, keys=structs.replace(rows.keys, unit=rows.keys.groups.get(SCENE, rows.keys.unit)))
 
@@ -149,7 +149,7 @@ def values_of(evaluation: Result) -> dict[tuple[str, str], Estimate]:
     return {key: _mean(evaluation, key, graded.take(np.array(own))) for key, own in sorted(held.items())}
 
 
-def _mean(evaluation: Result, key: tuple[str, str], rows: Rows) -> Estimate:
+def _mean(evaluation: Result, key: tuple[str, str], rows: MetricRows) -> Estimate:
     seed = RNG_SEED.child("values").child(evaluation.benchmark, evaluation.model, *key)
     interval = mean_interval(rows.value, rows.keys.cluster.texts(), seed=seed)
     figure = Estimate(

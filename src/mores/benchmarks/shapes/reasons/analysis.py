@@ -3,12 +3,26 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
-from mores.benchmarks.shapes.reasons.forms import forms_found
+from mores.benchmarks.shapes.reasons.across_models import FOR_RANKS, WEAK, RubricCorrelations, together
 from mores.benchmarks.shapes.reasons.forms_tables import FORM_TABLES, MODEL, SET, SIMULATED
-from mores.benchmarks.shapes.reasons.measures import SIMILARITY
-from mores.benchmarks.shapes.reasons.models import FOR_RANKS, WEAK, Together, together
-from mores.benchmarks.shapes.reasons.thin_and_thick import QUARTERS, Explained, Quarter, explained_of, pairs_of
-from mores.blocks import Block, Cell, Chart, Finding, Inline, Listing, Point, Series, Span, Stack, Text, Value, Words
+from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
+from mores.benchmarks.shapes.reasons.thin_and_thick import QUARTERS, AnswerQuadrant, Explained, explained_of, pairs_of
+from mores.benchmarks.shapes.reasons.thin_vs_thick import forms_found
+from mores.blocks import (
+    Block,
+    BulletList,
+    Cell,
+    CellValue,
+    Chart,
+    ChartPoint,
+    Finding,
+    Inline,
+    Paragraph,
+    Series,
+    Span,
+    Stack,
+    Words,
+)
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate, caution_of, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
@@ -151,7 +165,7 @@ def _similar_rows(each: Explained) -> Iterator[Row]:
         yield *_whose(each), each.evaluation.metric(SIMILARITY), found, name, sha
 
 
-def _correlation_rows(found: Together | None) -> Iterator[Row]:
+def _correlation_rows(found: RubricCorrelations | None) -> Iterator[Row]:
     """Each rubric against each that comes after it, and against thin accuracy on its own set."""
     if found is None:
         return
@@ -164,16 +178,16 @@ def _correlation_rows(found: Together | None) -> Iterator[Row]:
             yield *whose, THIN, ranked.set, thin.rho, thin.models
 
 
-def _lead(*, simulated: bool) -> Text:
+def _lead(*, simulated: bool) -> Paragraph:
     made_up = " Answers marked simulated do not come from a real model." if simulated else ""
     lead = "A thin answer is a label alone; a thick answer also has reasons, which a judge grades by a rubric. "
     judged = ("These figures are only as good as the judge: ", Span("who judged", "link", target="#judging"))
-    return Text(words=(lead, *judged, f".{made_up}"), role="explanation")
+    return Paragraph(words=(lead, *judged, f".{made_up}"), role="explanation")
 
 
 def _rubrics(filled: FilledTable) -> Iterator[Block]:
-    yield Text(words="What the rubrics say of each model", role="heading")
-    yield Text(words=POINTS, role="explanation")
+    yield Paragraph(words="What the rubrics say of each model", role="heading")
+    yield Paragraph(words=POINTS, role="explanation")
     subjects = list(dict.fromkeys(row[0] for row in filled.rows))
     rows = tuple(sorted(filled.rows, key=lambda row: subjects.index(row[0])))
     shown = (
@@ -187,8 +201,8 @@ def _rubrics(filled: FilledTable) -> Iterator[Block]:
 
 
 def _quarters(filled: FilledTable, explained: Sequence[Explained]) -> Iterator[Block]:
-    yield Text(words="Right for the wrong reason", role="heading")
-    yield Text(words=GOOD, role="explanation")
+    yield Paragraph(words="Right for the wrong reason", role="heading")
+    yield Paragraph(words=GOOD, role="explanation")
     bars = {_whose(each): _bar(each) for each in explained}
     view = View(
         title=LABELS_AND_REASONS.title,
@@ -205,17 +219,17 @@ def _quarters(filled: FilledTable, explained: Sequence[Explained]) -> Iterator[B
         heads={name: (Chart.key(COLOURS[name]), f" {NAMES[name]}") for name in QUARTERS},
     )
     yield from blocks_of(filled, view)
-    yield Listing(tuple(_sentence(each) for each in explained))
+    yield BulletList(tuple(_sentence(each) for each in explained))
 
 
 def _bar(each: Explained) -> Chart:
     points = (
-        Point(y=_share(q, each.graded), label=COLOURS[q.name], name=NAMES[q.name]) for q in each.quarters
+        ChartPoint(y=_share(q, each.graded), label=COLOURS[q.name], name=NAMES[q.name]) for q in each.quarters
     )  # fmt: skip
     return Chart(kind="stack", series=(Series(points=tuple(points)),))
 
 
-def _share(quarter: Quarter, graded: int) -> Estimate:
+def _share(quarter: AnswerQuadrant, graded: int) -> Estimate:
     share = Estimate(metric=quarter.name, value=quarter.share, asked=graded, graded=graded)
     return cautioned(share, caution_of(quarter.figure))
 
@@ -224,9 +238,9 @@ def _quarter(row: Row) -> Cell:
     (count, graded), share, figure = row[-3:]
     counted = Span(f"{count:,} of {graded:,}", "soft")
     if figure is not None:
-        return Stack(((Value(value=figure, format="share"),), counted))
+        return Stack(((CellValue(value=figure, format="share"),), counted))
     missing: tuple[Inline, ...] = () if share is None else (" ", Span("no interval", "interval"))
-    return Stack(((Value(value=share), *missing), counted))
+    return Stack(((CellValue(value=share), *missing), counted))
 
 
 def _who(row: Row) -> tuple[Inline, ...]:
@@ -235,8 +249,8 @@ def _who(row: Row) -> tuple[Inline, ...]:
 
 def _similarities(filled: FilledTable) -> Iterator[Block]:
     if filled.rows:
-        yield Text(words="Similarity to the reference", role="heading")
-        yield Text(words=COSINE, role="explanation")
+        yield Paragraph(words="Similarity to the reference", role="heading")
+        yield Paragraph(words=COSINE, role="explanation")
         shown = tuple(map(_show, ("model", "benchmark", "cosine", "encoder", "encoder_hash")))
         yield from blocks_of(filled, View(title=SIMILAR.title, rows=filled.rows, shown=shown))
 
@@ -260,15 +274,15 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
     bad, figure = each.counts.right_bad, each.wrong_reason
     told = f"{bad:,} of {each.right:,} right labels have bad reasons: "
     if figure is None:
-        return told, Value(value=bad / each.right), " (no interval: the run has no such figure)."
-    return told, Value(value=figure, format="share"), "."
+        return told, CellValue(value=bad / each.right), " (no interval: the run has no such figure)."
+    return told, CellValue(value=figure, format="share"), "."
 
 
 def _finding(each: Explained) -> Finding:
     """Whether right labels come with bad reasons, and how often."""
     bad, on = each.counts.right_bad, (" for right labels on ", Span(each.evaluation.benchmark, "code"), ".")
     told = " bad reasons" if bad else " no bad reasons"
-    share = Value(value=each.wrong_reason, format="share")
+    share = CellValue(value=each.wrong_reason, format="share")
     return Finding(
         words=(Span(each.subject, "model"), " ", Span("gives", several="give"), told, *on),
         id="thick.bad_reasons",
@@ -277,17 +291,17 @@ def _finding(each: Explained) -> Finding:
     )
 
 
-def _together(filled: FilledTable, found: Together) -> Iterator[Block]:
-    yield Text(words="Correlation of rubrics", role="heading")
+def _together(filled: FilledTable, found: RubricCorrelations) -> Iterator[Block]:
+    yield Paragraph(words="Correlation of rubrics", role="heading")
     if found.most < FOR_RANKS:
         have = "model of these runs has" if found.most == 1 else "models of these runs have"
-        yield Text(
+        yield Paragraph(
             words=f"Not to be told: {found.most} of the {FOR_RANKS} models that ranks need: {found.most} {have} two "
             f"things to rank them by, and ranks say nothing under {FOR_RANKS}."
         )
         return
     weak = f" With {found.most} models this is weak evidence: a few more models could reverse it."
-    yield Text(
+    yield Paragraph(
         words="Spearman’s correlation over models of the mean points of two rubrics, and of each with the accuracy of "
         f"thin labels on its own set.{weak if found.most < WEAK else ''} No intervals: these models are not a sample "
         "of all models."

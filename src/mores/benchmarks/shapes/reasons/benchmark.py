@@ -11,21 +11,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Due, Effort, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.data_tables import hash_table
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.asking import (
-    SUBJECT,
-    OpenQuestion,
-    answer_of,
-    effort_of,
-    of_subject,
-    with_cut,
-    words_heard,
-)
+from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.extraction import extract_label
-from mores.benchmarks.shapes.judged import (
+from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
-    Bench,
+    JudgePanel,
     bench_of,
     failed_verdict,
     fault_verdict,
@@ -36,22 +29,29 @@ from mores.benchmarks.shapes.judged import (
     verdict_of,
     why_unusable,
 )
-from mores.benchmarks.shapes.labels import Read as ReadLabel
+from mores.benchmarks.shapes.labels import LabelReading as ReadLabel
+from mores.benchmarks.shapes.question import (
+    SUBJECT,
+    OpenQuestion,
+    answer_of,
+    answer_placeholder,
+    effort_of,
+    of_subject,
+    with_cut,
+)
 from mores.benchmarks.shapes.reasons import REASONS
-from mores.benchmarks.shapes.reasons.length import labels_file, read_people
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM, SIMILARITY, ReasonSource, measures_of
+from mores.benchmarks.shapes.reasons.length_correction import labels_file, read_people
+from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, SIMILARITY, ReasonSource, measures_of
 from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
-from mores.benchmarks.shapes.shape import Shape
-from mores.benchmarks.tabular import hash_table
 from mores.core.prompt import Prompt
-from mores.core.transcript import Failed, Transcript
+from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import LABEL, Graded
 from mores.core.verdict_table import VerdictTable
-from mores.judges.answers import Choice, Score
-from mores.judges.rubric import Asks, Case, Rubric
+from mores.judges.rubric import Case, CaseLabels, Rubric
+from mores.judges.rubric_answers import ChoiceAnswer, Score
 from mores.models.cast import Cast, all_of
-from mores.models.judging import JudgeKey
 from mores.models.request import AnswerKey, Tag
+from mores.models.simulated_judge import JudgeKey
 
 ANSWER = "answer"
 """The slot of a rubric that holds the subject's words."""
@@ -107,7 +107,7 @@ def read_planted(outcome: str) -> tuple[str, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainedBenchmark(Shape[ExplainedItem]):
+class ExplainedBenchmark(BaseShape[ExplainedItem]):
     """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
@@ -133,7 +133,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
     @cached_property
     def _chooser(self) -> Rubric | None:
         """The rubric by which a judge decides the label."""
-        return None if self.choosing is None else _rubric(self.choosing, Choice(options=(*self.labels, NEITHER)))
+        return None if self.choosing is None else _rubric(self.choosing, ChoiceAnswer(options=(*self.labels, NEITHER)))
 
     def rubric(self, setting: Setting) -> Rubric:
         """The rubric of the reasons, on the scale that the run chose."""
@@ -156,9 +156,9 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         """How near answers come to their reference, where a run has an encoder."""
         return (SIMILARITY,)
 
-    def due(self, item: ExplainedItem) -> tuple[Due, ...]:
+    def due(self, item: ExplainedItem) -> tuple[ExpectedVerdict, ...]:
         """The label with its gold, and the reasons."""
-        return Due(LABEL, item.about, item.gold), Due(self.dimension, item.about)
+        return ExpectedVerdict(LABEL, item.about, item.gold), ExpectedVerdict(self.dimension, item.about)
 
     def sources(self, setting: Setting) -> dict[str, str]:
         """Where the items come from, each with a hash, and people's labels and an encoder where the run names them."""
@@ -166,13 +166,13 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         labels = {} if people is None else hash_table(people)
         return {**super().sources(setting), **labels, **encoder_hash(setting)}
 
-    def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, Effort]:
+    def outline(self, item: ExplainedItem, setting: Setting) -> dict[str, CallEstimate]:
         """One call to the subject; one or two to each judge, as often as it is asked, and again for the form's sake."""
         asked, judging = of_subject(setting.protocol), judging_of(setting)
         rubrics = [self.rubric(setting), *([self._chooser] if self._chooser else [])]
-        held = "".join(item.held_against.values()) + words_heard(asked)
+        held = "".join(item.held_against.values()) + answer_placeholder(asked)
         efforts = [effort_of(r.prompt.body + r.form() + held, judging.sampling, 2 * judging.runs) for r in rubrics]
-        judge = Effort(*(sum(part) for part in zip(*efforts, strict=True)))._replace(waves=1)
+        judge = CallEstimate(*(sum(part) for part in zip(*efforts, strict=True)))._replace(waves=1)
         return {SUBJECT: effort_of(item.render(), asked), JUDGE: judge}
 
     def items(self, setting: Setting) -> Sequence[ExplainedItem]:
@@ -205,7 +205,7 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         """
         heard, sample = answer_of(transcript), transcript.sample
         label, reasons = self.due(item)
-        if isinstance(heard, Failed):
+        if isinstance(heard, FailureEvent):
             return Grading(
                 (failed_verdict(heard, label, sample, gold=item.gold), failed_verdict(heard, reasons, sample))
             )
@@ -250,18 +250,18 @@ class ExplainedBenchmark(Shape[ExplainedItem]):
         return ReasonSource(table, label=LABEL, reasons=self.dimension, people=people)
 
 
-def _rubric(prompt: Prompt, answer: Score | Choice) -> Rubric:
+def _rubric(prompt: Prompt, answer: Score | ChoiceAnswer) -> Rubric:
     """A rubric in whose words somebody else's are fenced."""
     return Rubric(prompt=prompt, answer=answer, fenced=tuple(slot for slot in FENCED if slot in prompt.slots))
 
 
-async def _grade(rubric: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
+async def _grade(rubric: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
     """What the judges say of the reasons."""
     ruled = await rule(bench, rubric, answer.case(rubric, due.task, _REASON_STEP))
     return Grading((verdict_of(ruled, due, answer.sample, answer.length),), ruled.events)
 
 
-async def _choose(chooser: Rubric, answer: "_Answer", due: Due, bench: Bench) -> Grading:
+async def _choose(chooser: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
     """The label that the judges find in the answer; that there is none is the subject's format error."""
     ruled = await rule(bench, chooser, answer.case(chooser, due.task, _LABEL_STEP))
     verdict = verdict_of(ruled, due, answer.sample, answer.length, gold=answer.item.gold)
@@ -291,7 +291,7 @@ class _Answer(NamedTuple):
             values={**values, ANSWER: self.text},
             tag=Tag(item=about.item, role=JUDGE, step=step, sample=self.sample),
             key=self._key(rubric, step),
-            asks=Asks(task=task, sample=self.sample),
+            asks=CaseLabels(task=task, sample=self.sample),
         )
 
     def _key(self, rubric: Rubric, step: int) -> JudgeKey | None:
@@ -299,7 +299,7 @@ class _Answer(NamedTuple):
             return None
         label, level = read_planted(self.planted)
         meant: float | str | bool = level
-        if isinstance(rubric.answer, Choice):
+        if isinstance(rubric.answer, ChoiceAnswer):
             meant = label
         elif rubric.answer.options:
             meant = level >= GOOD_FROM

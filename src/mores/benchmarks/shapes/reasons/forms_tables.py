@@ -1,6 +1,6 @@
 """The tables of thin against thick answers: labels and macro F1 of the same items, models side by side, their order."""
 
-from mores.benchmarks.shapes.reasons.models import FOR_QUARTILES
+from mores.benchmarks.shapes.reasons.across_models import FOR_QUARTILES
 from mores.tables import Column, Table
 
 MODEL = Column(key="model", title="Model", kind="model", says="the subject, with its run where it has several")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, ThinThickComparison, by_set
 from mores.core.estimate import gravest
 
 
@@ -32,13 +32,13 @@ class MacroF1:
     Baselines have a contrast of their own and are in no mean.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ThinThickComparison, ...]
     contrasts: tuple[Contrast, ...]
     sets: tuple[Averaged, ...]
     whole: Averaged | None
 
 
-def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
+def macro_of(pairs: Sequence[ThinThickComparison]) -> MacroF1 | None:
     """Macro F1 of all pairs whose labels were scored; None without any."""
     kept = tuple(p for p in pairs if METRIC in p.thin.scores and METRIC in p.thick.evaluation.scores)
     if not kept:
@@ -56,16 +56,16 @@ def macro_of(pairs: Sequence[Pair]) -> MacroF1 | None:
     )
 
 
-def _change(pairs: Sequence[Pair], *stream: str) -> LabelChange:
+def _change(pairs: Sequence[ThinThickComparison], *stream: str) -> LabelChange:
     rows = [(pair.thin.scores[METRIC], pair.thick.evaluation.scores[METRIC]) for pair in pairs]
     return label_change(rows, DICE.child(METRIC, *stream))
 
 
-def _of_pair(pair: Pair) -> Contrast:
+def _of_pair(pair: ThinThickComparison) -> Contrast:
     return _change([pair], pair.thick.set, pair.thick.subject).contrast(pair.contrast.caution)
 
 
-def _averaged(name: str, pairs: Sequence[Pair], change: LabelChange) -> Averaged:
+def _averaged(name: str, pairs: Sequence[ThinThickComparison], change: LabelChange) -> Averaged:
     return Averaged(
         set=name,
         models=len({pair.thick.subject for pair in pairs}),

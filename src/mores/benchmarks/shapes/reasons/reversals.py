@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.analysis.comparable import groups_alike
+from mores.analysis.compatibility import groups_alike
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.units import SharedUnits, units_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, Pair, by_set, label_rows
+from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, ThinThickComparison, by_set, label_rows
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Caution, Estimate, Missing, cautioned, gravest
 from mores.stats.multiplicity import holm
@@ -40,7 +40,7 @@ class Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class Reversal:
+class ThinThickReversal:
     """Two models, the first of which is ahead in thin answers and behind in thick ones; `caution` is of either's."""
 
     ahead: str
@@ -60,7 +60,7 @@ class Reversals:
 
     set: str
     ranks: tuple[Ranks, ...]
-    reversals: tuple[Reversal, ...]
+    reversals: tuple[ThinThickReversal, ...]
     share: Estimate
     units: int
     clusters: int
@@ -76,20 +76,20 @@ class Reversals:
         return any(each.simulated for each in self.ranks)
 
 
-def reversals_of(pairs: Sequence[Pair]) -> tuple[Reversals, ...]:
+def reversals_of(pairs: Sequence[ThinThickComparison]) -> tuple[Reversals, ...]:
     """Each set of which two models or more have both forms, run alike; baselines are no models."""
     sets = by_set(pairs).items()
     return tuple(_reversals(name, alike) for name, own in sets for alike in _run_alike(own) if len(alike) > 1)
 
 
-def _run_alike(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+def _run_alike(pairs: Sequence[ThinThickComparison]) -> Iterator[list[ThinThickComparison]]:
     """Pairs whose thin runs may be compared with each other, and whose thick ones may."""
     for thick in groups_alike([pair.thick.evaluation for pair in pairs]):
         for thin in groups_alike([pair.thin for pair in pairs]):
             yield [pair for pair in pairs if pair.thick.evaluation in thick and pair.thin in thin]
 
 
-def _reversals(name: str, pairs: Sequence[Pair]) -> Reversals:
+def _reversals(name: str, pairs: Sequence[ThinThickComparison]) -> Reversals:
     forms = [label_rows(pair.thin) for pair in pairs], [label_rows(pair.thick.evaluation) for pair in pairs]
     shared, many = SharedUnits.of([units_of(rows) for form in forms for rows in form]), len(pairs)
     keys = shared.first.keys
@@ -109,7 +109,7 @@ def _reversals(name: str, pairs: Sequence[Pair]) -> Reversals:
     )
 
 
-def _ranks(pairs: Sequence[Pair], thin: Ranking, thick: Ranking) -> Iterator[Ranks]:
+def _ranks(pairs: Sequence[ThinThickComparison], thin: Ranking, thick: Ranking) -> Iterator[Ranks]:
     for pair, one, other in zip(pairs, thin.models, thick.models, strict=True):
         thin_rank, thick_rank = (
             Estimate(metric="rank", value=each.rank, low=each.low, high=each.high, asked=thin.units,
@@ -136,13 +136,13 @@ class _Order(NamedTuple):
         found: Mask = np.nan_to_num(p, nan=1.0) < LEVEL
         return cls(before, after, np.logical_and(*found) & np.full(len(first), thin.missing is None))
 
-    def reversals(self, cautions: Mapping[str, Caution | None]) -> Iterator[Reversal]:
+    def reversals(self, cautions: Mapping[str, Caution | None]) -> Iterator[ThinThickReversal]:
         """Those that reverse, of models by what has to be known of each; one that is a tie in either form does not."""
         for both, thin, thick, found in zip(combinations(cautions, 2), *self, strict=True):
             if thin * thick < 0:
                 ahead, behind = both if thin > 0 else both[::-1]
                 caution = gravest([cautions[ahead], cautions[behind]])
-                yield Reversal(ahead, behind, float(abs(thin)), -float(abs(thick)), bool(found), caution)
+                yield ThinThickReversal(ahead, behind, float(abs(thin)), -float(abs(thick)), bool(found), caution)
 
     def share(self, missing: Missing | None) -> Estimate:
         """The share of pairs that reverse, with its interval."""

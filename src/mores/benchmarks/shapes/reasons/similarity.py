@@ -8,11 +8,11 @@ Source:
 
 from functools import lru_cache
 
-from mores.benchmarks.benchmark import Due, Setting
-from mores.benchmarks.shapes.judged import failed_verdict, fault_verdict
-from mores.benchmarks.shapes.reasons.measures import SIMILARITY
+from mores.benchmarks.benchmark import ExpectedVerdict, Setting
+from mores.benchmarks.shapes.judge_panel import failed_verdict, fault_verdict
+from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
 from mores.core.item import ItemMetadata
-from mores.core.transcript import Answered, Failed
+from mores.core.transcript import FailureEvent, ReplyEvent
 from mores.core.verdict import Graded, Verdict
 from mores.models.similarity import Embedded, cosine, embedder_named
 
@@ -41,15 +41,15 @@ def encoder_hash(setting: Setting) -> dict[str, str]:
 
 
 async def similarity_verdict(
-    heard: Answered | Failed, reference: str, about: ItemMetadata, sample: int, name: str
+    heard: ReplyEvent | FailureEvent, reference: str, about: ItemMetadata, sample: int, name: str
 ) -> Verdict:
     """The cosine of an answer and its reference; 0 for an answer without words.
 
     Raises:
         InputError: the encoder cannot be loaded.
     """
-    due = Due(SIMILARITY, about)
-    if isinstance(heard, Failed):
+    due = ExpectedVerdict(SIMILARITY, about)
+    if isinstance(heard, FailureEvent):
         return failed_verdict(heard, due, sample)
     if not heard.text.strip():
         return fault_verdict("format_error", due, sample)

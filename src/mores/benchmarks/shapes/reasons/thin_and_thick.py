@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mores.analysis.contrast import Contrast, Terms, adjusted, contrast_of, of_common_items, paired
+from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import items_of
-from mores.benchmarks.shapes.reasons.measures import GOOD_FROM
+from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.estimate import Estimate
-from mores.core.scores import Rows
+from mores.core.scores import MetricRows
 from mores.core.seeds import Seed
 from mores.core.verdict import LABEL
 from mores.stats.explanations import Reasons, reasons
@@ -25,7 +25,7 @@ DICE = Seed("thin and thick")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quarter:
+class AnswerQuadrant:
     """One of the four kinds of answers: how many there are, and the run's figure of their share."""
 
     name: str
@@ -77,11 +77,11 @@ class Explained:
         return self.counts.right_good + self.counts.right_bad
 
     @property
-    def quarters(self) -> tuple[Quarter, ...]:
+    def quarters(self) -> tuple[AnswerQuadrant, ...]:
         """The table of label × reasons, a part each."""
         graded, whole = self.graded, self.evaluation.whole
         return tuple(
-            Quarter(name=name, count=count, share=count / graded if graded else None, figure=whole(name))
+            AnswerQuadrant(name=name, count=count, share=count / graded if graded else None, figure=whole(name))
             for name, count in zip(QUARTERS, self.counts, strict=False)
         )
 
@@ -92,7 +92,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class ThinThickComparison:
     """One model on one set in both forms, and what explaining changes: thick (B) less thin (A) in right labels.
 
     P is corrected for all pairs that could be tested. `only_thin` and `only_thick` count items that the other form did
@@ -119,7 +119,7 @@ class Pair:
         return self.thin.whole("format_error"), self.thick.evaluation.whole("format_error")
 
 
-def by_set(pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
+def by_set(pairs: Sequence[ThinThickComparison]) -> dict[str, list[ThinThickComparison]]:
     """The pairs of each set; baselines are no models and are left out."""
     real = [pair for pair in pairs if not pair.thick.is_baseline]
     return {name: [p for p in real if p.thick.set == name] for name in dict.fromkeys(p.thick.set for p in real)}
@@ -150,15 +150,15 @@ def _explained(evaluation: Result, subject: str, rubric: str) -> Explained:
     )
 
 
-def label_rows(result: Result) -> Rows:
+def label_rows(result: Result) -> MetricRows:
     """How labels fared; where reasons are graded too, those do not count."""
     scores = result.scores
     return scores["label_accuracy" if "label_accuracy" in scores else result.headline]
 
 
-def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ...]:
+def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[ThinThickComparison, ...]:
     """Models and sets that the runs have in both forms, as the card of the thick one says which is the thin one."""
-    held, found = {subject.name: subject.evaluations for subject in _subjects(results)}, list[Pair]()
+    held, found = {subject.name: subject.evaluations for subject in _subjects(results)}, list[ThinThickComparison]()
     for thick in explained:
         card = thick.evaluation.card
         thin = held[thick.subject].get(card.thin) if card else None
@@ -168,13 +168,13 @@ def pairs_of(results: Results, explained: Sequence[Explained]) -> tuple[Pair, ..
     return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
 
 
-def _pair(thin: Result, thick: Explained) -> Pair:
+def _pair(thin: Result, thick: Explained) -> ThinThickComparison:
     before, after = label_rows(thin), label_rows(thick.evaluation)
     asked, reasoned = items_of(before), items_of(after)
     pairs = paired(*of_common_items(before, after))
-    terms = Terms(DICE.child(thick.set, thick.subject), "accuracy", sides=(thin, thick.evaluation))
+    terms = ContrastOptions(DICE.child(thick.set, thick.subject), "accuracy", sides=(thin, thick.evaluation))
     data, others = (set(each.provenance.data.values()) for each in (thin, thick.evaluation))
-    return Pair(
+    return ThinThickComparison(
         thin=thin,
         thick=thick,
         contrast=contrast_of(pairs, terms),

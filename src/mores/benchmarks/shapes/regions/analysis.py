@@ -9,9 +9,23 @@ from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.groups import PLACE
-from mores.benchmarks.shapes.regions.consensus import MIN_MODELS, RHO, Agreement
+from mores.benchmarks.shapes.regions.consensus import MIN_MODELS, RHO, ModelAgreement
 from mores.benchmarks.shapes.regions.gaps import RegionGap
-from mores.blocks import Beside, Block, Cell, Chart, Details, Finding, Inline, Point, Series, Span, Text, Value, Words
+from mores.blocks import (
+    Block,
+    Cell,
+    CellValue,
+    Chart,
+    ChartPoint,
+    Details,
+    Finding,
+    Inline,
+    Paragraph,
+    Series,
+    SideBySide,
+    Span,
+    Words,
+)
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_caution
 from mores.core.card import Metric
@@ -171,10 +185,10 @@ def _gap_findings(gaps: Sequence[RegionGap], of: str) -> Iterator[Finding]:
             yield Finding(
                 id=f"{of}.regions_differ",
                 words=(Span(each.name, "model"), f": regions differ in the mode {each.mode}."),
-                sure=(Value(value=p, format="full_p"), f"{mark} after correction."),
+                sure=(CellValue(value=p, format="full_p"), f"{mark} after correction."),
             )
     if tested and all(p >= LEVEL for _, p in tested):
-        least = Value(value=min(p for _, p in tested), format="full_p")
+        least = CellValue(value=min(p for _, p in tested), format="full_p")
         yield Finding(
             id=f"{of}.regions_alike",
             words="Regions show no difference.",
@@ -184,10 +198,10 @@ def _gap_findings(gaps: Sequence[RegionGap], of: str) -> Iterator[Finding]:
 
 
 def _gap_blocks(gaps: Sequence[RegionGap], filled: FilledTable, ends: FilledTable, of: str) -> Iterator[Block]:
-    yield Text(words="Gaps between regions, compared with chance", role="heading", id=f"{of}-regions")
+    yield Paragraph(words="Gaps between regions, compared with chance", role="heading", id=f"{of}-regions")
     families = {each.mode: each.family for each in gaps}
     counted = ", ".join(f"{mode} {families[mode]}" for mode in sorted(families))
-    yield Text(
+    yield Paragraph(
         words=(
             "The gap between the best and the worst of many regions is large even where no region differs. “By "
             "chance” is the mean gap over random permutations of places over bundles; p is the share of permutations "
@@ -200,7 +214,7 @@ def _gap_blocks(gaps: Sequence[RegionGap], filled: FilledTable, ends: FilledTabl
 
     def marked(row: Row) -> Cell:
         value, metric = gap(row)
-        return (Value(value=value, format="size", metric=metric), *marks[id(row)])
+        return (CellValue(value=value, format="size", metric=metric), *marks[id(row)])
 
     shown = (
         *(Show(key=key) for key in ("model", "mode", "regions")),
@@ -210,7 +224,7 @@ def _gap_blocks(gaps: Sequence[RegionGap], filled: FilledTable, ends: FilledTabl
         *(Show(key=key, format="size") for key in ("sd", "gap_paper", "sd_paper")),
     )
     yield from blocks_of(filled, View(title="Gaps between regions", rows=filled.rows, shown=shown))
-    yield Text(
+    yield Paragraph(
         words="Gaps and SDs in points of a hundred; they have no interval: compare them with the gap by chance.",
         role="note",
     )
@@ -221,11 +235,11 @@ def _gap_blocks(gaps: Sequence[RegionGap], filled: FilledTable, ends: FilledTabl
         rows=ends.rows,
         shown=(*whose, Show(key="end"), Show(key="place"), Show(key="score")),
     )
-    blocks = (Text(words=ENDS, role="note"), *blocks_of(filled, order), *blocks_of(ends, at))
+    blocks = (Paragraph(words=ENDS, role="note"), *blocks_of(filled, order), *blocks_of(ends, at))
     yield Details(summary="Which regions stand at the ends", blocks=blocks, id=f"{of}-ends")
 
 
-def agreement_part(agreements: Sequence[Agreement], of: str) -> AnalysisResult:
+def agreement_part(agreements: Sequence[ModelAgreement], of: str) -> AnalysisResult:
     """Whether models find the same regions hard, as a part of an analysis."""
     tables = region_tables(of)
     filled = (
@@ -237,14 +251,14 @@ def agreement_part(agreements: Sequence[Agreement], of: str) -> AnalysisResult:
     if agreements:
         strict = STRICT if any(each.form == "paper" for each in agreements) else ""
         blocks = [
-            Text(words="Agreement of models about regions", role="heading", id=f"{of}-agreement"),
-            Text(words=f"{CONSENSUS}{strict}", role="explanation"),
+            Paragraph(words="Agreement of models about regions", role="heading", id=f"{of}-agreement"),
+            Paragraph(words=f"{CONSENSUS}{strict}", role="explanation"),
             *(block for each in agreements for block in _agreement(each, filled, of)),
         ]
     return AnalysisResult(tables=filled, blocks=tuple(blocks))
 
 
-def _agreement_rows(found: Agreement) -> Iterator[Row]:
+def _agreement_rows(found: ModelAgreement) -> Iterator[Row]:
     for row in found.rows:
         yield (
             found.mode, found.form, len(found.names), sum(found.simulated), row.domain or None, row.consensus,
@@ -253,31 +267,31 @@ def _agreement_rows(found: Agreement) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _mean_rows(found: Agreement) -> Iterator[Row]:
+def _mean_rows(found: ModelAgreement) -> Iterator[Row]:
     for name, simulated, mean in zip(found.names, found.simulated, found.means, strict=True):
         yield found.mode, found.form, name, simulated, mean, name in found.outliers
 
 
-def _rho_rows(found: Agreement) -> Iterator[Row]:
+def _rho_rows(found: ModelAgreement) -> Iterator[Row]:
     for name, simulated, values in zip(found.names, found.simulated, found.correlations, strict=True):
         for other, rho in zip(found.names, values, strict=True):
             if other != name:
                 yield found.mode, found.form, name, simulated, other, rho
 
 
-def _of(filled: FilledTable, found: Agreement) -> FilledTable:
+def _of(filled: FilledTable, found: ModelAgreement) -> FilledTable:
     """The rows of one mode and form."""
     whose = filled.table.getter("mode", "form")
     own = tuple(row for row in filled.rows if whose(row) == (found.mode, found.form))
     return FilledTable(table=filled.table, rows=own)
 
 
-def _agreement(found: Agreement, tables: Sequence[FilledTable], of: str) -> Iterator[Block]:
+def _agreement(found: ModelAgreement, tables: Sequence[FilledTable], of: str) -> Iterator[Block]:
     rows, means, correlations = (_of(filled, found) for filled in tables)
     made_up, which = sum(found.simulated), f"{found.mode}, {FORMS[found.form]}"
     tag: tuple[Inline, ...] = (" ", Span(f"{made_up} of {len(found.names)} simulated", "tag")) if made_up else ()
     title = f"{which[0].upper()}{which[1:]}"
-    yield Text(words=(title, *tag), role="subheading", id=f"{of}-agreement-{found.mode}-{found.form}")
+    yield Paragraph(words=(title, *tag), role="subheading", id=f"{of}-agreement-{found.mode}-{found.form}")
     domain = rows.table.getter("domain")
     shown = (
         Show(key="domain", write=lambda row: domain(row) or "All domains"),
@@ -285,15 +299,15 @@ def _agreement(found: Agreement, tables: Sequence[FilledTable], of: str) -> Iter
         Show(key="units_a_region", write=lambda row: f"{rows.table.getter('units_a_region')(row):g}"),
     )
     yield from blocks_of(rows, View(title=f"Consensus, {which}", rows=rows.rows, shown=shown))
-    yield Text(words=_outliers(found))
+    yield Paragraph(words=_outliers(found))
     summary = f"All models pairwise: Spearman over {found.whole.regions} regions"
-    yield Details(summary=summary, blocks=(Beside(blocks=tuple(_pairs(found, means, correlations, which))),))
+    yield Details(summary=summary, blocks=(SideBySide(blocks=tuple(_pairs(found, means, correlations, which))),))
 
 
-def _pairs(found: Agreement, means: FilledTable, correlations: FilledTable, which: str) -> Iterator[Block]:
+def _pairs(found: ModelAgreement, means: FilledTable, correlations: FilledTable, which: str) -> Iterator[Block]:
     """The picture of all correlations, and the same as a table in which models have numbers."""
     series = (
-        Series(points=tuple(Point(y=_rho(value)) for value in values), name=name)
+        Series(points=tuple(ChartPoint(y=_rho(value)) for value in values), name=name)
         for name, values in zip(found.names, found.correlations, strict=True)
     )
     yield Chart(kind="squares", title=f"Correlations of models, {found.mode}", series=tuple(series))
@@ -314,21 +328,21 @@ def _pairs(found: Agreement, means: FilledTable, correlations: FilledTable, whic
     yield from blocks_of(correlations, view)
 
 
-def _shown(rho: float | None) -> Value:
-    return Value(value=rho, format="share", metric=RHO)
+def _shown(rho: float | None) -> CellValue:
+    return CellValue(value=rho, format="share", metric=RHO)
 
 
 def _rho(value: float | None) -> Estimate | None:
     return None if value is None else Estimate(metric="rho", value=value, asked=1, graded=1)
 
 
-def _numbered(found: Agreement, number: int) -> Words:
+def _numbered(found: ModelAgreement, number: int) -> Words:
     name = found.names[number]
     outlier: tuple[Inline, ...] = (" ", Span("outlier", "warning")) if name in found.outliers else ()
     return (f"{number + 1} ", *words.subject(name, simulated=found.simulated[number]), *outlier)
 
 
-def _outliers(found: Agreement) -> Words:
+def _outliers(found: ModelAgreement) -> Words:
     if found.fence is None:
         return f"Outliers: too few models to name any ({len(found.names)}; quartiles need {MIN_MODELS})."
     fence = (_shown(found.fence), " (first quartile less 1.5 times the quartile range)")

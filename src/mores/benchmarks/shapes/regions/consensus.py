@@ -13,7 +13,7 @@ import numpy as np
 from mores.analysis.contrast import known
 from mores.analysis.groups import Group
 from mores.analysis.results import marked
-from mores.analysis.subjects import Scored
+from mores.analysis.subjects import SubjectScores
 from mores.benchmarks.shapes.regions.gaps import SEED, placed, regions_of
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
@@ -31,7 +31,7 @@ RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Consensus:
+class RegionConsensus:
     """How alike models rank the regions of one domain, or of all where `domain` is empty.
 
     `consensus` is the mean correlation over pairs of models; `polarization` the largest less the smallest, our reading
@@ -50,7 +50,7 @@ class Consensus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreement:
+class ModelAgreement:
     """All models in one mode and form (`accuracy`, `adjusted` or `paper`); correlations are None where undefined.
 
     `means` is each model's mean correlation with the others. `fence` is Q1 - 1.5 IQR of these, below which a model is
@@ -61,19 +61,19 @@ class Agreement:
     form: str
     names: tuple[str, ...]
     simulated: tuple[bool, ...]
-    rows: tuple[Consensus, ...]
+    rows: tuple[RegionConsensus, ...]
     correlations: tuple[tuple[float | None, ...], ...]
     means: tuple[float | None, ...]
     fence: float | None
     outliers: tuple[str, ...]
 
     @property
-    def whole(self) -> Consensus:
+    def whole(self) -> RegionConsensus:
         """Over all domains."""
         return self.rows[0]
 
 
-def agreements_of(scored: Sequence[Scored], *, whole_only: Sequence[str] = ()) -> tuple[Agreement, ...]:
+def agreements_of(scored: Sequence[SubjectScores], *, whole_only: Sequence[str] = ()) -> tuple[ModelAgreement, ...]:
     """One for each mode and form that at least two models have, over at least five regions.
 
     In modes of which the whole alone is wanted, domains are left aside.
@@ -88,19 +88,19 @@ def agreements_of(scored: Sequence[Scored], *, whole_only: Sequence[str] = ()) -
     return tuple(found)
 
 
-def _domains(models: Sequence[Scored]) -> tuple[str, ...]:
+def _domains(models: Sequence[SubjectScores]) -> tuple[str, ...]:
     """The domains of units, where there are several."""
     columns = (each.units.keys.groups.get("domain") for each in models)
     names = sorted({name for column in columns if column is not None for name in column.names})
     return tuple(names) if len(names) > 1 else ()
 
 
-def _agreement(form: str, models: Sequence[Scored], domains: Sequence[str]) -> Agreement:
+def _agreement(form: str, models: Sequence[SubjectScores], domains: Sequence[str]) -> ModelAgreement:
     rho = rank_correlations(_scores(models, form, ""))
     means = _mean_with_others(rho)
     fence, names = _fence(means), tuple(each.subject.name for each in models)
     low = np.zeros(len(names), dtype=np.bool_) if fence is None else means < fence - ROUNDING
-    return Agreement(
+    return ModelAgreement(
         mode=models[0].mode,
         form=form,
         names=names,
@@ -125,12 +125,12 @@ def _fence(means: Floats) -> float | None:
     return None if np.isnan(spread) else float(np.quantile(have, 0.25)) - 1.5 * spread
 
 
-def _inside(each: Scored, domain: str) -> Mask:
+def _inside(each: SubjectScores, domain: str) -> Mask:
     some = placed(each.units)
     return some & Group("domain", domain).mask(each.units.keys) if domain else some
 
 
-def _scores(models: Sequence[Scored], form: str, domain: str) -> Floats:
+def _scores(models: Sequence[SubjectScores], form: str, domain: str) -> Floats:
     """Points of each model in each region that any has units in, NaN where it has none."""
     places = sorted({place for each in models for place in each.units.keys.place.only(placed(each.units)).names})
     found = (regions_of(each.units, _inside(each, domain), paper=form == "paper") for each in models)
@@ -138,7 +138,7 @@ def _scores(models: Sequence[Scored], form: str, domain: str) -> Floats:
     return np.array([[own.get(place, np.nan) for place in places] for own in points], dtype=np.float64)
 
 
-def _consensus(form: str, models: Sequence[Scored], domain: str) -> Consensus:
+def _consensus(form: str, models: Sequence[SubjectScores], domain: str) -> RegionConsensus:
     scores, mode = _scores(models, form, domain), models[0].mode
     found = region_consensus(
         scores,
@@ -160,7 +160,7 @@ def _consensus(form: str, models: Sequence[Scored], domain: str) -> Consensus:
         )
         return marked(figure, [each.result for each in models])
 
-    return Consensus(
+    return RegionConsensus(
         domain=domain,
         consensus=of("consensus", found.consensus, found.consensus_interval),
         polarization=of("polarization", found.polarization, found.polarization_interval),
@@ -172,6 +172,6 @@ def _consensus(form: str, models: Sequence[Scored], domain: str) -> Consensus:
     )
 
 
-def _units_a_region(models: Sequence[Scored], domain: str) -> float:
+def _units_a_region(models: Sequence[SubjectScores], domain: str) -> float:
     counts = np.concatenate([np.bincount(each.units.keys.place.codes[_inside(each, domain)]) for each in models])
     return float(np.median(counts[counts > 0])) if counts.any() else 0.0

@@ -12,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from mores.analysis.contrast import LEVEL, known
-from mores.analysis.order import Order, order_of
-from mores.analysis.subjects import Scored
+from mores.analysis.order import RankReliability, order_of
+from mores.analysis.subjects import SubjectScores
 from mores.analysis.units import Units
 from mores.core.arrays import Mask
 from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
-from mores.stats.jointly import joint_interval
 from mores.stats.multiplicity import holm
 from mores.stats.norm_scores import RegionScores, region_points, weighted_interval
+from mores.stats.simultaneous import joint_interval
 
 SEED = Seed("forest")
 ENDS = 3
@@ -52,7 +52,7 @@ class RegionGap:
     family: int = 0
     gap_paper: float | None = None
     std_paper: float | None = None
-    order: Order
+    order: RankReliability
     best: tuple[Estimate, ...]
     worst: tuple[Estimate, ...]
     caution: Caution | None = None
@@ -69,7 +69,7 @@ def placed(units: Units) -> Mask:
     return np.asarray(units.graded & (units.keys.place.codes >= 0))
 
 
-def gaps_of(scored: Sequence[Scored]) -> tuple[RegionGap, ...]:
+def gaps_of(scored: Sequence[SubjectScores]) -> tuple[RegionGap, ...]:
     """The regions of each model in each mode; those with fewer than two are left out."""
     found = [gap for each in scored if (gap := _gap(each)).regions > 1]
     modes = dict.fromkeys(each.mode for each in found)
@@ -83,7 +83,7 @@ def _corrected(found: Sequence[RegionGap]) -> Iterator[RegionGap]:
     return (replace(each, p_holm=known(p), family=family) for each, p in zip(found, adjusted, strict=True))
 
 
-def _gap(each: Scored) -> RegionGap:
+def _gap(each: SubjectScores) -> RegionGap:
     regions, order = regions_of(each.units, placed(each.units)), order_of([each.result], "place", each.metric)
     points = dict(zip(regions.names, regions.points.tolist(), strict=True))
     ranked = sorted(points, key=lambda place: (points[place], place))
@@ -113,7 +113,7 @@ class _Spread(NamedTuple):
     std_paper: float | None = None
 
 
-def _of_the_run(each: Scored) -> _Spread | None:
+def _of_the_run(each: SubjectScores) -> _Spread | None:
     """The spread as the run found it; None where it has none, or does not say how often chance makes one."""
     gap = each.result.whole("region_gap")
     if gap is None or gap.p is None:
@@ -124,7 +124,7 @@ def _of_the_run(each: Scored) -> _Spread | None:
     return _Spread(gap.value, std, null, gap.p, *paper)
 
 
-def _anew(each: Scored, regions: RegionScores) -> _Spread:
+def _anew(each: SubjectScores, regions: RegionScores) -> _Spread:
     """The spread of units, where the run's own figures do not have it."""
     units, rows, scale = each.units, placed(each.units), 1.0 if each.weighted else 0.01
     found = region_gap(
@@ -141,7 +141,7 @@ def _anew(each: Scored, regions: RegionScores) -> _Spread:
     return _Spread(gap, std, null, known(found.p), *in_paper)
 
 
-def _figure(each: Scored, place: str, points: Mapping[str, float]) -> Estimate:
+def _figure(each: SubjectScores, place: str, points: Mapping[str, float]) -> Estimate:
     """One region with an interval that holds for all regions together (Bonferroni's)."""
     units = each.units
     inside = units.keys.place.belongs(place.__eq__)

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from mores.benchmarks.tabular import Row, filled, read_table
+from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.blocks.reasons import to_plain
 from mores.core.codes import Codes, row_code
+from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
-from mores.core.sheets import sheet_for_people
 from mores.norms.items import KnowItem
 from mores.norms.pack import BUNDLED, Pack, PackNorm, parallel
 from mores.pipelines.gates.ladder.masks import masked
@@ -35,7 +35,7 @@ _PROPOSAL = "Would many people there mind what is proposed?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Masked:
+class MaskedItem:
     """One item as a reader is shown it: `code` stands for its name and its words, `key` is the right answer."""
 
     code: str
@@ -49,7 +49,7 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Blind:
+class BlindRungResult:
     """What was answered on one rung: how often that was right, what chance gets, and what every reader solved.
 
     `solved` are items that two readers or more answered, all of them rightly. `answers` is the n of `right`.
@@ -69,13 +69,13 @@ class Blind:
 class BlindReading:
     """What was read without knowing the place; `outdated` answers are to items whose words have changed since."""
 
-    rungs: tuple[Blind, ...]
+    rungs: tuple[BlindRungResult, ...]
     outdated: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
-    item: Masked
+    item: MaskedItem
     reader: str
     said: frozenset[str]
 
@@ -94,7 +94,7 @@ def write_sheet(pack: Pack, path: Path) -> tuple[int, int]:
     return len(items), left
 
 
-def masked_sheet(pack: Pack) -> list[Masked]:
+def masked_sheet(pack: Pack) -> list[MaskedItem]:
     """The items of all norms that say how they are masked, in the order of their codes."""
     found = (item for entry in pack.norms if entry.masked for item in _of_norm(entry))
     return sorted(found, key=lambda item: item.code)
@@ -125,14 +125,14 @@ def read_blind(pack: Pack, home: Path | None) -> BlindReading | None:
         if (item.code, reader) in seen:
             raise InputError(f"{row.where}: {reader} answers {row.cells['item']} twice; expected each item once.")
         seen.add((item.code, reader))
-        answers.append(_Answer(item=item, reader=reader, said=_said(row, item)))
+        answers.append(_Answer(item=item, reader=reader, said=_answer_labels(row, item)))
     rungs = (_of_rung(rung, [answer for answer in answers if answer.item.rung == rung]) for rung in RUNGS)
     return BlindReading(rungs=tuple(rung for rung in rungs if rung is not None), outdated=outdated)
 
 
 def blind_to_dict(found: BlindReading) -> dict[str, object]:
     """Figures for programs, with the ends of each interval by name."""
-    rows = [{name: getattr(rung, name) for name in Blind.__dataclass_fields__} for rung in found.rungs]
+    rows = [{name: getattr(rung, name) for name in BlindRungResult.__dataclass_fields__} for rung in found.rungs]
     for row, rung in zip(rows, found.rungs, strict=True):
         row["interval"] = to_plain(rung.interval._asdict())
     return {"rungs": rows, "outdated": found.outdated}
@@ -142,7 +142,7 @@ def _asked_of(entry: PackNorm) -> int:
     return len(entry.know) + len(entry.judge) + (entry.explain is not None) + (entry.converse is not None)
 
 
-def _of_norm(entry: PackNorm) -> Iterator[Masked]:
+def _of_norm(entry: PackNorm) -> Iterator[MaskedItem]:
     norm = entry.norm.id
     for name, known in parallel("know", norm, entry.know):
         letters = dict(zip(_LETTERS, known.options, strict=False))
@@ -163,15 +163,15 @@ def _of_norm(entry: PackNorm) -> Iterator[Masked]:
 
 def _masked(
     entry: PackNorm, name: str, text: str, answers: str, key: frozenset[str], known: KnowItem | None = None
-) -> Masked:
+) -> MaskedItem:
     shown = masked(text, entry.masked, entry.norm.place)
-    return Masked(
+    return MaskedItem(
         code=row_code([name, shown]), name=name, rung=name.partition("-")[0], norm=entry.norm.id, text=shown,
         answers=answers, key=key, of=0 if known is None else len(known.options),
     )  # fmt: skip
 
 
-def _said(row: Row, item: Masked) -> frozenset[str]:
+def _answer_labels(row: DataRow, item: MaskedItem) -> frozenset[str]:
     """An answer as the labels or letters that it names; `none` takes no statement for true."""
     answer = row.cells["answer"].strip().casefold()
     if item.of:
@@ -184,7 +184,7 @@ def _said(row: Row, item: Masked) -> frozenset[str]:
     return frozenset((answer,))
 
 
-def _of_rung(rung: str, answers: Sequence[_Answer]) -> Blind | None:
+def _of_rung(rung: str, answers: Sequence[_Answer]) -> BlindRungResult | None:
     if not answers:
         return None
     right = [_worth(answer) for answer in answers]
@@ -192,7 +192,7 @@ def _of_rung(rung: str, answers: Sequence[_Answer]) -> Blind | None:
     for answer in answers:
         by_item.setdefault(answer.item.name, []).append(answer.said == answer.item.key)
     clusters = [answer.item.norm for answer in answers]
-    return Blind(
+    return BlindRungResult(
         rung=rung, right=float(np.mean(right)), chance=_chance(rung, answers), answers=len(answers),
         interval=mean_interval(right, clusters, binary=rung != "know", seed=Seed(f"blind/{rung}")),
         items=len(by_item), readers=len({answer.reader for answer in answers}),

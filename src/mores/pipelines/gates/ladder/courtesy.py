@@ -24,8 +24,8 @@ def _norms(pack: Pack) -> Iterator[Gate]:
     kept = "somebody polite who knows nothing of the place keeps the norm, or it is not said what they do"
     broken = "politeness leads somebody who knows nothing of the place to break the norm"
     if not any(entry.norm.courtesy for entry in pack.norms):
-        yield _not_said(keeps, kept, len(pack.norms))
-        yield _not_said(breaks, broken, len(pack.norms))
+        yield _not_applicable(keeps, kept, len(pack.norms))
+        yield _not_applicable(breaks, broken, len(pack.norms))
         return
     told = [(item_of(entry), entry.norm.courtesy) for entry in pack.norms]
     yield share_gate(keeps, kept, [(item, each in {"keeps", ""}) for item, each in told], most=KEEPS)
@@ -38,11 +38,11 @@ def _lived(pack: Pack) -> Gate:
     entries = {entry.norm.id: entry for entry in pack.norms}
     held = [entries[norm.id] for bundle in pack.bundles for norm in bundle.norm]
     if not any(entry.norm.courtesy for entry in held):
-        return _not_said(name, says, len(held))
+        return _not_applicable(name, says, len(held))
     return share_gate(name, says, [(item_of(each), each.norm.courtesy in {"keeps", ""}) for each in held], most=LIVED)
 
 
-def _not_said(name: str, says: str, n: int) -> Gate:
+def _not_applicable(name: str, says: str, n: int) -> Gate:
     return Gate(name=name, says=says, n=n, why="not applicable: no norm says what courtesy makes of it")
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from mores.benchmarks.ladder.live import WINDOWS
-from mores.norms.pack import Bundle, Pack, PackNorm
-from mores.pipelines.gates.gate import Gate, Item, share_gate
+from mores.benchmarks.ladder.rung_live import WINDOWS
+from mores.norms.pack import ApplyItem, Pack, PackNorm
+from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
@@ -41,20 +41,20 @@ def consistent_days(pack: Pack) -> Gate:
     says = "tasks of one day name dates that contradict each other, or their windows"
     entries = {entry.norm.id: entry for entry in pack.norms}
     found = [
-        (Item(id=f"live-{bundle.id}", norm=bundle.id, place=entries[bundle.norm[0].id].norm.place),
+        (GateItem(id=f"live-{bundle.id}", norm=bundle.id, place=entries[bundle.norm[0].id].norm.place),
          _contradicts(bundle, entries))
         for bundle in pack.bundles if bundle.day or any(_task(bundle, entries))
     ]  # fmt: skip
     return share_gate("dates of a day", says, found, most=0.0, none="not applicable: no bundle has a day of its own")
 
 
-def _task(bundle: Bundle, entries: Mapping[str, PackNorm]) -> list[str]:
+def _task(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> list[str]:
     """The task of each norm of a bundle, in the order of the day; empty where it has none."""
     live = [entries[norm.id].live for norm in bundle.norm]
     return ["" if each is None else each.task for each in live]
 
 
-def _contradicts(bundle: Bundle, entries: Mapping[str, PackNorm]) -> bool:
+def _contradicts(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> bool:
     tasks = _task(bundle, entries)
     said = [_moments(words) for words in (bundle.day, *tasks)]
     several = any(len(frozenset().union(*(each[kind] for each in said))) > 1 for kind in range(len(_Moments._fields)))

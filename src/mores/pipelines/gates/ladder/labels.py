@@ -9,9 +9,9 @@ import numpy.typing as npt
 from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
-from mores.pipelines.gates.gate import Gate, Item, codes_of, interval_of
-from mores.pipelines.gates.ladder.words import telling_words
-from mores.pipelines.gates.readers import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
+from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
+from mores.pipelines.gates.ladder.words import discriminative_words
+from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
 from mores.stats.intervals import Interval
@@ -26,7 +26,7 @@ NO_READER = f"scikit-learn is not installed; {how_to_install('build')} brings it
 Ints = npt.NDArray[np.int64]
 
 
-def label_gates(pack: Pack, items: Sequence[Item], seed: Seed) -> Iterator[Gate]:
+def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
     """Whether labels of one rung tell those of another, and whether wording alone tells labels."""
     yield between_rungs(pack, seed.child("phi"))
     yield options_alone([item for item in items if item.options], seed.child("options"))
@@ -64,7 +64,7 @@ def between_rungs(pack: Pack, seed: Seed) -> Gate:
     )  # fmt: skip
 
 
-def options_alone(items: Sequence[Item], seed: Seed) -> Gate:
+def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
     """Whether a reader of options alone puts true ones before false ones, on norms that it has not seen."""
     name = "know, options alone"
     says = "how often a reader that learns from the wording of options puts a true one before a false one (AUC)"
@@ -85,7 +85,7 @@ def options_alone(items: Sequence[Item], seed: Seed) -> Gate:
     )  # fmt: skip
 
 
-def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Gate:
+def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -> Gate:
     """Whether the wording of scenes tells their labels, on norms or places that a reader has not seen.
 
     Where it fails, those items are named first whose label the reader is most sure of.
@@ -104,8 +104,8 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
     brought = brought_by([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
     rng = generator(seed.child("deals"))
     norms = codes_of([item.norm for item in items])
-    dealt = np.array([labels, *(_deal(labels, norms, rng) for _ in range(PERMUTATIONS))])
-    hits = _told(brought, dealt) == dealt
+    dealt = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
+    hits = _predicted_labels(brought, dealt) == dealt
     shares = hits.mean(axis=1)
     p = float((1 + np.sum(shares[1:] >= shares[0] - 1e-12)) / (1 + PERMUTATIONS))
     passed = p >= LEVEL or bool(shares[0] <= shares[1:].mean())
@@ -113,11 +113,11 @@ def stories_alone(rung: str, kind: str, items: Sequence[Item], seed: Seed) -> Ga
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
         items=() if passed else tuple(items[n].id for n in _surest(brought, labels) if hits[0][n]),
-        words={} if passed else telling_words([item.stem for item in items], [item.label for item in items]),
+        words={} if passed else discriminative_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
 
-def _lacking(items: Sequence[Item], kind: str) -> str:
+def _lacking(items: Sequence[GateItem], kind: str) -> str:
     """Why a reader that learns cannot be asked; empty where it can."""
     if len(items) < MIN_CASES:
         return f"not applicable: fewer than {MIN_CASES} items"
@@ -126,13 +126,13 @@ def _lacking(items: Sequence[Item], kind: str) -> str:
     return "" if find_spec("sklearn") is not None else NO_READER
 
 
-def _drawn(items: Sequence[Item], most: int, seed: Seed) -> list[Item]:
+def _drawn(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
     """As many items as a reader that learns can take, drawn where there are more."""
     kept = generator(seed.child("some")).permutation(len(items))[:most]
     return [items[number] for number in sorted(kept.tolist())]
 
 
-def _told(brought: Floats, dealt: Ints) -> Ints:
+def _predicted_labels(brought: Floats, dealt: Ints) -> Ints:
     """The label that a reader takes for each item, in each deal."""
     liked = [brought @ ((dealt == label) - (dealt[0] == label).mean()).T for label in range(int(dealt.max()) + 1)]
     return np.asarray(np.argmax(np.array(liked), axis=0).T)
@@ -147,7 +147,7 @@ def _surest(brought: Floats, labels: Ints) -> list[int]:
     return [int(number) for number in np.argsort(others - own, kind="stable")]
 
 
-def _deal(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
+def _permuted(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
     """Labels of whole norms, each in any order, dealt to norms that have as many."""
     size = np.bincount(norms)
     order = np.argsort(norms, kind="stable")

@@ -3,25 +3,25 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from mores.norms.masking import HIDDEN, Mask, named_in
-from mores.norms.pack import Bundle, Pack, PackNorm, parallel
+from mores.norms.pack import ApplyItem, Pack, PackNorm, parallel
+from mores.norms.place_mask import HIDDEN, PlaceMask, named_in
 from mores.norms.places import place
-from mores.pipelines.gates.gate import Gate, Item, share_gate
+from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 
 def masked_texts(pack: Pack) -> Gate:
     """Whether what hides the place in a norm's items, or in a bundle's question, leaves a name of it."""
     name = "masked texts"
     says = "a masked text has a name of the place or of a person left, or there is no text to mask it by"
-    whole: tuple[PackNorm | Bundle, ...] = (*pack.norms, *pack.bundles)
+    whole: tuple[PackNorm | ApplyItem, ...] = (*pack.norms, *pack.bundles)
     if not any(each.masked for each in whole):
         return Gate(name=name, says=says, why="not applicable: no norm says how its place is masked")
     home = {entry.norm.id: entry.norm.place for entry in pack.norms}
     found = [(home[each.norm.id if isinstance(each, PackNorm) else each.norm[0].id], each) for each in whole]
     texts = [
         (
-            Item(id=item, norm=item, place=at),
-            not each.masked or _told(masked(words, each.masked, at), at, names),
+            GateItem(id=item, norm=item, place=at),
+            not each.masked or _names_place(masked(words, each.masked, at), at, names),
         )
         for at, each in found
         for names in (_names(pack, at, each),)
@@ -30,9 +30,9 @@ def masked_texts(pack: Pack) -> Gate:
     return share_gate(name, says, texts, most=0.0)
 
 
-def masked_items(of: PackNorm | Bundle) -> Iterator[tuple[str, str]]:
+def masked_items(of: PackNorm | ApplyItem) -> Iterator[tuple[str, str]]:
     """The items of a norm, or a bundle's question, each with all of its words that a model is put."""
-    if isinstance(of, Bundle):
+    if isinstance(of, ApplyItem):
         yield f"apply-{of.id}", of.question
         return
     norm = of.norm.id
@@ -53,15 +53,15 @@ def masked_items(of: PackNorm | Bundle) -> Iterator[tuple[str, str]]:
 
 def masked(words: str, by: Mapping[str, str], place_id: str) -> str:
     """Words of an item without their place, as the control of the ladder puts them."""
-    return Mask({place(place_id).name: HIDDEN, **by})(words)
+    return PlaceMask({place(place_id).name: HIDDEN, **by})(words)
 
 
-def _told(words: str, place_id: str, names: re.Pattern[str]) -> bool:
+def _names_place(words: str, place_id: str, names: re.Pattern[str]) -> bool:
     """Whether words name the place, its people or its language, or one of the names."""
     return named_in(words, place_id) is not None or names.search(words) is not None
 
 
-def _names(pack: Pack, place_id: str, of: PackNorm | Bundle) -> re.Pattern[str]:
+def _names(pack: Pack, place_id: str, of: PackNorm | ApplyItem) -> re.Pattern[str]:
     """The first names that people have there, and those of the norm's talk, but for those that a mask puts itself."""
     known = pack.names.get(place_id)
     people = (*known.female, *known.male) if known is not None else ()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mores.norms.pack import Pack, PackNorm
-from mores.pipelines.gates.gate import Gate, Item, item_of, share_gate
+from mores.pipelines.gates.gate import Gate, GateItem, item_of, share_gate
 
 NEAR_TO_IT = frozenset(("people", "scholarly", "public"))
 FOR_VISITORS = frozenset(("travel", "commercial"))
@@ -61,7 +61,7 @@ def _domains(entries: Sequence[PackNorm]) -> Gate:
     for entry in entries:
         of.setdefault(entry.norm.place, []).append(entry.norm.domain)
     found = [
-        (Item(id=place, norm=place, place=place), len(set(domains)) >= DOMAINS)
+        (GateItem(id=place, norm=place, place=place), len(set(domains)) >= DOMAINS)
         for place, domains in sorted(of.items())
         if len(domains) >= DOMAINS
     ]
@@ -78,7 +78,7 @@ def _regions(entries: Sequence[PackNorm]) -> Gate:
         why = f"not applicable: fewer than {REGIONS * NORMS} norms, as many as {REGIONS} regions need"
         return Gate(name=name, says=says, why=why)
     size = Counter(entry.region for entry in entries if entry.region)
-    enough = [(Item(id=region, norm=region, place=""), size[region] >= NORMS) for region in sorted(size)]
+    enough = [(GateItem(id=region, norm=region, place=""), size[region] >= NORMS) for region in sorted(size)]
     found = share_gate(name, says, enough)
     passed = sum(each for _, each in enough) >= REGIONS
     few = () if passed else tuple(region.id for region, each in enough if not each)

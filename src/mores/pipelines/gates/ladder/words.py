@@ -71,7 +71,7 @@ def denies(words: str, statement: str, place: str) -> bool:
     return any(subject & stems(f"{found[0]} {' '.join(rest)}") for found, rest in ends)
 
 
-def telling_words(texts: Sequence[str], labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def discriminative_words(texts: Sequence[str], labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The words, and pairs of words, that go most with each label: how far apart shares are, in standard errors."""
     held = [_words_and_pairs(text) for text in texts]
     often = Counter(word for words in held for word in words)

@@ -12,14 +12,14 @@ from itertools import combinations
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
-from mores.studio.flows.check.question import DONT_KNOW, LETTERS, Question, chosen, read_question
+from mores.studio.flows.check.question import DONT_KNOW, LETTERS, CheckQuestion, chosen, read_question
 from mores.studio.flows.exports import tables
 from mores.studio.models import Group, Project
 from mores.studio.work.records import ItemRecord
 
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
-Row = dict[str, object]
+CsvRow = dict[str, object]
 Groups = Mapping[str, Group]
 
 
@@ -43,7 +43,7 @@ def _gold(item: ItemRecord) -> tuple[str, ...]:
     return tuple(map(str, told)) if isinstance(told, list) else ()
 
 
-def _where(item: ItemRecord, groups: Groups) -> Row:
+def _where(item: ItemRecord, groups: Groups) -> CsvRow:
     """The country, and the group within it, where the project tells groups apart."""
     group = groups.get(item.region)
     if group is not None:
@@ -51,7 +51,7 @@ def _where(item: ItemRecord, groups: Groups) -> Row:
     return {"country": place(item.region).name, **({"group": ""} if groups else {})}
 
 
-def _easy(item: ItemRecord, groups: Groups) -> Row:
+def _easy(item: ItemRecord, groups: Groups) -> CsvRow:
     question, gold = read_question(item.payload), _gold(item)
     if len(gold) > 1:
         question, gold = _combined(question, gold, item.sha256)
@@ -65,14 +65,14 @@ def _easy(item: ItemRecord, groups: Groups) -> Row:
     }
 
 
-def _combined(question: Question, gold: tuple[str, ...], sha256: str) -> tuple[Question, tuple[str, ...]]:
+def _combined(question: CheckQuestion, gold: tuple[str, ...], sha256: str) -> tuple[CheckQuestion, tuple[str, ...]]:
     """The question with its options as statements, four combinations to choose from, and the letter of the true one."""
     statements = "\n".join(f"({numeral}) {words}" for numeral, words in zip(NUMERALS, question.options, strict=True))
     every = [several for size in range(1, 5) for several in combinations(LETTERS, size)]
     others = sorted((several for several in every if several != gold), key=lambda several: _drawn(sha256, several))
     shown = sorted((gold, *others[:3]), key=lambda several: _drawn(sha256, ("order", *several)))
     options = tuple(", ".join(NUMERALS[LETTERS.index(letter)] for letter in several) for several in shown)
-    words = Question(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)
+    words = CheckQuestion(question=f"{question.question}\n{INSTRUCTION}\n{statements}", options=options)
     return words, (LETTERS[shown.index(gold)],)
 
 
@@ -80,7 +80,7 @@ def _drawn(sha256: str, about: Sequence[str]) -> str:
     return hashlib.sha256(" ".join((sha256, *about)).encode()).hexdigest()
 
 
-def _hard(item: ItemRecord, first: int, groups: Groups) -> list[Row]:
+def _hard(item: ItemRecord, first: int, groups: Groups) -> list[CsvRow]:
     question, gold = read_question(item.payload), _gold(item)
     return [
         {
@@ -95,9 +95,9 @@ def _hard(item: ItemRecord, first: int, groups: Groups) -> list[Row]:
     ]
 
 
-def _people(item: ItemRecord) -> list[Row]:
+def _people(item: ItemRecord) -> list[CsvRow]:
     """What each person answered, as `mores run culturalbench/hard --set people=FILE` reads it."""
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     for answer in item.counted:
         said = chosen(answer.answer)
         letters = "|".join(letter for letter in LETTERS if letter in said)
@@ -106,7 +106,7 @@ def _people(item: ItemRecord) -> list[Row]:
     return rows
 
 
-def _datasheet(project: Project, work: Sequence[ItemRecord]) -> Row:
+def _datasheet(project: Project, work: Sequence[ItemRecord]) -> CsvRow:
     """How many questions came in, were answered and kept, by place and mode, and why the others were dropped."""
     kept = [item for item in work if item.state == "complete"]
     reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")

@@ -8,15 +8,15 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.benchmarks.tabular import Row, filled
+from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.errors import InputError
 from mores.norms.places import find
 from mores.studio.flows.check.culturalbench import write_culturalbench
-from mores.studio.flows.check.question import DONT_KNOW, LETTERS, UNANSWERABLE, Question, chosen, read_question
-from mores.studio.flows.check.second import MOSTLY_UNKNOWN, second_round
+from mores.studio.flows.check.question import DONT_KNOW, LETTERS, UNANSWERABLE, CheckQuestion, chosen, read_question
+from mores.studio.flows.check.second_round import MOSTLY_UNKNOWN, second_round
 from mores.studio.flows.exports import EVERY_ANSWER
-from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Export, Flow, Outcome, Payload
+from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
+from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
@@ -26,34 +26,36 @@ NEEDED = Fraction(4, 5)
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 
 
-def read(row: Row, _project: Project) -> NewItem:
+def read(row: DataRow, _project: Project) -> NewItem:
     """A question of four options, in CulturalBench's columns."""
     key, asked = (filled(row, name).strip() for name in ("question_idx", "prompt_question"))
     options = tuple(filled(row, name).strip() for name in OPTIONS)
     country = filled(row, "country")
     if len(set(options)) < len(options):
         raise InputError(f"{row.where}: two options say the same; expected four that differ.")
-    question = Question(question=asked, options=options)
+    question = CheckQuestion(question=asked, options=options)
     place = find(country, where=row.where)
     return NewItem(key=key, payload=question.payload(), region=place.id)
 
 
-def sheet(payload: Payload, _project: Project) -> Sheet:
+def sheet(payload: Payload, _project: Project) -> ItemForm:
     """The question, its options, and the two answers that choose none."""
     question = read_question(payload)
-    own = tuple(Option(value=letter, label=words) for letter, words in zip(LETTERS, question.options, strict=True))
+    own = tuple(
+        ChoiceOption(value=letter, label=words) for letter, words in zip(LETTERS, question.options, strict=True)
+    )
     none = (
-        Option(value=DONT_KNOW, label=_("I don't know"), alone=True, of_item=False),
-        Option(value=UNANSWERABLE, label=_("It cannot be answered"), alone=True, of_item=False),
+        ChoiceOption(value=DONT_KNOW, label=_("I don't know"), alone=True, of_item=False),
+        ChoiceOption(value=UNANSWERABLE, label=_("It cannot be answered"), alone=True, of_item=False),
     )
     legend = _("Which hold where you are from? Choose all that do.")
-    return Sheet(
+    return ItemForm(
         passages=(Passage(text=question.question),),
-        fields=(Choices(name="options", legend=legend, options=own + none, several=True),),
+        fields=(ChoiceField(name="options", legend=legend, options=own + none, several=True),),
     )
 
 
-def outcome(_project: Project, item: ItemRecord) -> Outcome:
+def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     """Gold where at least four of five chose an option; nothing in gold: dropped, with the reason.
 
     "I don't know" and "cannot be answered" choose no option and stay among the answers, so that four of five are four
@@ -70,12 +72,12 @@ def outcome(_project: Project, item: ItemRecord) -> Outcome:
     }
     if gold:
         mode = "single" if len(gold) == 1 else "multi"
-        return Outcome(kept=True, result=told | {"gold": gold, "mode": mode}, forward=item.payload)
+        return FlowOutcome(kept=True, result=told | {"gold": gold, "mode": mode}, forward=item.payload)
     if 2 * chose[DONT_KNOW] > answers:
         reason = MOSTLY_UNKNOWN
     else:
         reason = "mostly_unanswerable" if 2 * chose[UNANSWERABLE] > answers else f"no_option_has_{needed}"
-    return Outcome(kept=False, result=told | {"reason": reason})
+    return FlowOutcome(kept=False, result=told | {"reason": reason})
 
 
 FLOW = Flow(
@@ -86,7 +88,7 @@ FLOW = Flow(
     sheet=sheet,
     outcome=outcome,
     exports={
-        "culturalbench": Export(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
+        "culturalbench": ExportFormat(title=gettext_lazy("CulturalBench, Easy and Hard"), write=write_culturalbench),
         "answers": EVERY_ANSWER,
     },
     routes=(path("second-round", second_round, name="second-round"),),

@@ -9,7 +9,7 @@ DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class CheckQuestion:
     """A question and its four options, in the order of a to d."""
 
     question: str
@@ -20,10 +20,10 @@ class Question:
         return {"question": self.question, "options": list(self.options)}
 
 
-def read_question(payload: Mapping[str, object]) -> Question:
+def read_question(payload: Mapping[str, object]) -> CheckQuestion:
     """The question in an item's words."""
     options = cast("list[str]", payload["options"])
-    return Question(question=str(payload["question"]), options=tuple(options))
+    return CheckQuestion(question=str(payload["question"]), options=tuple(options))
 
 
 def chosen(answer: Mapping[str, object]) -> frozenset[str]:

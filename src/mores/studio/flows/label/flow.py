@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy
 
 from mores.annotation.sample import ROWS
 from mores.annotation.sample import SHEET as WORK_SHEET
-from mores.benchmarks.tabular import Row, filled
+from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.studio.flows.exports import EVERY_ANSWER
-from mores.studio.flows.fields import Option, Passage, Sheet, Text
-from mores.studio.flows.flow import Export, Flow, Outcome, Payload
+from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage, TextField
+from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.flows.labels import NOTE, check_settings, counts, label_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
@@ -25,14 +25,14 @@ BETWEEN, POINTS = " | ", "0 to 1"
 STEPS = tuple(f"{step / 10:g}" for step in range(11))
 
 
-def read(row: Row, project: Project) -> NewItem:
+def read(row: DataRow, project: Project) -> NewItem:
     """One thing to judge: its words and options, and nothing else of its row."""
     task, place = filled(row, "task").strip(), row.cells.get("place", "").strip()
     payload = {"task": task, "place": place, "words": filled(row, "words"), "options": _options(row)}
     return NewItem(key=filled(row, "id").strip(), payload=payload, region=place_of(place, project, row.where))
 
 
-def _options(row: Row) -> list[str]:
+def _options(row: DataRow) -> list[str]:
     """The options of a row of either kind of work list; none where points are asked for."""
     told = row.cells["options"].strip()
     if told in {"", POINTS}:
@@ -45,18 +45,18 @@ def _options(row: Row) -> list[str]:
     return [str(each) for each in options]
 
 
-def sheet(payload: Payload, _project: Project) -> Sheet:
+def sheet(payload: Payload, _project: Project) -> ItemForm:
     """What the judges were asked, word for word, and the answers that they could give."""
     words: list[str] = payload["options"] or []  # type: ignore[assignment]
-    options = [Option(value=each, label=each) for each in words or STEPS]
+    options = [ChoiceOption(value=each, label=each) for each in words or STEPS]
     legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")
-    fields = (label_field(legend, options), Text(name=NOTE, legend=_("A word on it, if you like"), lines=2))
-    return Sheet(passages=(Passage(text=str(payload["words"])),), fields=fields, about=str(payload["task"]))
+    fields = (label_field(legend, options), TextField(name=NOTE, legend=_("A word on it, if you like"), lines=2))
+    return ItemForm(passages=(Passage(text=str(payload["words"])),), fields=fields, about=str(payload["task"]))
 
 
-def outcome(_project: Project, item: ItemRecord) -> Outcome:
+def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     """The label of most; everything stays in the data."""
-    return Outcome(kept=True, result=counts(item))
+    return FlowOutcome(kept=True, result=counts(item))
 
 
 FLOW = Flow(
@@ -70,7 +70,9 @@ FLOW = Flow(
     check=lambda settings, _questions: check_settings(settings),
     adjudicated=True,
     exports={
-        "labels": Export(title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels),
+        "labels": ExportFormat(
+            title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels
+        ),
         "answers": EVERY_ANSWER,
     },
 )

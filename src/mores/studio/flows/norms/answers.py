@@ -4,9 +4,20 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.fields import Choices, Field, Option, Passage, Posted, Problems, Read, Sheet, Text, read_posted
+from mores.studio.flows.fields import (
+    ChoiceField,
+    ChoiceOption,
+    Field,
+    ItemForm,
+    Passage,
+    Posted,
+    PostedForm,
+    Problems,
+    TextField,
+    read_posted,
+)
 from mores.studio.flows.flow import Payload
-from mores.studio.flows.norms.words import LETTERS, NormWords, read_words, step_of
+from mores.studio.flows.norms.stored_norm import LETTERS, NormWords, read_words, step_of
 from mores.studio.models import Project
 
 AGREE, DEPENDS, DISAGREE, DONT_KNOW, NONE = "agree", "depends", "disagree", "dont_know", "none"
@@ -16,13 +27,13 @@ STRENGTHS = ("no", "sometimes", "yes")
 """May people act against it? As in a norm's strictness; `yes`: nobody would mind."""
 
 
-def sheet(payload: Payload, _project: Project) -> Sheet:
+def sheet(payload: Payload, _project: Project) -> ItemForm:
     """The questions of a norm, or the norm."""
     words = read_words(payload)
     return _questions(words) if step_of(payload) == "questions" else _norm(words)
 
 
-def _questions(words: NormWords) -> Sheet:
+def _questions(words: NormWords) -> ItemForm:
     passages: list[Passage] = []
     fields: list[Field] = []
     about = (Passage(text=words.subgroup, label=_("Think of these people there")),) if words.subgroup else ()
@@ -34,37 +45,37 @@ def _questions(words: NormWords) -> Sheet:
             number = {"number": len(fields) + (not words.know)}
             passages.append(Passage(text=f"{scene.story}\n\n{scene.question}", label=_("Scene %(number)d") % number))
             fields.append(_scene(name, _("Your answer to the question of scene %(number)d") % number))
-    return Sheet(passages=(*about, *passages), fields=tuple(fields))
+    return ItemForm(passages=(*about, *passages), fields=tuple(fields))
 
 
-def _know(words: NormWords) -> Choices:
-    own = tuple(Option(value=letter, label=text) for letter, text in zip(LETTERS, words.options, strict=False))
+def _know(words: NormWords) -> ChoiceField:
+    own = tuple(ChoiceOption(value=letter, label=text) for letter, text in zip(LETTERS, words.options, strict=False))
     none = (_own(NONE, _("None of these"), alone=True), _own(DONT_KNOW, _("I don't know"), alone=True))
-    return Choices(
+    return ChoiceField(
         name="know", legend=_("Which are true where you are from? Choose all that are."), options=own + none,
         several=True,
     )  # fmt: skip
 
 
-def _scene(name: str, legend: str) -> Choices:
+def _scene(name: str, legend: str) -> ChoiceField:
     neutral = (_own("neutral", _("No custom says anything about it")),) if name == "judge" else ()
-    return Choices(
+    return ChoiceField(
         name=name,
         legend=legend,
         options=(_own("yes", _("Yes")), _own("no", _("No")), *neutral, _own(DONT_KNOW, _("I don't know"))),
     )
 
 
-def _norm(words: NormWords) -> Sheet:
+def _norm(words: NormWords) -> ItemForm:
     group = (Passage(text=words.subgroup, label=_("About whom")),) if words.subgroup else ()
-    return Sheet(
+    return ItemForm(
         passages=(Passage(text=words.statement, label=_("What is said of the place that you are from")), *group),
         fields=tuple(_asked()),
     )
 
 
 def _asked() -> Iterator[Field]:
-    yield Choices(
+    yield ChoiceField(
         name="holds",
         legend=_("Is it so there?"),
         options=(
@@ -74,7 +85,7 @@ def _asked() -> Iterator[Field]:
             _own(DONT_KNOW, _("I don't know")),
         ),
     )
-    yield Choices(
+    yield ChoiceField(
         name="whom",
         legend=_("For whom?"),
         options=(
@@ -84,7 +95,7 @@ def _asked() -> Iterator[Field]:
         ),
         required=False,
     )
-    yield Choices(
+    yield ChoiceField(
         name="strength",
         legend=_("May people act against it?"),
         options=(
@@ -94,21 +105,23 @@ def _asked() -> Iterator[Field]:
         ),
         required=False,
     )
-    yield Text(name="why", legend=_("Why? One sentence; say for whom or when, where it depends."), limit=500, lines=2)
+    yield TextField(
+        name="why", legend=_("Why? One sentence; say for whom or when, where it depends."), limit=500, lines=2
+    )
 
 
-def _own(value: str, label: str, *, alone: bool = False) -> Option:
-    return Option(value=value, label=label, alone=alone, of_item=False)
+def _own(value: str, label: str, *, alone: bool = False) -> ChoiceOption:
+    return ChoiceOption(value=value, label=label, alone=alone, of_item=False)
 
 
-def answer(shown: Sheet, posted: Posted) -> Read | Problems:
+def answer(shown: ItemForm, posted: Posted) -> PostedForm | Problems:
     """The answer; who agrees, or says that it depends, tells for whom and how strongly, and who knows tells why."""
     found = read_posted(shown.fields, posted)
-    if not isinstance(found, Read) or "holds" not in found.values:
+    if not isinstance(found, PostedForm) or "holds" not in found.values:
         return found
     told = found.values
     if told["holds"] == DONT_KNOW:
-        return Read(values={**told, "whom": "", "strength": ""})
+        return PostedForm(values={**told, "whom": "", "strength": ""})
     problems = {} if told["why"] else {"why": _("Write something here.")}
     if told["holds"] != DISAGREE:
         problems |= {name: _("Choose an option.") for name in ("whom", "strength") if not told[name]}

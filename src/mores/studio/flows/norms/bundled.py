@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from mores.norms.pack import load_pack
 from mores.norms.places import place
-from mores.studio.flows.fields import Choices, Option, Read, read_posted
+from mores.studio.flows.fields import ChoiceField, ChoiceOption, PostedForm, read_posted
 from mores.studio.flows.norms.rows import BUNDLED, COLUMNS, read, rows
 from mores.studio.models import Project
 from mores.studio.web.access import account_of, methods
@@ -24,7 +24,7 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
         raise Http404(project.flow)
     field = _field()
     read_ = {} if request.method == "GET" else read_posted((field,), dict(request.POST.lists()))
-    if not isinstance(read_, Read):
+    if not isinstance(read_, PostedForm):
         words = {"project": project, "fields": [field], "problems": read_, "values": {}}
         return render(request, "norms/bundled.html", words, status=422 if read_ else 200)
     chosen = read_.values["places"]
@@ -36,8 +36,8 @@ def bring_in(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect("project", slug=project.slug)
 
 
-def _field() -> Choices:
+def _field() -> ChoiceField:
     norms = Counter(entry.norm.place for entry in load_pack().norms)
     known = sorted((place(each).name, each, count) for each, count in norms.items())
-    options = tuple(Option(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
-    return Choices(name="places", legend=_("Norms of which places?"), options=options, several=True)
+    options = tuple(ChoiceOption(value=each, label=f"{name} ({count})", of_item=False) for name, each, count in known)
+    return ChoiceField(name="places", legend=_("Norms of which places?"), options=options, several=True)

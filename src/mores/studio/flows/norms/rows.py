@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mores.benchmarks.tabular import Row, filled, read_table
+from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.errors import InputError
 from mores.norms.pack import PackNorm, load_pack
 from mores.norms.places import find
-from mores.studio.flows.norms.words import LETTERS, NormWords, Scene, Step
+from mores.studio.flows.norms.stored_norm import LETTERS, NormScene, NormWords, Step
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 
@@ -15,7 +15,7 @@ COLUMNS = ("id", "place", "statement")
 BUNDLED = "pack"
 
 
-def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
+def rows(path: Path, columns: Sequence[str]) -> Iterator[DataRow]:
     """The norms of a pack (`pack` is the bundled one), of one file of it, or of a table.
 
     Raises:
@@ -24,7 +24,9 @@ def rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     bundled = str(path) == BUNDLED and not path.exists()
     if bundled or path.is_dir() or path.suffix == ".toml":
         entries = load_pack(None if bundled else path).norms
-        return (Row(f"{path}: {each.norm.id}", number, _cells(each)) for number, each in enumerate(entries, start=1))
+        return (
+            DataRow(f"{path}: {each.norm.id}", number, _cells(each)) for number, each in enumerate(entries, start=1)
+        )
     return read_table(path, columns)
 
 
@@ -44,7 +46,7 @@ def _cells(entry: PackNorm) -> dict[str, str]:
     }
 
 
-def read(row: Row, _project: Project) -> NewItem:
+def read(row: DataRow, _project: Project) -> NewItem:
     """The first step of a norm: its questions, or the norm where it has none."""
     told = {name: cell.strip() for name, cell in row.cells.items()}
     name, place, statement = (filled(row, column).strip() for column in COLUMNS)
@@ -68,5 +70,5 @@ def item_of(words: NormWords, step: Step) -> NewItem:
     return NewItem(key=f"{step} {words.id}", payload=words.payload(step), region=words.place)
 
 
-def _scene(told: dict[str, str], rung: str) -> Scene:
-    return Scene(story=told.get(f"{rung}_story", ""), question=told.get(f"{rung}_question", ""))
+def _scene(told: dict[str, str], rung: str) -> NormScene:
+    return NormScene(story=told.get(f"{rung}_story", ""), question=told.get(f"{rung}_question", ""))

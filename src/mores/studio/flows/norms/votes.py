@@ -8,34 +8,34 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from mores.norms.asked import Asked
+from mores.norms.survey import NormSurvey
 from mores.stats.intervals import wilson
 from mores.studio.flows.norms.answers import HOLDS, STRENGTHS, WHOM
-from mores.studio.flows.norms.words import LETTERS, read_words, step_of
+from mores.studio.flows.norms.stored_norm import LETTERS, read_words, step_of
 from mores.studio.work.records import ItemRecord
 
-Row = dict[str, object]
+CsvRow = dict[str, object]
 RUNGS = ("know", "judge", "explain")
 
 
-def counted(item: ItemRecord) -> Asked:
+def counted(item: ItemRecord) -> NormSurvey:
     """How many people were asked about a norm, and what they said."""
     told = Counter(str(each.answer["holds"]) for each in item.counted)
     norm = read_words(item.payload).id
-    return Asked(norm=norm, asked=len(item.counted), **{word: told[word] for word in HOLDS})
+    return NormSurvey(norm=norm, asked=len(item.counted), **{word: told[word] for word in HOLDS})
 
 
-def asked_of(items: Sequence[ItemRecord]) -> list[Asked]:
+def surveys_of(items: Sequence[ItemRecord]) -> list[NormSurvey]:
     """The norms that somebody said something of, in the order of their items."""
     return [counted(item) for item in _norms(items)]
 
 
-def norm_rows(items: Sequence[ItemRecord]) -> list[Row]:
+def norm_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
     """By norm the share that agrees with its interval, for whom and how strongly it holds by those who say so."""
     return [_norm_row(item) for item in _norms(items)]
 
 
-def _norm_row(item: ItemRecord) -> Row:
+def _norm_row(item: ItemRecord) -> CsvRow:
     asked, answers = counted(item), [answer.answer for answer in item.counted]
     ends = wilson(asked.agree, asked.asked)
     whom, strength = (Counter(str(answer[name]) for answer in answers) for name in ("whom", "strength"))
@@ -51,7 +51,7 @@ def _norm_row(item: ItemRecord) -> Row:
     }
 
 
-def opinion_rows(items: Sequence[ItemRecord]) -> list[Row]:
+def opinion_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
     """What each person said of each norm, with the reason."""
     return [
         {"norm": read_words(item.payload).id, "place": item.region, "annotator": answer.person, **answer.answer}
@@ -60,22 +60,22 @@ def opinion_rows(items: Sequence[ItemRecord]) -> list[Row]:
     ]
 
 
-def ladder_rows(items: Sequence[ItemRecord]) -> list[Row]:
+def ladder_rows(items: Sequence[ItemRecord]) -> list[CsvRow]:
     """What each person answered on each rung, as `mores run ladder/know --set people=FILE` reads it."""
     return [row for item in items if step_of(item.payload) == "questions" for row in _ladder(item)]
 
 
-def _ladder(item: ItemRecord) -> Iterator[Row]:
+def _ladder(item: ItemRecord) -> Iterator[CsvRow]:
     norm = read_words(item.payload).id
     for answer in item.counted:
         for rung in RUNGS:
             if rung in answer.answer:
                 yield {
-                    "norm": norm, "rung": rung, "annotator": answer.person, "answer": _told(answer.answer[rung]),
+                    "norm": norm, "rung": rung, "annotator": answer.person, "answer": _format_answer(answer.answer[rung]),
                 }  # fmt: skip
 
 
-def _told(said: object) -> str:
+def _format_answer(said: object) -> str:
     """Letters of statements, or one word; nothing where somebody does not know, or holds none for true."""
     words = said if isinstance(said, list) else [said]
     kept = [str(word) for word in words if word in LETTERS or word in {"yes", "no", "neutral"}]

@@ -6,14 +6,14 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.benchmarks.tabular import Row, filled
+from mores.benchmarks.data_tables import DataRow, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.pipelines.ballots import SHEET
-from mores.pipelines.questions.review import LABELS, NEUTRAL, Pair, Reviewed, reviewed
+from mores.pipelines.label_table import SHEET
+from mores.pipelines.questions.review import LABELS, NEUTRAL, OptionNormPair, Reviewed, reviewed
 from mores.studio.flows.exports import EVERY_ANSWER
-from mores.studio.flows.fields import Option, Passage, Sheet
-from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage
+from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
@@ -26,14 +26,14 @@ from mores.studio.flows.labels import (
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import CLUSTER, Facts, read_sealed
+from mores.studio.work.sealed import CLUSTER, KeyFacts, read_sealed
 
 TWO, THREE = "two", "three"
 """What a project's setting `labels` may be: whether somebody may also say that the norm does not speak of it."""
 SHOWN = ("place", "background", "norm", "option")
 
 
-def read(row: Row, project: Project) -> NewItem:
+def read(row: DataRow, project: Project) -> NewItem:
     """A pair of a norm and a course of action."""
     words = {name: filled(row, name).strip() for name in SHOWN}
     return NewItem(key=filled(row, "id").strip(), payload=words, region=place_of(words["place"], project, row.where))
@@ -41,7 +41,7 @@ def read(row: Row, project: Project) -> NewItem:
 
 def seals(path: Path) -> Seals:
     """Which norm of which question each pair is, and which course of action, out of the key beside the sheet."""
-    pairs = build(tuple[Pair, ...], parse_json(read_text(path), where=str(path)), where=str(path))
+    pairs = build(tuple[OptionNormPair, ...], parse_json(read_text(path), where=str(path)), where=str(path))
     return {pair.id: {CLUSTER: pair.question, "option": pair.option, "norm": pair.norm} for pair in pairs}
 
 
@@ -50,24 +50,24 @@ def check(settings: Mapping[str, object], _questions: Sequence[object]) -> None:
     check_settings(settings, {"labels": (TWO, THREE)})
 
 
-def sheet(payload: Payload, project: Project) -> Sheet:
+def sheet(payload: Payload, project: Project) -> ItemForm:
     """The background, the norm, the course of action, and the two or three words to choose from."""
     names: dict[str, str] = {LABELS[0]: _("It keeps to the norm"), LABELS[1]: _("It goes against the norm")}
     if project.settings.get("labels") == THREE:
         names[NEUTRAL] = _("The norm does not speak of it")
-    options = [Option(value=value, label=words, of_item=False) for value, words in names.items()]
+    options = [ChoiceOption(value=value, label=words, of_item=False) for value, words in names.items()]
     passages = (
         Passage(label=_("Background"), text=str(payload["background"])),
         Passage(label=_("Norm"), text=str(payload["norm"])),
         Passage(label=_("What somebody does"), text=str(payload["option"])),
     )
     legend = _("Does it keep to the norm, or go against it?")
-    return Sheet(passages=passages, fields=(label_field(legend, options),))
+    return ItemForm(passages=passages, fields=(label_field(legend, options),))
 
 
-def outcome(_project: Project, item: ItemRecord) -> Outcome:
+def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     """The label of most; every pair stays in the data."""
-    return Outcome(kept=True, result=counts(item))
+    return FlowOutcome(kept=True, result=counts(item))
 
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> Reviewed | None:
@@ -79,20 +79,20 @@ def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> Reviewed |
     return reviewed(pairs, ballots_of(known, labels)) if any(item.counted for item in known) else None
 
 
-def _pair(key: str, facts: Facts) -> Pair:
+def _pair(key: str, facts: KeyFacts) -> OptionNormPair:
     told = {"id": key, "question": facts[CLUSTER], "option": facts["option"], "norm": facts["norm"]}
-    return build(Pair, told, where=key)
+    return build(OptionNormPair, told, where=key)
 
 
-def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[Figure, ...]:
+def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[FlowMetric, ...]:
     """Hard and soft compliance of the questions that have all their labels."""
     found = reviewed_so_far(project, items)
     if found is None:
         return ()
     return (
-        Figure(name=gettext_lazy("Hard compliance: all twelve pairs as they should be"), measured=found.hard,
+        FlowMetric(name=gettext_lazy("Hard compliance: all twelve pairs as they should be"), measured=found.hard,
                n=found.questions),
-        Figure(name=gettext_lazy("Soft compliance: the right option keeps all norms, each other breaks one"),
+        FlowMetric(name=gettext_lazy("Soft compliance: the right option keeps all norms, each other breaks one"),
                measured=found.soft, n=found.questions),
     )  # fmt: skip
 
@@ -116,7 +116,7 @@ FLOW = Flow(
     figures=figures,
     adjudicated=True,
     exports={
-        "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
+        "labels": ExportFormat(title=gettext_lazy("Labels, for mores build review"), write=write),
         "answers": EVERY_ANSWER,
     },
 )

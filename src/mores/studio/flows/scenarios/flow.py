@@ -12,16 +12,16 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from mores.benchmarks.tabular import Row, filled
+from mores.benchmarks.data_tables import DataRow, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
+from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
-from mores.core.sheets import sheet_for_people
-from mores.pipelines.ballots import SHEET
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
+from mores.pipelines.label_table import SHEET
 from mores.studio.flows.exports import EVERY_ANSWER
-from mores.studio.flows.fields import Choices, Option, Passage, Sheet
-from mores.studio.flows.flow import Export, Figure, Flow, Outcome, Payload, Seals
+from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
+from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
@@ -46,7 +46,7 @@ MOST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AspectQuestion:
     """One question: the aspect that figures and files call it by, and its words."""
 
     aspect: str
@@ -58,7 +58,7 @@ class Asked:
         return "-".join(("about", *re.findall(r"\w+", self.aspect.casefold())))
 
 
-def read(row: Row, project: Project) -> NewItem:
+def read(row: DataRow, project: Project) -> NewItem:
     """A scenario in the words of its row, and its question where it has one."""
     place, question = (row.cells.get(name, "").strip() for name in ("place", "question"))
     shown = [[name, words.strip()] for name, words in row.cells.items() if name not in FOR_PEOPLE and words.strip()]
@@ -87,37 +87,39 @@ def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
     for each in questions:
         if not isinstance(each, dict) or set(each) != FIELDS or not all(str(text).strip() for text in each.values()):
             raise InputError(f'a question is {each}; expected {{"aspect": NAME, "words": QUESTION}}.')
-    fields = {Asked(aspect=str(each["aspect"]), words="").field for each in questions if isinstance(each, dict)}
+    fields = {
+        AspectQuestion(aspect=str(each["aspect"]), words="").field for each in questions if isinstance(each, dict)
+    }
     if len(questions) > MOST or len(fields) < len(questions):
         raise InputError(
             f"{len(questions)} questions of {len(fields)} names; expected at most {MOST}, each of its own."
         )
 
 
-def sheet(payload: Payload, project: Project) -> Sheet:
+def sheet(payload: Payload, project: Project) -> ItemForm:
     """What the row says, then its question or those of the project."""
     shown: list[list[str]] = payload["shown"]  # type: ignore[assignment]
     passages = [Passage(label=name.replace("_", " ").capitalize(), text=words) for name, words in shown]
     if question := str(payload["question"]):
-        return Sheet(passages=tuple(passages), fields=(label_field(question, _yes_no()),), about=question)
+        return ItemForm(passages=tuple(passages), fields=(label_field(question, _yes_no()),), about=question)
     asked = _questions_of(project)
-    fields = tuple(Choices(name=each.field, legend=each.words, options=_yes_no()) for each in asked)
-    return Sheet(passages=tuple(passages), fields=fields)
+    fields = tuple(ChoiceField(name=each.field, legend=each.words, options=_yes_no()) for each in asked)
+    return ItemForm(passages=tuple(passages), fields=fields)
 
 
-def _questions_of(project: Project) -> tuple[Asked, ...]:
+def _questions_of(project: Project) -> tuple[AspectQuestion, ...]:
     """The questions of a project."""
-    return tuple(Asked(aspect=str(each["aspect"]), words=str(each["words"])) for each in project.questions)
+    return tuple(AspectQuestion(aspect=str(each["aspect"]), words=str(each["words"])) for each in project.questions)
 
 
-def _yes_no() -> tuple[Option, ...]:
+def _yes_no() -> tuple[ChoiceOption, ...]:
     names = dict(zip(LABELS, (_("Yes"), _("No")), strict=True))
-    return tuple(Option(value=value, label=words, of_item=False) for value, words in names.items())
+    return tuple(ChoiceOption(value=value, label=words, of_item=False) for value, words in names.items())
 
 
-def outcome(_project: Project, item: ItemRecord) -> Outcome:
+def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     """The label of most for a row with its own question; every row stays in the data."""
-    return Outcome(kept=True, result=counts(item) if item.payload["question"] else {})
+    return FlowOutcome(kept=True, result=counts(item) if item.payload["question"] else {})
 
 
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
@@ -132,12 +134,14 @@ def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistR
     return checklist_reviewed(points, ballots_of(known, LABELS)) if any(item.counted for item in known) else None
 
 
-def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[Figure, ...]:
+def figures(project: Project, items: Sequence[ItemRecord]) -> tuple[FlowMetric, ...]:
     """By aspect, the share of rows that most find as they should be."""
     found = reviewed_so_far(project, items)
     told = _("As it should be, by most people: %(aspect)s")
     aspects = () if found is None else found.aspects
-    return tuple(Figure(name=told % {"aspect": each.aspect}, measured=each.sound, n=each.decided) for each in aspects)
+    return tuple(
+        FlowMetric(name=told % {"aspect": each.aspect}, measured=each.sound, n=each.decided) for each in aspects
+    )
 
 
 def write(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
@@ -167,7 +171,7 @@ FLOW = Flow(
     figures=figures,
     adjudicated=True,
     exports={
-        "labels": Export(title=gettext_lazy("Labels, for mores build review"), write=write),
+        "labels": ExportFormat(title=gettext_lazy("Labels, for mores build review"), write=write),
         "answers": EVERY_ANSWER,
     },
 )

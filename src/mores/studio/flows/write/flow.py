@@ -9,26 +9,26 @@ from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode
 from mores.studio.flows.exports import tables
-from mores.studio.flows.fields import Passage, Sheet
-from mores.studio.flows.flow import Export, Flow, Outcome, Payload
+from mores.studio.flows.fields import ItemForm, Passage
+from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.flows.funnel import funnel
-from mores.studio.flows.write.curating import curate
+from mores.studio.flows.write.curator_views import curate
 from mores.studio.flows.write.question import LETTERS, forwarded
-from mores.studio.flows.write.writing import save_text, write
+from mores.studio.flows.write.views import save_text, write
 from mores.studio.models import Item, Project
 from mores.studio.work.records import ItemRecord
 
 
-def sheet(payload: Payload, _project: Project) -> Sheet:
+def sheet(payload: Payload, _project: Project) -> ItemForm:
     """The question and its options, to read; nothing is asked, since a curator decides."""
     options = cast("list[str]", payload["options"])
     lines = [f"{letter}) {words}" for letter, words in zip(LETTERS, options, strict=False)]
-    return Sheet(passages=(Passage(text="\n".join([str(payload["question"]), *lines])),), fields=())
+    return ItemForm(passages=(Passage(text="\n".join([str(payload["question"]), *lines])),), fields=())
 
 
-def outcome(_project: Project, item: ItemRecord) -> Outcome:
+def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
     """What a curator accepted goes on."""
-    return Outcome(kept=True, result={}, forward=forwarded(item.payload))
+    return FlowOutcome(kept=True, result={}, forward=forwarded(item.payload))
 
 
 def write_questions(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
@@ -60,7 +60,7 @@ FLOW = Flow(
     title=gettext_lazy("Write questions"),
     sheet=sheet,
     outcome=outcome,
-    exports={"questions": Export(title=gettext_lazy("Questions and funnel"), write=write_questions)},
+    exports={"questions": ExportFormat(title=gettext_lazy("Questions and funnel"), write=write_questions)},
     routes=(
         path("write", write, name="write"),
         path("write/draft", save_text, name="write-draft"),

@@ -4,41 +4,52 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.fields import Choices, Field, Option, Posted, Problems, Read, Text, read_posted
+from mores.studio.flows.fields import (
+    ChoiceField,
+    ChoiceOption,
+    Field,
+    Posted,
+    PostedForm,
+    Problems,
+    TextField,
+    read_posted,
+)
 
 LETTERS = ("a", "b", "c", "d")
 
 
 def fields() -> tuple[Field, ...]:
     """What a writer fills in, in the order of the page."""
-    options = (Text(name=letter, legend=letter.upper(), limit=500, lines=2, required=True) for letter in LETTERS)
+    options = (TextField(name=letter, legend=letter.upper(), limit=500, lines=2, required=True) for letter in LETTERS)
     return (
-        Text(name="situation", legend=_("Your note: what do people do there, when, and with whom?"), limit=1_000),
-        Text(name="question", legend=_("Question"), limit=1_000, required=True),
+        TextField(name="situation", legend=_("Your note: what do people do there, when, and with whom?"), limit=1_000),
+        TextField(name="question", legend=_("Question"), limit=1_000, required=True),
         *options,
-        Choices(
+        ChoiceField(
             name="holds",
             legend=_("Which hold where you are from?"),
-            options=tuple(Option(value=letter, label=letter.upper(), of_item=False) for letter in LETTERS),
+            options=tuple(ChoiceOption(value=letter, label=letter.upper(), of_item=False) for letter in LETTERS),
             several=True,
         ),
-        Choices(name="common", legend=_("How common is this where you are from?"), options=_levels(
+        ChoiceField(name="common", legend=_("How common is this where you are from?"), options=_levels(
             _("almost nobody does it"), _("some do"), _("about half do"), _("most do"), _("almost everybody does it"),
         )),
-        Choices(name="knows", legend=_("How well do you know this custom?"), options=_levels(
+        ChoiceField(name="knows", legend=_("How well do you know this custom?"), options=_levels(
             _("from hearsay"), _("a little"), _("fairly well"), _("well"), _("I live by it"),
         )),
     )  # fmt: skip
 
 
-def _levels(*labels: str) -> tuple[Option, ...]:
-    return tuple(Option(value=str(level), label=label, of_item=False) for level, label in enumerate(labels, start=1))
+def _levels(*labels: str) -> tuple[ChoiceOption, ...]:
+    return tuple(
+        ChoiceOption(value=str(level), label=label, of_item=False) for level, label in enumerate(labels, start=1)
+    )
 
 
-def read_question(posted: Posted) -> Read | Problems:
+def read_question(posted: Posted) -> PostedForm | Problems:
     """The question in a form, or what is wrong with each field: empty, or twice the same."""
     read = read_posted(fields(), posted)
-    if not isinstance(read, Read):
+    if not isinstance(read, PostedForm):
         return read
     problems: dict[str, str] = {}
     seen: set[str] = set()

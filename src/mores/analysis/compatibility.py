@@ -1,0 +1,175 @@
+"""Whether two runs may be compared: only the subject may differ, and how much it was told to think."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from mores.analysis.contrast import Contrast
+from mores.analysis.results import Result
+from mores.core.errors import InputError
+from mores.core.estimate import Caution
+
+DRAWN, THINKING = "units drawn", "thinking"
+"""No departures that keep runs from being compared: what both asked is paired, and the rest is counted; how much a
+subject thinks is the subject's own, and what such runs are held against each other for."""
+AS_PROVIDED = "as its provider has it"
+
+
+class Mismatch(NamedTuple):
+    """In what besides the subject two results differ, and what each has of it by name: files by their hashes."""
+
+    what: Literal["benchmark", "roles", "card", "protocol", "edition", "data"]
+    a: Result
+    b: Result
+    of_a: dict[str, str]
+    of_b: dict[str, str]
+
+    @property
+    def benchmark(self) -> str:
+        """That of the first."""
+        return self.a.benchmark
+
+
+def refuse_unlike(a: Result, b: Result, *, allow_other_data: bool) -> None:
+    """Nothing, if two evaluations of one benchmark differ in their subject alone.
+
+    Raises:
+        InputError: other roles, card, protocol or data differ; the line says which.
+    """
+    found = unlike(a, b, allow_other_data=allow_other_data)
+    if found is not None:
+        raise InputError(describe_unlike(found))
+
+
+def unlike(a: Result, b: Result, *, allow_other_data: bool) -> Mismatch | None:
+    """In what besides the subject two evaluations of one benchmark differ first; None where in nothing."""
+    if _others(a) != _others(b):
+        return Mismatch("roles", a, b, _others(a), _others(b))
+    versions = a.provenance.card.version, b.provenance.card.version
+    if _number(versions[0]) != _number(versions[1]):
+        return Mismatch("card", a, b, {"version": versions[0]}, {"version": versions[1]})
+    if _departures(a) != _departures(b):
+        return Mismatch("protocol", a, b, _departures(a), _departures(b))
+    one, other = _editions(a), _editions(b)
+    if any(_number(one[pack]) != _number(other[pack]) for pack in one.keys() & other.keys()):
+        return Mismatch("edition", a, b, one, other)
+    return None if allow_other_data else _other_data(a, b)
+
+
+def thinking_of(result: Result) -> str:
+    """How much the subject was told to think: a word, a number of tokens, or nothing, so that its provider decides."""
+    asked = result.provenance.protocol.subject
+    return AS_PROVIDED if asked is None or asked.thinking is None else str(asked.thinking)
+
+
+def describe_unlike(found: Mismatch) -> str:
+    """Why two results must not be held against each other, in a line that says what was expected."""
+    a, b = found.a, found.b
+    one, other = (
+        ", ".join(f"{name} {value}" for name, value in of.items()) or "nothing" for of in (found.of_a, found.of_b)
+    )
+    where = f"{a.benchmark}: {a.run} and {b.run}"
+    match found.what:
+        case "benchmark":
+            return f"{a.run} has {a.benchmark}, {b.run} has {b.benchmark}."
+        case "roles":
+            return f"{where} have other roles {one} and {other}; expected the same models."
+        case "card":
+            versions = f"{found.of_a['version']} and {found.of_b['version']}"
+            return f"{where} have card versions {versions}; scores compare within one number. Run one of them again."
+        case "protocol":
+            one, other = (
+                f"with {said}" if of else "as published" for of, said in ((found.of_a, one), (found.of_b, other))
+            )
+            return f"{a.benchmark}: {a.run} ran {one}, and {b.run} {other}; expected the same protocol."
+        case "edition":
+            return (
+                f"{where} have two editions of one pack of norms, {one} and {other}; no figure is of both. "
+                "Run one of them again, on the other's pack."
+            )
+        case "data":
+            return (
+                f"{where} have other data ({', '.join(_files(found))}); expected the same files, or "
+                "--allow-other-data, which pairs what has the same id."
+            )
+
+
+def groups_alike(evaluations: Sequence[Result]) -> list[list[Result]]:
+    """Results of one benchmark in groups that differ in their subject alone."""
+    groups: list[list[Result]] = []
+    for evaluation in evaluations:
+        fitting = next((g for g in groups if unlike(g[0], evaluation, allow_other_data=False) is None), None)
+        if fitting is None:
+            groups.append([evaluation])
+        else:
+            fitting.append(evaluation)
+    return groups
+
+
+def notes_on(a: Result, b: Result) -> Iterator[Caution]:
+    """What else differs between two evaluations that may be compared."""
+    data = _other_data(a, b)
+    if data is not None:
+        yield Caution(code="data_differ", words=_files(data))
+    if thinking_of(a) != thinking_of(b):
+        yield Caution(code="thinking_differs", words=(f"A {thinking_of(a)}", f"B {thinking_of(b)}"))
+    one, other = a.provenance.prompts, b.provenance.prompts
+    changed = sorted(name for name, sha in one.items() if other.get(name, sha) != sha)
+    if changed or one.keys() != other.keys():
+        yield Caution(code="prompts_differ", words=tuple(changed or sorted(one.keys() ^ other.keys())))
+    for evaluation, name in ((a, "A"), (b, "B")):
+        for passage in evaluation.provenance.models.values():
+            yield from (Caution(code="model_altered", words=(name, note)) for note in passage.altered)
+
+
+def form_of_answers(beside: Iterable[Contrast]) -> Iterator[Caution]:
+    """That answers of one of the two could be read less often: what differs may then be their form and no skill."""
+    for each in beside:
+        if each.metric == "format_error" and each.found:
+            shares = (f"{name} {100 * (mean or 0.0):.1f}%" for name, mean in (("A", each.a), ("B", each.b)))
+            yield Caution(code="form_differs", words=tuple(shares))
+
+
+def nobody_thought(a: Result, b: Result) -> Iterator[Caution]:
+    """That a subject was told to think, and no answer shows any thinking."""
+    for name, each in (("A", a), ("B", b)):
+        told = thinking_of(each)
+        if told not in {AS_PROVIDED, "off"} and not each.simulated:
+            spent = [thought.tokens for thought in each.stored.thought()]
+            if spent and not any(spent):
+                yield Caution(code="nobody_thought", words=(name, told))
+
+
+def _others(evaluation: Result) -> dict[str, str]:
+    return {role: spec for role, spec in sorted(evaluation.provenance.roles.items()) if role != "subject"}
+
+
+def _number(version: str) -> str:
+    return version.partition("-")[0]
+
+
+def _editions(evaluation: Result) -> dict[str, str]:
+    """The version of each pack of norms that items are from."""
+    packs = (name.split() for name in evaluation.provenance.data if name.startswith("pack "))
+    return {" ".join(words[:-1]): words[-1] for words in packs}
+
+
+def _departures(evaluation: Result) -> dict[str, str]:
+    found = sorted(evaluation.provenance.departures, key=lambda d: d.setting)
+    return {d.setting: d.used for d in found if d.setting not in {DRAWN, THINKING}}
+
+
+def _other_data(a: Result, b: Result) -> Mismatch | None:
+    """The files that only one of the two has, by their hashes alone: a file may have another name."""
+    one, other = a.provenance.data, b.provenance.data
+    if sorted(one.values()) == sorted(other.values()):
+        return None
+    own = (
+        {f: sha for f, sha in of.items() if sha not in beside.values()} for of, beside in ((one, other), (other, one))
+    )
+    return Mismatch("data", a, b, *own)
+
+
+def _files(found: Mismatch) -> tuple[str, ...]:
+    """Files with the run that they are of and the beginning of their hashes."""
+    of = {"A": found.of_a, "B": found.of_b}
+    return tuple(f"{run} {file} {sha[:12]}" for run, files in of.items() for file, sha in files.items())

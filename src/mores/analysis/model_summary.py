@@ -1,0 +1,219 @@
+"""What several models show together: their mean over models and items, and how figures go with facts of models.
+
+results of a benchmark that may be compared ─▶ units that all models have a grade on ─▶ means for other models and other
+items ─▶ slopes against size, release and thinking. The same model is one model, however often it was run; baselines are
+none, and models of one family are drawn together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log2, nan
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mores.analysis.aggregate import estimated
+from mores.analysis.compatibility import groups_alike
+from mores.analysis.contrast import known
+from mores.analysis.groups import Group, groups_of
+from mores.analysis.results import Result, Results, caution_of_several, marked
+from mores.analysis.spread import spread_of
+from mores.analysis.units import SharedUnits, headline_units, means_by
+from mores.core.arrays import Floats, Mask, np
+from mores.core.card import Metric
+from mores.core.estimate import Caution, Estimate
+from mores.models.facts import billions, year
+from mores.models.registry import is_simulated, same_model
+from mores.stats.checks import ranks
+from mores.stats.clusters import clustered
+from mores.stats.crossed_effects import ModelSlope, mean_over_models, slope
+from mores.stats.intervals import ClusteredMeans, refused
+from mores.stats.multiplicity import holm
+
+FACTS = ("parameters", "released", "reasoning")
+"""What figures are held against: the doubling of size, the year of release, and thinking."""
+SCORE, GAP = "score", "gap"
+GROUPINGS = ("region", "continent")
+"""Kinds of groups that means over models are broken down by: the first that a benchmark has."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Models:
+    """Models on one benchmark that differ in their subject alone, on the units that all have a grade on."""
+
+    evaluations: tuple[Result, ...]
+    shared: SharedUnits
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark."""
+        return self.evaluations[0].benchmark
+
+    @property
+    def metric(self) -> Metric | None:
+        """What the card says of the headline."""
+        return self.evaluations[0].described
+
+    @property
+    def grouping(self) -> str | None:
+        """The kind of group that places are put together by; None where the benchmark has none."""
+        card = self.evaluations[0].card
+        return next((kind for kind in GROUPINGS if card and kind in card.groups), None)
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The whole, then the groups of places in which all models have a grade on something."""
+        keys = self.shared.first.keys
+        found = groups_of(keys, () if self.grouping is None else (self.grouping,))
+        return tuple(group for group in found if group.mask(keys).any())
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The family of each model; one whose family is unknown, or simulated by default, is its own."""
+        return [family_of(each) for each in self.evaluations]
+
+    @property
+    def simulated(self) -> bool:
+        """True where any of them was made up."""
+        return any(each.simulated for each in self.evaluations)
+
+    def facts(self, name: str) -> list[str | None]:
+        """One fact of each model."""
+        return [each.provenance.facts.get(name) for each in self.evaluations]
+
+
+class Trend(Struct, frozen=True, kw_only=True):
+    """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
+
+    `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
+    so that nothing else of a provider counts. `unknown` counts models without the fact or the figure. `p_holm` is
+    corrected for the `family` of slopes on the benchmark. `caution` is what has to be known of the models' answers.
+    """
+
+    figure: str
+    fact: str
+    within: bool
+    found: ModelSlope
+    unknown: int
+    p_holm: float | None = None
+    family: int = 0
+    caution: Caution | None = None
+
+
+class AcrossModels(Struct, frozen=True, eq=False, kw_only=True):
+    """What the models of one benchmark show together: means over them, the whole first, and slopes."""
+
+    models: Models
+    means: tuple[Estimate, ...]
+    trends: tuple[Trend, ...]
+
+
+def models_of(results: Results) -> Iterator[Models]:
+    """The models of each benchmark that can be held against each other, two at least."""
+    for benchmark in results.benchmarks:
+        asked = [each for each in results.on(benchmark) if not each.partial and not each.model.startswith("baseline/")]
+        for alike in groups_alike(asked):
+            once = _once(alike)
+            if len(once) > 1:
+                found = Models(evaluations=once, shared=SharedUnits.of([headline_units(each) for each in once]))
+                if len(found.shared.first):
+                    yield found
+
+
+def across(models: Models) -> AcrossModels:
+    """Means over models and slopes."""
+    return AcrossModels(
+        models=models,
+        means=tuple(mean_of_models(models, group) for group in models.groups),
+        trends=tuple(_trends(models)),
+    )
+
+
+def _once(evaluations: Sequence[Result]) -> tuple[Result, ...]:
+    """The first evaluation of each model."""
+    kept: list[Result] = []
+    for each in evaluations:
+        if not any(same_model(each.model, other.model) for other in kept):
+            kept.append(each)
+    return tuple(kept)
+
+
+def family_of(result: Result) -> str:
+    """The family of a model; one whose family is unknown, or simulated by default, is its own."""
+    family = result.provenance.facts.get("family")
+    return result.model if family is None or (family == "simulated" and is_simulated(result.model)) else family
+
+
+def mean_of_models(models: Models, group: Group) -> Estimate:
+    """The mean over models in one group, with an interval for other models and other items."""
+    inside = group.mask(models.shared.first.keys)
+    layouts = [layout_of(models, row, inside, equal=group.equal) for row in models.shared.points]
+    over = layout_of(models, models.shared.points.mean(axis=0), inside, equal=group.equal)
+    values = [each.mean for each in layouts]
+    share = is_share(models)
+    items = over.steadied(over.spread()) if share else over.spread()
+    interval = refused(over.load) or mean_over_models(values, models.families, items, share=share)
+    name = models.evaluations[0].headline
+    mean = estimated(name, over.mean, interval, asked=int(inside.sum()), group=group.key)
+    return marked(mean, models.evaluations)
+
+
+def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = False) -> ClusteredMeans:
+    """Some units laid out by their clusters within places; `equal` weighs places alike."""
+    keys = models.shared.first.keys
+    clusters = clustered(keys.cluster.codes[inside], keys.place.codes[inside], int(inside.sum()))
+    return ClusteredMeans.of(values[inside], clusters, "equal" if equal else None)
+
+
+def is_share(models: Models) -> bool:
+    """Whether what units get lies between 0 and 1."""
+    points = models.shared.points
+    return bool(points.min() >= 0 and points.max() <= 1)
+
+
+def _trends(models: Models) -> Iterator[Trend]:
+    """The slopes of score and gap against each fact, a family."""
+    figures = _figures(models)
+    found = [_trend(models, figure, figures[figure], fact) for figure in figures for fact in FACTS]
+    found += [_trend(models, SCORE, figures[SCORE], fact, within=True) for fact in FACTS]
+    p = holm([nan if each.found.p is None else each.found.p for each in found]).tolist()
+    family = sum(each.found.p is not None for each in found)
+    return (replace(each, p_holm=known(one), family=family) for each, one in zip(found, p, strict=True))
+
+
+def _figures(models: Models) -> Mapping[str, Floats]:
+    """What is held against facts: the score of each model, and the noise-corrected gap between its places."""
+    everything = np.ones(len(models.shared.first), dtype=np.bool_)
+    scores = [layout_of(models, row, everything).mean for row in models.shared.points]
+    spreads = [spread_of(each) for each in models.evaluations]
+    gaps = [nan if each is None else each.shrunken for each in spreads]
+    found = {SCORE: np.array(scores), GAP: np.array(gaps)}
+    return {name: values for name, values in found.items() if not np.isnan(values).all()}
+
+
+def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bool = False) -> Trend:
+    facts = np.array([nan if each is None else _number(fact, each) for each in models.facts(fact)])
+    both = ~np.isnan(facts) & ~np.isnan(values)
+    x, y, families = facts[both], values[both], ranks(np.array(models.families)[both])
+    if within:
+        x, y = (each - means_by(families, each, len(each))[families] for each in (x, y))
+        varied = np.bincount(families, np.abs(x))[families] > 1e-9 if len(x) else np.zeros(0, dtype=np.bool_)
+        x, y, families = x[varied], y[varied], families[varied]
+    held = [each for each, kept in zip(models.evaluations, both.tolist(), strict=True) if kept]
+    return Trend(
+        figure=figure,
+        fact=fact,
+        within=within,
+        found=slope(x, y, families),
+        unknown=int((~both).sum()),
+        caution=caution_of_several(held, models.evaluations[0].headline, {}),
+    )
+
+
+def _number(fact: str, told: str) -> float:
+    if fact == "parameters":
+        return log2(billions(told))
+    return year(told) if fact == "released" else float(told != "off")

@@ -1,0 +1,241 @@
+"""What units can show of a difference, and what a difference takes of them, before anybody is asked.
+
+units with their clusters and places, what was given, what earlier runs show ─▶ `Basis` ─▶ the least differences.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import NamedTuple
+
+from mores.analysis.plan_basis import ALIKE, DISCORDANCE, STABLE, PilotData, PlanAssumption
+from mores.core.estimate import SHOWS_NO_DIFFERENCE, Missing
+from mores.stats.intervals import MIN_CLUSTERS, too_few
+from mores.stats.power import PowerAnalysis, discordance_of_means, least_clusters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRequest:
+    """What was asked of a plan; `difference` in points of the metric, figures that nobody gave are None."""
+
+    difference: float | None = None
+    discordance: float | None = None
+    design_effect: float | None = None
+    judge_quality: float | None = None
+    power: float = 0.8
+    alpha: float = 0.05
+
+
+class PlannedUnit(NamedTuple):
+    """A unit: what it is drawn with, its place, and what else it belongs to."""
+
+    cluster: str
+    place: str
+    groups: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitDesign:
+    """The units that a benchmark's headline would count, by name, and how they would be asked.
+
+    `samples` are the answers to each item, which vary where they are `random`; `chance` is what guessing gets.
+    """
+
+    units: Mapping[str, PlannedUnit]
+    samples: int
+    random: bool
+    judged: bool
+    chance: float
+
+    @property
+    def clusters(self) -> list[str]:
+        """The cluster of each unit."""
+        return [each.cluster for each in self.units.values()]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinimumSample:
+    """What it takes to see anything at level alpha / `family`.
+
+    With fewer than `clusters` of them no result at all has a p below it; `units` show `largest`, the largest difference
+    that the discordance holds (a share of the metric's range), with the wanted power.
+    """
+
+    family: int
+    clusters: int
+    units: int
+    largest: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What a plan rests on; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
+
+    `design_effect` is that of all units, `alike` the intraclass correlation behind it; None where the effect was given.
+    """
+
+    discordance: PlanAssumption
+    stable: PlanAssumption
+    design_effect: PlanAssumption
+    alike: float | None
+    judge_quality: PlanAssumption
+    samples: int
+    power: float
+    alpha: float
+
+    @property
+    def left(self) -> float:
+        """What averages over samples leave of the standard deviation of single answers' differences."""
+        return sqrt(discordance_of_means(1.0, stable=self.stable.value, samples=self.samples))
+
+    def widening(self, clusters: Sequence[str]) -> float:
+        """The design effect of some units, by the cluster of each."""
+        met = size_biased_cluster_size(clusters)
+        if met == 1:
+            return 1.0
+        return self.design_effect.value if self.alike is None else 1 + (met - 1) * self.alike
+
+    def detectable(self, clusters: Sequence[str], family: int = 1) -> float | None:
+        """Least difference of shares that some units show, corrected as the first of a family is by Holm's.
+
+        None where they would not show even the largest, with every unit that differs differing the same way.
+        """
+        least = self._terms(clusters, family).least_difference(len(clusters), clusters=len(set(clusters)))
+        return None if least is None else self.left * least
+
+    def _terms(self, clusters: Sequence[str], family: int) -> PowerAnalysis:
+        return PowerAnalysis(
+            discordance=self.discordance.value,
+            design_effect=self.widening(clusters),
+            judge_quality=self.judge_quality.value,
+            power=self.power,
+            alpha=self.alpha / family,
+        )
+
+    def floor(self, clusters: Sequence[str], family: int = 1) -> MinimumSample:
+        """What it takes to see any difference with units that lie in clusters as these do."""
+        alpha, largest = self.alpha / family, self.discordance.value
+        units = self._units(largest, largest, self.widening(clusters), clusters, alpha)
+        share = min(1.0, self.left * largest / self.judge_quality.value)
+        return MinimumSample(family=family, clusters=least_clusters(alpha), units=units, largest=share)
+
+    def lifted(self, size: float) -> "Basis":
+        """The same for a difference: it needs as many units that differ as it is large, whatever was assumed."""
+        value, source = self.discordance
+        return replace(self, discordance=PlanAssumption(max(value, size * self.judge_quality.value), source))
+
+    def units_for(self, size: float, clusters: Sequence[str]) -> int:
+        """Units that show a difference, in clusters as large as these are on average."""
+        discordance = self.lifted(size).discordance.value
+        seen = min(size * self.judge_quality.value / self.left, discordance)
+        return self._units(seen, discordance, self.design_effect.value, clusters, self.alpha)
+
+    def _units(self, seen: float, discordance: float, widened: float, clusters: Sequence[str], alpha: float) -> int:
+        return PowerAnalysis(
+            discordance=discordance, design_effect=widened, power=self.power, alpha=alpha
+        ).units_needed(seen, cluster_size=len(clusters) / max(1, len(set(clusters))))
+
+    def samples_for(self, size: float, clusters: Sequence[str], family: int = 1) -> int | None:
+        """Answers to each of some units that show a difference; None where no number of them would."""
+        return self._terms(clusters, family).samples_needed(
+            size, units=len(clusters), clusters=len(set(clusters)), stable=self.stable.value
+        )
+
+
+def basis_of(asked: UnitDesign, wanted: PlanRequest, pilot: PilotData | None) -> Basis:
+    """What a plan rests on: what was given, else what earlier runs show, else what is assumed."""
+    shown, source = pilot or PilotData(), pilot.source if pilot else ""
+    met, given = size_biased_cluster_size(asked.clusters), wanted.design_effect
+    alike, by = (ALIKE, "(assumed)") if shown.alike is None else (shown.alike, source)
+    widened = 1 + (met - 1) * alike, f"{met:.3g} units to a cluster, alike by {alike:.2g} {by}"
+    return Basis(
+        discordance=_first((wanted.discordance, "given"), (shown.discordance, source), (DISCORDANCE, "assumed")),
+        stable=_first(
+            (None if asked.random else 1.0, "at temperature 0 answers to an item do not vary"),
+            (shown.stable, source),
+            (STABLE, "assumed"),
+        ),
+        design_effect=_first((given, "given"), (1.0 if met == 1 else None, "every unit is drawn by itself"), widened),
+        alike=alike if given is None else None,
+        judge_quality=_first(
+            (None if asked.judged else 1.0, "nobody judges"),
+            (wanted.judge_quality, "given"),
+            (1.0, "assumed: a judge without errors; people's labels would tell"),
+        ),
+        samples=asked.samples,
+        power=wanted.power,
+        alpha=wanted.alpha,
+    )
+
+
+def _first(*found: tuple[float | None, str]) -> PlanAssumption:
+    """The first figure that is known, and where it comes from; the last always is."""
+    return next(PlanAssumption(value, source) for value, source in found if value is not None)
+
+
+def size_biased_cluster_size(clusters: Sequence[str]) -> float:
+    """The size of a cluster as a unit meets it.
+
+    >>> met_size(["a", "a", "b", "b"]), met_size(["a", "b"])
+    (2.0, 1.0)
+    """
+    sizes = Counter(clusters).values()
+    return sum(size**2 for size in sizes) / max(1, sum(sizes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacePlan:
+    """One place: its units, and the least difference that they could show, in points of the metric.
+
+    `detectable_holm` is the same where the claim has to hold among all places; None where not even the largest
+    difference is shown. `missing` says why no claim can be made at all.
+    """
+
+    place: str
+    units: int
+    clusters: int
+    detectable: float | None
+    detectable_holm: float | None
+    missing: Missing | None
+
+
+class PlacesPlan(NamedTuple):
+    """The places by name, and what it takes where a claim has to hold among all of them, for one of the middle size."""
+
+    parts: tuple[PlacePlan, ...]
+    floor: MinimumSample | None
+
+
+def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
+    """What each place could show; none where there are not two at least, no floor where none can be tested.
+
+    Args:
+        asked: The units.
+        basis: What the plan rests on.
+        reach: The metric's range.
+    """
+    here: dict[str, list[str]] = {}
+    for each in asked.units.values():
+        if each.place:
+            here.setdefault(each.place, []).append(each.cluster)
+    if len(here) < 2:
+        return PlacesPlan((), None)
+    family = sorted((own for own in here.values() if len(set(own)) >= MIN_CLUSTERS), key=len)
+    parts = (_part(place, here[place], basis, reach, max(1, len(family))) for place in sorted(here))
+    return PlacesPlan(tuple(parts), basis.floor(family[len(family) // 2], len(family)) if family else None)
+
+
+def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, family: int) -> PlacePlan:
+    units, apart = len(clusters), len(set(clusters))
+    few = apart < MIN_CLUSTERS
+    least, holm = (None if few else basis.detectable(clusters, many) for many in (1, family))
+    blind = SHOWS_NO_DIFFERENCE if least is None else None
+    return PlacePlan(
+        place=place,
+        units=units,
+        clusters=apart,
+        detectable=None if least is None else reach * least,
+        detectable_holm=None if holm is None else reach * holm,
+        missing=too_few(apart).missing if few else blind,
+    )

@@ -1,0 +1,276 @@
+"""What judges of a result said of each thing, and what the thing counts towards: the rows that labels are held against.
+
+votes ─▶ things with the words of each judge ─▶ what they said together, as the run's verdict does: the majority of
+words, the mean of points, of probabilities the likeliest, each judge by its weight.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from math import fsum
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from msgspec import Struct
+
+from mores.benchmarks import catalogue
+from mores.core.card import Metric
+from mores.core.codec import digest, reading
+from mores.core.errors import InputError, UnknownName
+from mores.core.item import ItemMetadata
+from mores.core.verdict import Graded, Ungraded, decode_verdicts
+from mores.core.vote import JudgeAnswer, JudgedUnit, Vote, decode_votes
+from mores.judges.jury import heaviest
+from mores.runs.folder import MANIFEST, read_manifest, read_run
+from mores.runs.results import VERDICTS, VOTES
+from mores.runs.stored_plays import StoredPlays, stored_evaluations
+
+FROM_VERDICTS = "judge"
+"""Who is taken to have said a verdict for which there are no votes: it is worked out of others, or read from a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedEvaluation:
+    """One model on one benchmark, finished: where it lies, who judged, and what its manifest says."""
+
+    run: Path
+    folder: Path
+    model: str
+    benchmark: str
+    judges: Mapping[str, str]
+    simulated: bool
+    manifest: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Model and benchmark."""
+        return self.model, self.benchmark
+
+    def weight(self, judge: str) -> float:
+        """What a word of a judge counts."""
+        return float(self.manifest.get("spec", {}).get("judge_weights", {}).get(judge, 1.0))
+
+    def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
+        """A hash of what was said and done in some plays, by item and sample; judges' words are no part of it."""
+        with closing(StoredPlays(self.folder)) as stored:
+            return {play: digest(stored[play]) for play in wanted}
+
+
+class JudgedItem(Struct, frozen=True, kw_only=True):
+    """One thing that was judged: in which result, what it counts towards, and all that each judge said of it, by draw.
+
+    `options` are the words that judges chose from, none where they gave points; `prompt` is the hash of their words.
+    `words` counts the subject's words that were judged, where the verdict says so. `ruled` is the label of the run's
+    own verdict on just this thing, where there is one.
+    """
+
+    evaluation: JudgedEvaluation
+    thing: JudgedUnit
+    place: str
+    cluster: str
+    options: tuple[str, ...]
+    prompt: str
+    votes: Mapping[str, tuple[Vote, ...]]
+    words: int | None = None
+    ruled: str | None = None
+
+    def said(self, judge: str | None = None) -> tuple[JudgeAnswer, ...]:
+        """Every word of one judge on it, or of all, in the order of the draws."""
+        chosen = self.votes.items() if judge is None else ((judge, self.votes.get(judge, ())),)
+        return tuple(vote.said[self.thing.norm] for _, votes in chosen for vote in votes)
+
+    @property
+    def label(self) -> str | None:
+        """The word of all judges together, as the run's verdict has it; None where none was given, or two tie."""
+        if self.ruled in self.options:
+            return self.ruled
+        shares = [(vote.shares, weight) for vote, weight in self._weighed() if vote.shares is not None]
+        if shares:
+            return max(self.options, key=lambda option: fsum(weight * share[option] for share, weight in shares))
+        counts: dict[str, float] = {}
+        for said, weight in self._valid_answers():
+            if said.given and said.label is not None:
+                counts[said.label] = counts.get(said.label, 0.0) + weight
+        return heaviest(counts)
+
+    @property
+    def points(self) -> float | None:
+        """The mean of all judges' points; None where none were given."""
+        given = [(said.points, weight) for said, weight in self._valid_answers() if said.points is not None]
+        return fmean([points for points, _ in given], [weight for _, weight in given]) if given else None
+
+    def _weighed(self) -> Iterator[tuple[Vote, float]]:
+        """All votes that count, with what they count."""
+        for judge, votes in self.votes.items():
+            weight = self.evaluation.weight(judge)
+            yield from ((vote, weight) for vote in votes if weight > 0)
+
+    def _valid_answers(self) -> Iterator[tuple[JudgeAnswer, float]]:
+        """The words of these votes."""
+        return ((vote.said[self.thing.norm], weight) for vote, weight in self._weighed())
+
+
+def judged_evaluations(runs: Sequence[Path]) -> tuple[JudgedEvaluation, ...]:
+    """The finished evaluations of some runs in which somebody judges, in their order.
+
+    Raises:
+        InputError: a folder is no finished run, or nobody judges in any of them.
+    """
+    judged = tuple(evaluation for run in runs for evaluation in _evaluations(run) if evaluation.judges)
+    if not judged:
+        told = ", ".join(str(run) for run in runs)
+        raise InputError(f"{told}: nobody judges in it; expected a run of a benchmark with a judge.")
+    return judged
+
+
+def _evaluations(run: Path) -> Iterator[JudgedEvaluation]:
+    """All of a run; one that was cut short may name none yet."""
+    stored = stored_evaluations(run)
+    if not stored and read_manifest(run).get("state") != "finished":
+        raise _unfinished(run, run)
+    for (model, benchmark), folder in stored.items():
+        manifest = read_run(folder)
+        if manifest.get("state") != "finished" or not (folder / VERDICTS).is_file():
+            raise _unfinished(folder, run)
+        with reading(f"{folder}/{MANIFEST}", "the manifest of a run"):
+            judges = {role: spec for role, spec in sorted(manifest["roles"].items()) if role.startswith("judge")}
+            simulated = bool(manifest["simulated"])
+        yield JudgedEvaluation(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges, simulated=simulated,
+                         manifest=manifest)  # fmt: skip
+
+
+def _unfinished(folder: Path, run: Path) -> InputError:
+    return InputError(f"{folder}: not finished; expected a finished run. Continue with: mores resume {run}.")
+
+
+def judged_things(evaluation: JudgedEvaluation) -> Iterator[JudgedItem]:
+    """Everything that was judged in a result: by votes, and by verdicts of tasks that have none, with a judge's part.
+
+    Raises:
+        InputError: the run is older than votes, or a file of it is damaged.
+    """
+    verdicts = _Verdicts.of(evaluation)
+    voted: dict[JudgedUnit, dict[str, list[Vote]]] = {}
+    path = evaluation.folder / VOTES
+    if not path.is_file():
+        raise InputError(
+            f"{evaluation.folder}: no {VOTES}, as an older mores left it; mores resume {evaluation.run} writes it "
+            f"from the journal, or judge it again: mores judge {evaluation.run} --judge SPEC."
+        )
+    with path.open("rb") as lines:
+        for vote in decode_votes(lines, where=str(path)):
+            for thing, _ in vote.things():
+                voted.setdefault(thing, {}).setdefault(vote.judge, []).append(vote)
+    for thing, votes in voted.items():
+        about, first = verdicts.about(thing), next(iter(votes.values()))[0]
+        yield JudgedItem(
+            evaluation=evaluation,
+            thing=thing,
+            place=about.place or "",
+            cluster=about.cluster,
+            options=first.options,
+            prompt=first.prompt,
+            votes={judge: tuple(each) for judge, each in votes.items()},
+            words=verdicts.words.get((thing.item, thing.sample, thing.task)),
+            ruled=None if thing.step is not None else verdicts.labels.get(thing),
+        )
+    yield from verdicts.derived(voted)
+
+
+def of_tasks(things: Sequence[JudgedItem], tasks: Sequence[str]) -> list[JudgedItem]:
+    """The things of some tasks, of all where none is named.
+
+    Raises:
+        InputError: nobody judged one of the tasks.
+    """
+    known = sorted({each.thing.task for each in things})
+    for task in sorted(tasks):
+        if task not in known:
+            raise InputError(f"--task {task}: nobody judged it; tasks are {', '.join(known)}.")
+    return [each for each in things if not tasks or each.thing.task in tasks]
+
+
+class _Verdicts(Struct, frozen=True):
+    """What the verdicts of an evaluation say beside its votes."""
+
+    evaluation: JudgedEvaluation
+    abouts: dict[tuple[str, str], ItemMetadata] = {}
+    words: dict[tuple[str, int, str], int] = {}
+    labels: dict[JudgedUnit, str] = {}
+    others: dict[str, list[Graded | Ungraded]] = {}
+
+    @classmethod
+    def of(cls, evaluation: JudgedEvaluation) -> "_Verdicts":
+        path, found = evaluation.folder / VERDICTS, cls(evaluation)
+        with path.open("rb") as lines:
+            for verdict in decode_verdicts(lines, where=str(path)):
+                item = verdict.about.item
+                found.abouts.setdefault((item, verdict.task), verdict.about)
+                found.abouts.setdefault((item, ""), verdict.about)
+                found.others.setdefault(verdict.task, []).append(verdict)
+                if isinstance(verdict, Graded) and verdict.ballot is not None:
+                    found.words.setdefault((item, verdict.sample, verdict.task), verdict.ballot.words)
+                    if verdict.label is not None:
+                        found.labels.setdefault(_thing(verdict), verdict.label)
+        return found
+
+    def about(self, thing: JudgedUnit) -> ItemMetadata:
+        about = self.abouts.get((thing.item, thing.task)) or self.abouts.get((thing.item, ""))
+        if about is None:
+            raise InputError(f"{self.evaluation.folder}: votes on {thing.item} without a verdict; was a file changed?")
+        return about
+
+    def derived(self, voted: Mapping[JudgedUnit, Mapping[str, Sequence[Vote]]]) -> Iterator[JudgedItem]:
+        """Things judged by a verdict alone: worked out of other judgements, or read from a file of scores."""
+        options_of = {t.task: v.options for t, votes in voted.items() for (v, *_) in votes.values()}
+        for task, verdicts in self.others.items():
+            with_part = [v for v in verdicts if isinstance(v, Graded) and v.ballot is not None]
+            if task in options_of or not with_part:
+                continue
+            seen = {v.label for v in with_part if v.label is not None}
+            options = _options(self.evaluation.benchmark, task, seen, tuple(options_of.values()))
+            for verdict in verdicts:
+                if isinstance(verdict, Ungraded) or verdict.ballot is not None:  # else no judge had a part in it
+                    yield self._judged(verdict, options)
+
+    def _judged(self, verdict: Graded | Ungraded, options: tuple[str, ...]) -> JudgedItem:
+        about, thing = verdict.about, _thing(verdict)
+        if isinstance(verdict, Graded):
+            said = JudgeAnswer(label=verdict.label, points=verdict.points, reason=verdict.reason)
+        else:
+            said = JudgeAnswer(cause=verdict.cause)
+        vote = Vote(item=about.item, sample=verdict.sample, task=verdict.task, judge=FROM_VERDICTS, draw=0, prompt="",
+                    options=options, said={thing.norm: said})  # fmt: skip
+        words = self.words.get((about.item, verdict.sample, verdict.task))
+        return JudgedItem(
+            evaluation=self.evaluation, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
+                      prompt="", votes={FROM_VERDICTS: (vote,)}, words=words)  # fmt: skip
+
+
+def _thing(verdict: Graded | Ungraded) -> JudgedUnit:
+    """What a verdict that is on no step of a day is on."""
+    about = verdict.about
+    return JudgedUnit(about.item, verdict.sample, verdict.task, None, about.part if about.part != verdict.task else "")
+
+
+def _options(benchmark: str, task: str, seen: set[str], asked: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """All words of a task that nobody was asked about: what was not seen in a run may yet be right.
+
+    Whole numbers are those of the metric's range; a word that is the only one seen has its like in what judges were
+    asked about.
+    """
+    if seen and all(label.isdecimal() for label in seen):
+        metric = next((m for m in _metrics(benchmark) if m.name == task), None)
+        scale = range(round(metric.low), round(metric.high) + 1) if metric else ()
+        return tuple(str(number) for number in sorted({*scale, *map(int, seen)}))
+    if len(seen) == 1:
+        return next((options for options in asked if seen < set(options)), tuple(seen))
+    return tuple(sorted(seen))
+
+
+def _metrics(benchmark: str) -> tuple[Metric, ...]:
+    try:
+        return catalogue.card(benchmark).metrics
+    except UnknownName:
+        return ()

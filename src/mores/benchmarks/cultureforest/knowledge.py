@@ -1,0 +1,275 @@
+"""Knowing and using: how answers fare by how many of a question's norms a model possesses.
+
+What sets two models apart is split into a part from knowing more and a part from using it better, which add up to the
+difference: an identity, not a cause.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import structs
+
+from mores.analysis.contrast import Contrast, adjusted, between_groups, known
+from mores.analysis.groups import Group
+from mores.analysis.results import Result, caution_of_several, marked
+from mores.analysis.subjects import Subject
+from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES, other_data, scored
+from mores.benchmarks.cultureforest.regimes.possessed import Known, QuestionNormStates, conditioned, norm_by_norm
+from mores.benchmarks.shapes.regions.gaps import SEED
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.estimate import Estimate, Missing, cautioned, gravest
+from mores.core.seeds import Seed
+from mores.stats.decomposition import split_difference
+from mores.stats.intervals import mean_interval
+
+FEW = 10
+"""Questions below which a share says more than is known."""
+RESAMPLES, LEVELS = 500, 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeStratum:
+    """Questions of which so many norms are possessed: their share of all, and the share answered right."""
+
+    possessed: str
+    share: Estimate
+    right: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeUse:
+    """One model in one mode: by norms possessed, with fewer than all of them, and for open answers norm by norm.
+
+    `gained` is the share right with all norms possessed less that with fewer, its p corrected over the models of the
+    mode; bundles are clusters, and each is possessed or not as a whole. `coverage` is the share of norms possessed
+    over questions, `complete` the share of questions with all of them. `left_out` questions are not counted: a norm
+    of theirs was not asked about or not graded, or the answer was not.
+    """
+
+    name: str
+    simulated: bool
+    mode: str
+    questions: int
+    left_out: int
+    coverage: Estimate
+    complete: Estimate
+    gained: Contrast
+    rungs: tuple[KnowledgeStratum, ...]
+    unknown: KnowledgeStratum
+    by_norm: tuple[KnowledgeStratum, ...]
+
+    @property
+    def by_number(self) -> tuple[KnowledgeStratum, ...]:
+        """By the number of norms possessed, then with fewer than all."""
+        return (*self.rungs, self.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormKnowledge:
+    """What one model possesses of all norms, and the shares of norms affirmed and of negations denied."""
+
+    name: str
+    simulated: bool
+    possessed: Estimate | None
+    affirmed: Estimate | None
+    denied: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDecomposition:
+    """First less second, over the questions that both answered: the difference and its two parts, in shares."""
+
+    first: str
+    second: str
+    simulated: bool
+    mode: str
+    difference: Estimate
+    knowledge: float | None
+    reasoning: float | None
+
+
+class Unpaired(NamedTuple):
+    """A model in a mode in which its answers could not be held against what it knows, and why."""
+
+    name: str
+    mode: str
+    missing: Missing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeUseTable:
+    """All models of which it is known what they know; `unpaired` says which modes could not be looked at, and why."""
+
+    knows: tuple[NormKnowledge, ...]
+    uses: tuple[KnowledgeUse, ...]
+    partings: tuple[ModelDecomposition, ...]
+    unpaired: tuple[Unpaired, ...]
+
+    def of(self, mode: str) -> tuple[KnowledgeUse, ...]:
+        """The models in one mode."""
+        return tuple(use for use in self.uses if use.mode == mode)
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Modes that some model was looked at in."""
+        return tuple(dict.fromkeys(use.mode for use in self.uses))
+
+
+def using_of(subjects: Sequence[Subject], knowledge: Mapping[str, Known]) -> KnowledgeUseTable:
+    """Each model whose norms were asked about, in each mode that asks without telling them."""
+    knowing = [subject for subject in subjects if subject.name in knowledge]
+    uses: list[KnowledgeUse] = []
+    unpaired: list[Unpaired] = []
+    tables: dict[str, dict[str, QuestionNormStates]] = {}
+    for subject, mode in ((subject, mode) for subject in knowing for mode in MODES if mode in subject.evaluations):
+        each, norms = scored(subject, mode), knowledge[subject.name]
+        made, missing = conditioned(each, norms), other_data(each.result, subject.evaluations[KNOWLEDGE])
+        if missing is None and not made.some.any():
+            missing = Missing(code="no_question_of_norms_asked")
+        if missing is not None:
+            unpaired.append(Unpaired(subject.name, mode, missing))
+            continue
+        tables.setdefault(mode, {})[subject.name] = made.at(made.some)
+        uses.append(_marked(_use(subject, mode, made, norm_by_norm(each, norms)), _sides(subject, mode)))
+    of = {subject.name: subject for subject in knowing}
+    # In easy, where nearly all are right, models are set against each other only for want of medium.
+    split = [mode for mode in tables if mode != "easy" or "medium" not in tables]
+    return KnowledgeUseTable(
+        knows=tuple(map(_knows, knowing)),
+        uses=tuple(_corrected(uses)),
+        partings=tuple(pair for mode in split for pair in _splits(mode, tables[mode], of)),
+        unpaired=tuple(unpaired),
+    )
+
+
+def _sides(subject: Subject, mode: str) -> tuple[Result, ...]:
+    """The evaluations of what a model knows, and of what it answers."""
+    return subject.evaluations[mode], subject.evaluations[KNOWLEDGE]
+
+
+def _marked(use: KnowledgeUse, sides: Sequence[Result]) -> KnowledgeUse:
+    """The same with what has to be known of the answers of either evaluation."""
+
+    def rung(each: KnowledgeStratum) -> KnowledgeStratum:
+        return replace(each, share=marked(each.share, sides[1:]), right=marked(each.right, sides))
+
+    return replace(
+        use,
+        coverage=marked(use.coverage, sides[1:]),
+        complete=marked(use.complete, sides[1:]),
+        gained=structs.replace(use.gained, caution=caution_of_several(sides, use.gained.metric, {})),
+        rungs=tuple(map(rung, use.rungs)),
+        unknown=rung(use.unknown),
+        by_norm=tuple(map(rung, use.by_norm)),
+    )
+
+
+def _corrected(uses: Sequence[KnowledgeUse]) -> Iterator[KnowledgeUse]:
+    """The same with the models of each mode as a family."""
+    of_mode = {mode: iter(adjusted([use.gained for use in uses if use.mode == mode])) for mode in MODES}
+    return (replace(use, gained=next(of_mode[use.mode])) for use in uses)
+
+
+def _knows(subject: Subject) -> NormKnowledge:
+    found = subject.evaluations[KNOWLEDGE]
+    return NormKnowledge(
+        name=subject.name,
+        simulated=found.simulated,
+        possessed=found.whole(),
+        affirmed=found.whole("affirmed"),
+        denied=found.whole("denied"),
+    )
+
+
+def _use(subject: Subject, mode: str, every: QuestionNormStates, by_norm: QuestionNormStates | None) -> KnowledgeUse:
+    made, seed = every.at(every.some), SEED.child("using", subject.name, mode)
+    count, size = made.state.sum(axis=1), made.state.shape[1]
+    every_norm = (count == size).astype(np.float64)
+    return KnowledgeUse(
+        name=subject.name,
+        simulated=subject.simulated,
+        mode=mode,
+        questions=len(made.names),
+        left_out=len(every.names) - len(made.names),
+        coverage=_mean("coverage", count / size, made.cluster, seed.child("coverage")),
+        complete=_mean("complete", every_norm, made.cluster, seed.child("complete")),
+        gained=_gained(made, count == size, seed),
+        rungs=_rungs(made, seed),
+        unknown=_rung(f"fewer than {size}", made, count < size, seed),
+        by_norm=() if by_norm is None else _of_one_norm(by_norm.at(by_norm.some), seed.child("norm")),
+    )
+
+
+def _gained(made: QuestionNormStates, known: Mask, seed: Seed) -> Contrast:
+    """Right answers with all norms possessed less those with fewer; of few questions neither is told."""
+    found = between_groups(
+        made.right, known, made.cluster, metric="right", group=Group("knowledge", "all"), seed=seed.child("gained")
+    )
+    fewest = int(min(known.sum(), (~known).sum()))
+    if fewest >= FEW:
+        return found
+    few = Missing(code="too_few_questions", n=fewest, needed=FEW)
+    return structs.replace(found, a=None, b=None, difference=None, low=None, high=None, p=None, test="", missing=few)
+
+
+def _rungs(made: QuestionNormStates, seed: Seed) -> tuple[KnowledgeStratum, ...]:
+    count = made.state.sum(axis=1)
+    return tuple(_rung(str(k), made, count == k, seed) for k in range(made.state.shape[1] + 1))
+
+
+def _of_one_norm(made: QuestionNormStates, seed: Seed) -> tuple[KnowledgeStratum, ...]:
+    names = ("not possessed", "possessed")
+    return tuple(replace(rung, possessed=name) for name, rung in zip(names, _rungs(made, seed), strict=True))
+
+
+def _rung(possessed: str, made: QuestionNormStates, rows: Mask, seed: Seed) -> KnowledgeStratum:
+    """Questions with such knowledge; which these are depends on the model, so that places are no strata here."""
+    right = _mean("right", made.right[rows], made.cluster[rows], seed.child("right", possessed))
+    if right.graded < FEW:
+        few = Missing(code="too_few_questions", n=right.graded, needed=FEW)
+        right = structs.replace(right, value=None, low=None, high=None, missing=few)
+    share = _mean("share", rows.astype(np.float64), made.cluster, seed.child("share", possessed))
+    return KnowledgeStratum(possessed=possessed, share=share, right=right)
+
+
+def _mean(metric: str, values: Floats, cluster: Codes, seed: Seed) -> Estimate:
+    # Of values on few levels the bootstrap draws counts, not units: many times as quick, and the mean stays.
+    fine = np.unique(values).size > LEVELS
+    interval = mean_interval(
+        np.round(LEVELS * values) / LEVELS if fine else values, cluster, resamples=RESAMPLES, seed=seed
+    )
+    return Estimate(
+        metric=metric,
+        value=float(values.mean()) if values.size else None,
+        low=interval.low,
+        high=interval.high,
+        asked=values.size,
+        graded=values.size,
+        method=interval.method,
+        missing=interval.missing,
+    )
+
+
+def _splits(
+    mode: str, tables: Mapping[str, QuestionNormStates], of: Mapping[str, Subject]
+) -> Iterator[ModelDecomposition]:
+    """Every two models, over the questions of which all is known for both."""
+    for first, second in combinations(tables, 2):
+        a, b = tables[first].beside(tables[second])
+        split = split_difference(a.table, b.table)
+        apart = _mean("difference", a.right - b.right, a.cluster, SEED.child("parting", mode, first, second))
+        both = of[first], of[second]
+        yield ModelDecomposition(
+            first=first,
+            second=second,
+            simulated=any(each.simulated for each in both),
+            mode=mode,
+            difference=cautioned(
+                apart, gravest([caution_of_several(_sides(each, mode), apart.metric, {}) for each in both])
+            ),
+            knowledge=known(split.knowledge),
+            reasoning=known(split.reasoning),
+        )

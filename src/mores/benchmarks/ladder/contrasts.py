@@ -1,0 +1,350 @@
+"""The drop from one rung to the next: how far competence falls, whether chance would do that, and where it breaks.
+
+norms on two rungs ─▶ pairs, scored on both ─▶ differences, for every judge of the range ─▶ interval and test over
+clusters ─▶ Holm over all drops × groups of one model. Norms that either rung draws together (a bundle) stay together.
+One model's claims are one family, so that what is found does not depend on who else is on the page.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import structs
+
+from mores.analysis.contrast import together
+from mores.analysis.controls import KEPT
+from mores.analysis.groups import WHOLE, Group
+from mores.analysis.results import caution_of_several
+from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
+from mores.core.scores import CategoricalColumn, RowKeys
+from mores.core.seeds import Seed
+from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
+from mores.stats.judged_contrast import DropCriterion, JudgedContrast, contrast, holds_from
+from mores.stats.judged_scores import NormDesign, RungScores, score_intervals
+from mores.stats.multiplicity import holm
+from mores.stats.power import least_clusters
+
+SIZE = 0.1
+"""A drop has to be larger than this, for any judge of the range, for the ladder to break there."""
+LEVEL = 0.05
+ONE_LABEL = "one_label_missing"
+"""The code of groups in whose scenes one word for all may pass."""
+DICE = Seed("ladder")
+KINDS = ("domain", "region", "place")
+Names = npt.NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RungContrast:
+    """How far scores fall between two rungs, over the norms graded on both.
+
+    `judged` where a judge had a part. Without a p in the contrast no claim is made; `p_holm` is corrected for the
+    family. `alone` counts norms that one of the two rungs did not ask about, `ungraded` those that one of them left
+    ungraded. `grounded` is False where the rung before is no better than guessing: nothing can be lost from there,
+    whatever made the rung after it worse. `may_be_judge` where a fall is large and no chance, but some judge of the
+    range explains it; `holds_from` is then the least x for which it would hold for all judges from x to 1, None where
+    labels tell how good the judge is. `caution` is what has to be known of the answers on either rung.
+    """
+
+    before: str
+    after: str
+    contrast: JudgedContrast
+    p_holm: float | None = None
+    alone: int
+    ungraded: int
+    judged: bool
+    grounded: bool = True
+    may_be_judge: bool = False
+    holds_from: float | None = None
+    caution: Caution | None = None
+
+    @property
+    def tested(self) -> bool:
+        """True where a claim is made of it, one way or the other."""
+        return self.contrast.p is not None
+
+    @property
+    def found(self) -> bool:
+        """True where chance is no explanation, after correction."""
+        return self.p_holm is not None and self.p_holm < LEVEL
+
+    @property
+    def breaks(self) -> bool:
+        """True where the fall is found, large, and from above guessing."""
+        return self._falls and self.grounded
+
+    @property
+    def sinks(self) -> bool:
+        """True where the fall is found and large, but from a rung that is no better than guessing."""
+        return self._falls and not self.grounded
+
+    @property
+    def _falls(self) -> bool:
+        return self.found and self.contrast.least is not None and self.contrast.least > SIZE
+
+
+class RungContrasts(NamedTuple):
+    """All drops of one model by group, and how many of them were tested: the family of Holm's correction."""
+
+    of: Mapping[Group, tuple[RungContrast, ...]]
+    family: int
+
+
+def groups_of(stood: Sequence[RungNormScores]) -> tuple[Group, ...]:
+    """All norms, then each domain, region and place; a region of a single place would say the same twice."""
+
+    def names(keys: RowKeys, kind: str) -> list[str]:
+        column = keys.place if kind == "place" else keys.groups.get(kind)
+        return list(_texts(column, len(keys)).tolist())
+
+    of = {kind: [name for each in stood for name in names(each.norms.keys, kind)] for kind in KINDS}
+    places = Counter(region for region, _ in {*zip(of["region"], of["place"], strict=True)})
+    found = (Group(kind, value) for kind in KINDS for value in sorted(set(of[kind])) if value)
+    return (WHOLE, *(group for group in found if group.kind != "region" or places[group.value] > 1))
+
+
+def rung_contrasts(stood: Sequence[RungNormScores], groups: Sequence[Group]) -> RungContrasts:
+    """The drops of each group between neighbours among the rungs that were run, corrected for their number."""
+    pairs = [_Pair.of(*two) for two in pairwise(stood)]
+    found = [(group, pair, pair.drop(group)) for group in groups for pair in pairs]
+    p = [drop.contrast.p for *_, drop in found]
+    family = sum(each is not None for each in p)
+    adjusted = holm([nan if each is None else each for each in p]).tolist()
+    corrected: dict[Group, list[RungContrast]] = {}
+    for (group, pair, drop), p_holm in zip(found, adjusted, strict=True):
+        known = replace(drop, p_holm=None if isnan(p_holm) else p_holm)
+        if _suspect(known, family):
+            known = replace(known, may_be_judge=True, holds_from=pair.holds_from(group, LEVEL / family))
+        corrected.setdefault(group, []).append(known)
+    return RungContrasts(of={group: tuple(drops) for group, drops in corrected.items()}, family=family)
+
+
+def _suspect(drop: RungContrast, family: int) -> bool:
+    """Whether a judge that is always right would have shown a break where the judges of the range do not."""
+    found = drop.contrast
+    if drop.breaks or found.p_judged is None or found.size is None:
+        return False
+    return drop.judged and found.size > SIZE and found.p_judged * family < LEVEL
+
+
+def min_significant_clusters(family: int) -> int:
+    """Clusters that a drop needs to be found by itself among so many: signs of fewer have no pattern rare enough.
+
+    >>> fewest_apart(1), fewest_apart(54)
+    (6, 12)
+    """
+    return least_clusters(LEVEL / max(1, family))
+
+
+def first_break(drops: Sequence[RungContrast]) -> RungContrast | None:
+    """The first drop from the ground up that is found, large and from above guessing; None where there is none."""
+    return next((drop for drop in drops if drop.breaks), None)
+
+
+def norms_kept(stood: RungNormScores, groups: Sequence[Group]) -> list[Estimate | None]:
+    """The mean score of each group's norms, with the judge's range in its interval; None without norms.
+
+    Scenes count so that each of their labels counts alike.
+    """
+    shown = stood.by_scene
+    keys = shown.norms.keys
+    known = np.isfinite(shown.norms.value) & np.isfinite(shown.verdicts)
+    inside = [group.mask(keys) for group in groups]
+    gold, scores = shown.norms.gold, shown.scores(known)
+    strata = keys.place.in_order() if gold is None else CategoricalColumn.sorted(gold.texts())
+    design = NormDesign(keys.cluster.in_order().codes[known], strata.codes[known])
+    graded = [(scores.at(each[known]), design.at(each[known])) for each in inside]
+    asked = [_count_norms(keys, each) for each in inside]
+    counted = [_count_norms(keys, each & known) for each in inside]
+    found = zip(groups, asked, counted, score_intervals(graded, None if gold is None else "equal"), strict=True)
+    return [_kept(group, norms, of, *scored) for group, norms, of, scored in found]
+
+
+def _count_norms(keys: RowKeys, rows: Mask) -> int:
+    return len(np.unique(keys.unit.codes[rows]))
+
+
+def _kept(group: Group, asked: int, graded: int, value: float, interval: Interval) -> Estimate | None:
+    if not asked:
+        return None
+    few = graded < MIN_CLUSTERS
+    return Estimate(
+        metric="kept",
+        group=group.key,
+        value=value if graded else None,
+        low=None if few else interval.low,
+        high=None if few else interval.high,
+        asked=asked,
+        graded=graded,
+        method="none" if few else interval.method,
+        missing=(too_few_norms(graded) if graded else NOTHING_GRADED) if few else interval.missing,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    """Two neighbouring rungs: the scores of norms on both, NaN where ungraded, with what is drawn together.
+
+    `alone` are the keys of norms that stand on one rung. `scenes` are those of the rung that has them, if one does.
+    """
+
+    before: RungNormScores
+    after: RungNormScores
+    a: RungScores
+    b: RungScores
+    keys: RowKeys
+    cluster: Codes
+    places: Codes
+    scenes: "_Scenes | None"
+    alone: tuple[RowKeys, ...]
+    missing: Missing | None
+
+    @classmethod
+    def of(cls, before: RungNormScores, after: RungNormScores) -> "_Pair":
+        """The norms of both, in the order of the rung before."""
+        names = before.norms.keys.unit.texts()
+        row_of = {norm: row for row, norm in enumerate(after.norms.keys.unit.texts())}
+        rows = np.array([row for row, norm in enumerate(names) if norm in row_of], dtype=np.int64)
+        others = np.array([row_of[names[row]] for row in rows], dtype=np.int64)
+        keys, other = before.norms.keys.take(rows), after.norms.keys.take(others)
+        drawn = list(zip(keys.cluster.texts(), other.cluster.texts(), strict=True))
+        lone = ((before.norms.keys, rows), (after.norms.keys, others))
+        return cls(
+            before=before,
+            after=after,
+            a=before.scores(rows),
+            b=after.scores(others),
+            keys=keys,
+            cluster=CategoricalColumn.sorted(together(drawn).tolist()).codes,
+            places=keys.place.in_order().codes,
+            scenes=_Scenes.of(before, after, keys.unit.texts()),
+            alone=tuple(each.take(np.setdiff1d(np.arange(len(each)), of)) for each, of in lone),
+            missing=before.missing or after.missing or _other_norms(before, after),
+        )
+
+    def drop(self, group: Group) -> RungContrast:
+        """The fall over one group; with fewer than 8 norms or clusters no claim is made."""
+        inside = group.mask(self.keys)
+        graded = inside & np.isfinite(self.a.said) & np.isfinite(self.b.said)
+        known = graded & self._sure
+        a, b, design = self._weighed(known)
+        names = self.before.rung.name, self.after.rung.name
+        missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
+        found = contrast(a, b, design, seed=DICE.child(*names, *group), missing=missing)
+        if self.missing is not None:
+            found = structs.replace(found, ends=None, size=None, least=None, most=None)
+        return RungContrast(
+            before=names[0],
+            after=names[1],
+            contrast=found,
+            alone=sum(int(group.mask(keys).sum()) for keys in self.alone),
+            ungraded=int(inside.sum() - graded.sum()),
+            judged=a.judged or b.judged,
+            caution=caution_of_several([each.rung.evaluation for each in (self.before, self.after)], KEPT, group.key),
+        )
+
+    def holds_from(self, group: Group, level: float) -> float | None:
+        """The worst judge, on both rungs, for which the fall would still be a break; None where labels tell."""
+        if self.before.judge.labelled or self.after.judge.labelled:
+            return None
+        known = group.mask(self.keys) & np.isfinite(self.a.said) & np.isfinite(self.b.said) & self._sure
+        return holds_from(*self._weighed(known), DropCriterion(SIZE, level))
+
+    @property
+    def _sure(self) -> Mask:
+        """Norms of which it is known how many verdicts they rest on."""
+        return np.isfinite(self.a.verdicts) & np.isfinite(self.b.verdicts)
+
+    def _weighed(self, known: Mask) -> tuple[RungScores, RungScores, NormDesign]:
+        """Both rungs and how norms were drawn.
+
+        Norms count by their scenes, so that each label of these counts alike: one word for all is then no better than
+        guessing.
+        """
+        a, b = self.a.at(known), self.b.at(known)
+        design = NormDesign(self.cluster[known], self.places[known])
+        if self.scenes is None or not known.any():
+            return a, b, design
+        said, weights = self.scenes.balanced(known)
+        if self.scenes.before:
+            return structs.replace(a, said=said), b, design._replace(weights=weights)
+        return a, structs.replace(b, said=said), design._replace(weights=weights)
+
+    def _one_sided(self, known: Mask) -> Missing | None:
+        missing = None if self.scenes is None else self.scenes.label_missing(known)
+        return None if missing is None else Missing(code=ONE_LABEL, told=missing)
+
+    def _unsure(self, graded: Mask) -> Missing | None:
+        """Why the judges of these rungs bear no claim about norms that are graded on both."""
+        if not self._sure[graded].all():
+            return Missing(code="steps_unknown")
+        if any(rung.judged and rung.judge.hopeless for rung in (self.a.at(graded), self.b.at(graded))):
+            return Missing(code="hopeless_judge")
+        return None
+
+
+class _Scenes(NamedTuple):
+    """The scenes of a pair's norms: the norm of each as a row of the pair, its label and its score, NaN where ungraded.
+
+    `before` is True where they are those of the rung before.
+    """
+
+    norm: Codes
+    label: Names
+    score: Floats
+    before: bool
+
+    @classmethod
+    def of(cls, before: RungNormScores, after: RungNormScores, norms: Sequence[str]) -> "_Scenes | None":
+        """Those of the rung that has scenes; None where neither has."""
+        rows = after.scenes if before.scenes is None else before.scenes
+        if rows is None or rows.gold is None:
+            return None
+        norm = rows.keys.unit.among(norms)
+        kept = norm >= 0
+        label = np.array(rows.gold.texts(), dtype=np.str_)
+        return cls(norm[kept], label[kept], rows.value[kept], before.scenes is not None)
+
+    def balanced(self, known: Mask) -> tuple[Floats, Floats]:
+        """The score of each of some norms, and what it counts, were each label of their scenes to count alike."""
+        inside = self._graded(known)
+        norm, score = self.norm[inside], self.score[inside]
+        _, of, count = np.unique(self.label[inside], return_inverse=True, return_counts=True)
+        each = 1.0 / count[of]
+        weights = np.asarray(np.bincount(norm, each, len(known))[known], dtype=np.float64)
+        return np.bincount(norm, each * score, len(known))[known] / weights, weights
+
+    def label_missing(self, known: Mask) -> str | None:
+        """The first label that no graded scene of some norms has, though others have it."""
+        missing = sorted({*self.label.tolist()} - {*self.label[self._graded(known)].tolist()})
+        return missing[0] if missing else None
+
+    def _graded(self, known: Mask) -> Mask:
+        return known[self.norm] & np.isfinite(self.score)
+
+
+def _texts(column: CategoricalColumn | None, rows: int) -> Names:
+    """The name of each row, empty where there is none."""
+    return np.array([""] * rows if column is None else column.texts(), dtype=np.str_)
+
+
+def _too_few(design: NormDesign) -> Missing | None:
+    norms, clusters = design.clusters.size, np.unique(design.clusters).size
+    if norms == 0:
+        return Missing(code="no_common_norm")
+    if norms < MIN_CLUSTERS:
+        return too_few_norms(norms)
+    return too_few(clusters).missing if clusters < MIN_CLUSTERS else None
+
+
+def _other_norms(before: RungNormScores, after: RungNormScores) -> Missing | None:
+    """Why the rungs must not be paired: ids that are alike in two packs are not the same norms."""
+    one, other = (set(each.rung.evaluation.provenance.data.values()) for each in (before, after))
+    return None if not one or not other or one & other else Missing(code="other_norms")

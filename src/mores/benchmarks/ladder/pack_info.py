@@ -1,0 +1,122 @@
+"""Which pack of norms a folder of data stands for, and how far that pack was checked.
+
+A folder with a TOML file is a pack, as `load_pack` reads it. A study of several benchmarks has one folder for all, so
+one without TOML files stands for the bundled pack, and whoever reads the figures is told so.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from mores.core.errors import InputError
+from mores.core.norm import Norm, Source
+from mores.core.scores import APART
+from mores.norms.pack import Pack, PackNorm, load_pack, parallel
+
+PACK_REGION = "pack_region"
+"""Kind of group: the region that the pack itself puts a place into."""
+CONTESTED = "contested"
+"""The group of norms that are known to be disputed in their place."""
+
+
+def pack_of(data: Path | None) -> Pack:
+    """The pack in a folder; the bundled one where no folder is named, or where it holds other data alone.
+
+    Raises:
+        InputError: there is no such folder, it is a file, or the pack in it cannot be read.
+    """
+    if data is None or not _is_own(data):
+        return load_pack()
+    return _read_once(data, tuple((path.name, path.stat().st_mtime_ns) for path in sorted(data.iterdir())))
+
+
+@lru_cache(maxsize=4)
+def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
+    """The pack of a folder, read once for all rungs of a run as long as its files stay as they are."""
+    _ = stamps
+    return load_pack(folder)
+
+
+def groups_of(entry: PackNorm) -> dict[str, str]:
+    """What the items of a norm count towards besides its place; without a region where the pack says none.
+
+    A norm that people of the place dispute stands apart: who breaks it is with some of them.
+    """
+    norm, region = entry.norm, {PACK_REGION: entry.region} if entry.region else {}
+    apart = {APART: CONTESTED} if norm.contested else {}
+    return {"domain": norm.domain, **region, "strictness": norm.strictness, **apart}
+
+
+def describe_norms(data: Path | None) -> tuple[str, ...]:
+    """What a reader of a run's figures must know of its norms: of which pack they are, and how many stand apart.
+
+    Of the bundled pack the report says it by itself.
+
+    Raises:
+        InputError: there is no such folder, it is a file, or the pack in it cannot be read.
+    """
+    pack = pack_of(data)
+    count = f"{len(pack.norms):,} norm{'s' if len(pack.norms) != 1 else ''}"
+    own = (f"{count} of the pack {pack.id}, version {pack.version}.",) if _is_own(data) else ()
+    return (*describe_pack(data), *own, *describe_contested([entry.norm for entry in pack.norms]))
+
+
+def describe_pack(data: Path | None) -> tuple[str, ...]:
+    """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
+
+    Raises:
+        InputError: there is no such folder, or it is a file.
+    """
+    if data is None or _is_own(data):
+        return ()
+    pack = load_pack()
+    return (
+        f"The folder of --data has no pack of norms: the bundled pack {pack.id}, version {pack.version}, was used.",
+    )
+
+
+def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
+    """How many norms are disputed where they are from, and that these are scored apart; nothing where none is."""
+    count = sum(bool(norm.contested) for norm in norms)
+    are = "norms are" if count != 1 else "norm is"
+    return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
+
+
+def describe_checking(norms: Sequence[Norm]) -> str:
+    """How many norms there are, how many of them are unverified, and of how many people were asked, in a sentence."""
+    unverified = sum(not norm.verified for norm in norms)
+    asked = sum(norm.agreement is not None for norm in norms)
+    what = f"{len(norms):,} norm{'s' if len(norms) != 1 else ''}"
+    many = f"{unverified:,} {'is' if unverified == 1 else 'are'} unverified (no page of the source could be opened)"
+    are = many if unverified else "none is unverified"
+    people = f"people were asked about {asked:,}" if asked else "nobody was asked yet whether people there agree"
+    return " ".join((f"Of {what} {are}; {people}.", *describe_contested(norms)))
+
+
+def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
+    """Where the norm of each question was looked up; nothing for runs on another pack, or on other words of this."""
+    pack = load_pack()
+    if hashes.get(f"pack {pack.id} {pack.version}") != pack.fingerprint:
+        return {}
+    return {
+        name.partition("-")[2]: "; ".join(map(_describe_source, each.norm.sources))
+        for each in pack.norms
+        for name, _ in parallel("know", each.norm.id, max(each.know, each.judge, key=len))
+    }
+
+
+def _describe_source(source: Source) -> str:
+    doubt = "" if source.verified else "; unverified, as no page of it could be opened"
+    return f"{', '.join(filter(None, (source.title, source.url)))} (looked up {source.looked_up}{doubt})"
+
+
+def _is_own(data: Path | None) -> bool:
+    if data is None:
+        return False
+    if not data.is_dir():
+        what = "a file" if data.exists() else "no such folder"
+        raise InputError(
+            f"--data {data}: {what}; for the ladder expected a folder with pack.toml and a TOML file for each place. "
+            "Name that folder, or leave --data out for the bundled norms."
+        )
+    return any(data.glob("*.toml"))

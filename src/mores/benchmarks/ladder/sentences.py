@@ -1,0 +1,345 @@
+"""What a ladder says in sentences: where it breaks and how far, or what could have been seen, and what that means."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from mores.benchmarks.ladder.contrasts import LEVEL, ONE_LABEL, SIZE, RungContrast, first_break
+from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
+from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
+from mores.blocks import CellValue, Finding, Inline, Span, Words
+from mores.blocks import formatting as words
+from mores.blocks.reasons import brief_reason, format_missing
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, RateRange
+from mores.stats.paired import units_needed
+
+MUCH = 0.1
+"""Unusable answers from this share on are named."""
+SEEN = f"with power .8 at level {LEVEL:g}".replace("0.", ".")
+NAMED = 4
+"""Models that a finding names; of more it says how many."""
+_FAULTS = {"format_error": "could not be read", "refusal": "were declined"}
+_LABELS: Mapping[LabelSource, str] = {
+    "judged": "labels",
+    "people": "labels of other answers by people",
+    "synthetic": "synthetic labels of other answers",
+    "file": "labels of other answers by nobody knows whom",
+}
+_DOING = {
+    "know": "knowing the norms when asked",
+    "judge": "judging scenes by the norms",
+    "explain": "explaining judgements by the norms",
+    "apply": "keeping to the norms in open answers",
+    "converse": "keeping to the norms in dialogues",
+    "live": "keeping to the norms through a day",
+}
+_SHORT = {
+    "judge": "seeing where a norm applies, rather than knowing it",
+    "explain": "giving the reason, rather than giving the answer",
+    "apply": "using a norm unprompted, rather than knowing it",
+    "converse": "keeping a norm under pressure, rather than knowing it",
+    "live": "keeping a norm while busy, rather than knowing it",
+}
+
+
+def describe_break(drops: Sequence[RungContrast], family: int) -> str:
+    """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
+    found = first_break(drops)
+    sunk = "".join(f" {_sunk(drop, family)}" for drop in drops if drop.sinks)
+    doubt = "".join(f" {_suspect(drop)}" for drop in drops if drop.may_be_judge and drop.grounded)
+    if found is not None:
+        again = [each for each in drops[drops.index(found) + 1 :] if each.breaks]
+        more = "".join(f" It falls again, {named(each)}: {_fall(each)} ({_evidence(each, family)})." for each in again)
+        judged = f" Over what is known of its judges, the drop is {within(found)} points." if found.judged else ""
+        return (
+            f"breaks at {found.after}: {_fall(found)} from {found.before} ({_evidence(found, family)})."
+            f"{judged}{more}{sunk}{doubt}"
+        )
+    tested = [drop for drop in drops if drop.tested and not drop.sinks]
+    if not tested:
+        return f"no break.{sunk}" if sunk else f"no claim: {_whys(drops)}."
+    small = ", ".join(f"{named(drop)} {_fall(drop)}" for drop in tested if drop.found)
+    range_ = " that every judge of the range would show" if any(drop.judged for drop in tested) else ""
+    only = f", though there are smaller changes: {small}" if small else ""
+    untested = [f"{named(drop)}: {format_missing(drop.contrast.missing)}" for drop in drops if not drop.tested]
+    gone = f" Not tested: {'; '.join(untested)}." if untested else ""
+    above = " starting above guessing" if sunk else ""
+    none = f"no drop of more than {100 * SIZE:.0f} points{above}{range_} is found{only} (Holm over {family})."
+    return f"{none} {_seeable(tested)}{gone}{sunk}{doubt}"
+
+
+def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
+    """Where models break over all norms, or that no break is found and what could have been seen."""
+    broken = [(ladder, drop) for ladder in found if (drop := ladder.whole.broken) is not None]
+    for rung in ORDER:
+        if some := [(ladder, drop) for ladder, drop in broken if drop.after == rung]:
+            yield _breaking(rung, some)
+    whole = [ladder for ladder in found if ladder.whole.broken is None and ladder.whole.claims]
+    if whole:
+        sure = _least_seen([drop for ladder in whole for drop in ladder.whole.drops if drop.tested])
+        told: Words = ("No break is found in ", *_models(whole), ".")
+        yield Finding(id="ladder.no_break", words=told, sure=sure, weight="breaks", found=False)
+    untold = [ladder for ladder in found if not ladder.whole.claims]
+    if untold:
+        sure = f"Not tested: {_whys([drop for ladder in untold for drop in ladder.whole.drops])}."
+        told = ("A break is not evaluated for ", *_models(untold), ".")
+        yield Finding(id="ladder.not_tested", words=told, sure=sure, weight="breaks", found=False)
+    yield from _other_packs(found)
+    doubtful = [(ladder, drop) for ladder in found for drop in ladder.whole.drops if drop.may_be_judge]
+    for ladder, drop in doubtful:
+        ends = (CellValue(value=end, format="points") for end in (drop.contrast.least, drop.contrast.most))
+        yield Finding(
+            id="ladder.may_be_judge",
+            words=(
+                *_models([ladder]),
+                " falls by ",
+                _size(drop),
+                f" points at {drop.after}; errors of the judge may explain this.",
+            ),
+            sure=(*words.joined(ends, " to "), f" points over the range of judges{_mark([drop])}."),
+            found=False,
+        )
+
+
+def _other_packs(found: Sequence[Ladder]) -> Iterator[Finding]:
+    """That models were held against different norms, such as two editions of one pack."""
+    used: dict[tuple[str, str], dict[str, None]] = {}
+    for ladder in found:
+        for rung in ladder.rungs:
+            for pack in rung.evaluation.provenance.data.items():
+                if pack[0].startswith("pack "):
+                    used.setdefault(pack, {})[ladder.label] = None
+    if len(used) > 1:
+        alike = len({name for name, _ in used}) < len(used)
+        named = ((f"{name} ({sha})" if alike else name, ", ".join(models)) for (name, sha), models in used.items())
+        sure = f"{'; '.join(f'{name}: {models}' for name, models in named)}."
+        told = "The figures are of different packs of norms, and do not compare."
+        yield Finding(id="ladder.packs", words=told, sure=sure, weight="doubtful", found=False)
+
+
+def _breaking(rung: str, some: Sequence[tuple[Ladder, RungContrast]]) -> Finding:
+    """Models that break at one rung, with how far they fall."""
+    drops = sorted((drop for _, drop in some), key=lambda drop: drop.contrast.size or 0.0)
+    least, most = drops[0], drops[-1]
+    many, alike = len(some) > 1, _points(least.contrast.size) == _points(most.contrast.size)
+    sizes = words.joined([_size(least)] if alike else [_size(least), _size(most)], " to ")
+    p = CellValue(value=max(drop.p_holm for drop in drops if drop.p_holm is not None), format="full_p")
+    sure: tuple[Inline, ...] = (p, f" or less{_mark(drops)}")
+    if not many:
+        ends = words.joined(CellValue(value=end, format="points") for end in (least.contrast.low, least.contrast.high))
+        sure = ("95% interval [", *ends, f"]{_mark(drops)}, ", p)
+    one = len({drop.before for drop in drops}) == 1
+    below = (" ", *sizes, f" points below {least.before}") if one else ()
+    return Finding(
+        id="ladder.breaks",
+        words=(*_models([ladder for ladder, _ in some]), f" break{'' if many else 's'} at {rung}:", *below, "."),
+        sure=(*sure, " after Holm's correction."),
+        weight="breaks",
+    )
+
+
+def _size(drop: RungContrast) -> CellValue:
+    return CellValue(value=drop.contrast.size, format="points")
+
+
+def _models(ladders: Sequence[Ladder]) -> tuple[Inline, ...]:
+    """The names of up to NAMED models, else their number."""
+    if len(ladders) > NAMED:
+        return (f"{len(ladders)} models",)
+    return words.joined(Span(ladder.label, "model") for ladder in ladders)
+
+
+def _least_seen(tested: Sequence[RungContrast]) -> str:
+    """The drops that could have been seen on every pair of rungs, and how many norms a set size would take."""
+    sizes = [(size, drop.contrast.units) for drop in tested if (size := drop.contrast.minimum_detectable) is not None]
+    if blind := [drop.contrast.units for drop in tested if words.is_out_of_reach(drop.contrast)]:
+        return f"{min(blind)} norms are too few to find a drop on every rung."
+    if not sizes:
+        return "No norm differs between rungs."
+    size, norms = max(sizes, key=lambda each: each[0])
+    told = f"Minimum detectable effect: {100 * size:.0f} points on any rung"
+    needed = units_needed(norms, size, SIZE)
+    return f"{told}; {100 * SIZE:.0f} points need about {needed:,} norms." if needed > norms else f"{told}."
+
+
+def _fall(drop: RungContrast) -> str:
+    """How far it goes down, or up, in points with the interval: `down 21.0 points [12.0, 30.0]`."""
+    found = drop.contrast
+    if found.size is None:
+        return words.DASH
+    down, told = found.size >= 0, ""
+    if found.low is not None and found.high is not None:
+        ends = (found.low, found.high) if down else (0.0 - found.high, 0.0 - found.low)
+        told = f" [{', '.join(map(_points, ends))}]"
+    return f"{'down' if down else 'up'} {_points(abs(found.size))} points{told}{_mark([drop])}"
+
+
+def _mark(drops: Sequence[RungContrast]) -> str:
+    """What has to be known of the answers behind some drops, after a space; empty for nothing."""
+    return "".join(f" {mark}" for mark in dict.fromkeys(mark for drop in drops for mark in words.bracketed_mark(drop)))
+
+
+def _evidence(drop: RungContrast, family: int) -> str:
+    """The corrected p, the norms and the family: `p = 0.003, Holm over 36; n = 135 norms in 45 clusters`."""
+    norms, clusters = drop.contrast.units, drop.contrast.clusters
+    drawn = "" if clusters == norms else f" in {clusters:,} clusters"
+    return f"{words.format_p(drop.p_holm)}, Holm over {family}; n = {words.plural(norms, 'norm')}{drawn}"
+
+
+def named(drop: RungContrast) -> str:
+    """The two rungs: `know → judge`."""
+    return f"{drop.before} → {drop.after}"
+
+
+def _seeable(drops: Sequence[RungContrast]) -> str:
+    """What could have been seen, drop by drop."""
+    sizes = [(drop, size) for drop in drops if (size := drop.contrast.minimum_detectable) is not None]
+    from_ = ", ".join(f"{named(drop)} {100 * size:.0f}" for drop, size in sizes)
+    blind = [f"{named(drop)} {words.NOT_REACHABLE}" for drop in drops if words.is_out_of_reach(drop.contrast)]
+    if not sizes and not blind:
+        return "No norm differs between rungs, so the minimum detectable effect is unknown."
+    told = [*([f"{from_} points"] if from_ else []), *blind]
+    never = " for a judge without errors" if any(drop.judged for drop in drops) else ""
+    return f"Minimum detectable effects before correction, {SEEN}{never}: {', '.join(told)}."
+
+
+def describe_meaning(ladder: Ladder) -> Iterator[str]:
+    """What the first break says of a remedy, what may hide in it, and what is missing on the lowest rung already."""
+    found, lowest = ladder.whole.broken, ladder.whole.scores[0]
+    if found is not None:
+        better = f"It is better at {_DOING[found.before]} than at {_DOING[found.after]}"
+        skipped = ladder.skipped(found.before, found.after)
+        if skipped:
+            were = f"{', '.join(skipped)} {'was' if len(skipped) == 1 else 'were'} not run"
+            yield f"{better}; {were} between the two, so the first weakness is not known."
+        else:
+            yield f"{better}: the first weakness is {_SHORT[found.after]}."
+    if lowest is not None and lowest.value is not None:
+        name = ladder.rungs[0].name
+        where = "which asks for knowledge alone" if name == "know" else "the lowest rung that was run"
+        if above_guessing(lowest):
+            missing = f"{_points(1 - lowest.value)} of 100 points are missing"
+            yield f"At {name}, {where}, {missing} already; drops do not show these."
+        else:
+            yield f"At {name}, {where}, it is no better than guessing; from there later rungs cannot fall further."
+    ends = {ladder.rungs[0].name, *((found.before, found.after) if found is not None else ())}
+    yield from (told for rung in ladder.rungs if rung.name in ends and (told := _unusable(rung)))
+
+
+def _unusable(rung: Rung) -> str:
+    """How much of a rung could not be read or was declined, where that is much; empty where it is not."""
+    shares = {what: rung.evaluation.whole(metric) for metric, what in _FAULTS.items()}
+    much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
+    if not much:
+        return ""
+    told = " and ".join(f"{words.format_number(share)} of answers {what}" for what, share in much.items())
+    return f"At {rung.name}, {told}. This loss may come from the form of the answers rather than from a lack of skill."
+
+
+def _sunk(drop: RungContrast, family: int) -> str:
+    """A fall that starts from no better than guessing, where nothing was left to lose."""
+    falls = f"{drop.after} is {_fall(drop)} from there ({_evidence(drop, family)}), which does not show a loss of skill"
+    return f"At {drop.before} it is already no better than guessing; {falls}."
+
+
+def _suspect(drop: RungContrast) -> str:
+    """A fall that chance does not explain, and some judge of the range does."""
+    told = (
+        f"{drop.after} lies {_points(drop.contrast.size)} points below {drop.before}{_mark([drop])}. Chance does not "
+        "explain this, but errors of the judge may: over what is known of the judges of these rungs, the drop is "
+        f"{within(drop)} points."
+    )
+    if drop.holds_from is None:
+        return told
+    if drop.holds_from >= 1:
+        return f"{told} It would hold only for judges without errors."
+    from_ = _share(drop.holds_from)
+    return f"{told} It would hold if the sensitivity and specificity of the judges were {from_} or more."
+
+
+def describe_judges(ladder: Ladder) -> str:
+    """What is known of the judges of its rungs; empty where nobody judged."""
+    stated: dict[str, list[str]] = {}
+    for stood in ladder.stood:
+        if stood.judge is not FLAWLESS:
+            stated.setdefault(_rates(stood.judge), []).append(stood.rung.name)
+    if not stated:
+        return ""
+    told = "; ".join(f"on {', '.join(rungs)} {rates}" for rates, rungs in stated.items())
+    return f"Judges make errors. Assumed of them: {told}. A break is reported only where it holds for all such judges."
+
+
+def describe_groups(ladder: Ladder) -> str:
+    """In how many groups a break is found, out of how many that could be asked, and how many are too small."""
+    asked = [row for row in ladder.groups if row.claims]
+    if not asked:
+        return f"No group has the {MIN_CLUSTERS} independent norms that a claim needs."
+    kinds = Counter(row.group.kind for row in asked)
+    listed = ", ".join(f"{n} {words.kinds_name(kind) if n > 1 else kind}" for kind, n in kinds.items())
+    found = f"{len(ladder.broken)} of them" if ladder.broken else "none of them"
+    return f"Claims are made about {len(asked)} groups ({listed}); a break is found in {found}.{_small(ladder, asked)}"
+
+
+def _small(ladder: Ladder, asked: Sequence[GroupLadder]) -> str:
+    small = sum(row.apart < ladder.needed for row in asked)
+    if not small:
+        return ""
+    return (
+        f" With {ladder.family} claims, a group needs {ladder.needed} norms (or bundles of norms) before a drop in it "
+        f"alone can be found; {small} {'has' if small == 1 else 'have'} fewer."
+    )
+
+
+def within(drop: RungContrast) -> str:
+    """What it would be for any judge of the range: `8.1 to 21.0`; a dash where no judge had a part."""
+    least, most = drop.contrast.least, drop.contrast.most
+    return words.DASH if not drop.judged or least is None or most is None else f"{_points(least)} to {_points(most)}"
+
+
+def claim_of(drop: RungContrast) -> Inline:
+    """What is claimed of it."""
+    if drop.breaks:
+        return Span("found, large", "alarm")
+    if drop.sinks:
+        return f"no break: {drop.before} is no better than guessing"
+    if drop.may_be_judge:
+        return f"may be judge error{f': would hold from {drop.holds_from:.2f}' if drop.holds_from else ''}"
+    if drop.found:
+        return "found, not large"
+    if drop.tested:
+        return "not found"
+    missing = drop.contrast.missing
+    brief = "no scene has one of the labels" if missing and missing.code == ONE_LABEL else brief_reason(missing)
+    return Span(f"no claim: {brief}", title=format_missing(missing))
+
+
+def describe_excluded_norms(alone: int, ungraded: int) -> str:
+    """Norms that are not in a drop; empty for none."""
+    counts = {"asked on one rung only": alone, "not graded on both": ungraded}
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+
+
+def _rates(judge: JudgeErrors) -> str:
+    one, other = judge.rates
+    if one == other and not judge.labelled:
+        return f"sensitivity and specificity each from {_share(one.low)} to {_share(one.high)}, as stated"
+    return f"sensitivity {_rate(one)}, specificity {_rate(other)}"
+
+
+def _rate(rate: RateRange) -> str:
+    if rate.labels:
+        return f"{_share(rate.low)} by {rate.labels:.0f} {_LABELS[rate.source or 'judged']}"
+    return f"from {_share(rate.low)} to {_share(rate.high)}, as stated"
+
+
+def _share(value: float) -> str:
+    """A rate of a judge: `.93`, `1`."""
+    return f"{value:.2f}".lstrip("0") if value < 1 else "1"
+
+
+def _whys(drops: Sequence[RungContrast]) -> str:
+    return "; ".join(dict.fromkeys(format_missing(drop.contrast.missing) for drop in drops if drop.contrast.missing))
+
+
+def _points(share: float | None) -> str:
+    return words.format_number(share, sign=False)

@@ -1,0 +1,283 @@
+"""Closed questions: one turn, one label out of a short list."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, Setting
+from mores.benchmarks.scoring import Scoring
+from mores.benchmarks.shapes.base import BaseShape
+from mores.benchmarks.shapes.judge_panel import DECLINED, failed_verdict, label_verdict, why_unusable
+from mores.benchmarks.shapes.labels import LabelReading, begin_of, names_label, read_json_label, read_label
+from mores.benchmarks.shapes.question import SUBJECT, answer_of, effort_of, limited, of_subject
+from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
+from mores.core.card import READINGS, Control, Protocol
+from mores.core.compressed_list import CompressedList
+from mores.core.errors import InputError
+from mores.core.item import ItemMetadata
+from mores.core.prompt import Prompt
+from mores.core.transcript import ReplyEvent, Transcript
+from mores.core.verdict import NO_WORDS, Verdict
+from mores.models.cast import Cast
+from mores.models.request import AnswerKey, BundleKey
+from mores.stats.rng import generator
+
+_REFUSED = LabelReading(None, "refusal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFormat:
+    """How a question is put and answered: the prompt, its slots in order, and how each label is said.
+
+    `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
+    """
+
+    prompt: Prompt
+    slots: tuple[str, ...]
+    label_texts: dict[str, str]
+    affirmative: str | None = None
+    rung: str = "know"
+    reply: Literal["word", "json"] = "word"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Those that have a text, in their order."""
+        return tuple(self.label_texts)
+
+
+class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
+    """One closed question; `words` fill the form's slots in their order, `gold` is the right label.
+
+    `knowledge` names what is known or not known as one; by default the unit. `norms` are the names of those that a
+    question on several of them leaves to be known; None for other questions. `line` is where it stands in its file.
+    `options` are what the labels stand for, in their order, where that has words of its own; `place_name` is the place
+    as the data name it. `drawn` is the name that its unit is drawn by, where that is another's too. `control` says
+    how its place was masked or swapped, and `told` which place it is asked of instead.
+    """
+
+    about: ItemMetadata
+    form: QuestionFormat
+    words: tuple[str, ...]
+    gold: str
+    knowledge: str | None = None
+    norms: tuple[str, ...] | None = None
+    line: int = 0
+    options: tuple[str, ...] = ()
+    place_name: str = ""
+    drawn: str = ""
+    control: Control | UnsetType = UNSET
+    told: str = ""
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt of its form."""
+        return self.form.prompt
+
+    def render(self) -> str:
+        """The words put to the subject."""
+        return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)))
+
+    def key(self) -> AnswerKey:
+        """What only simulated and baseline models may read."""
+        about, form = self.about, self.form
+        known = self.knowledge or about.unit
+        make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
+        return make(
+            unit=f"{known}@{self.told}" if self.told else known,
+            truth=self.gold,
+            ways=form.label_texts,
+            place=self.told or about.place,
+            rung=form.rung,
+            affirmative=form.affirmative,
+            options=dict(zip(form.labels, self.options, strict=True)) if self.options else {},
+            place_name=self.place_name,
+            control=self.control,
+        )
+
+
+class _Row(Struct, array_like=True, gc=False):
+    """An item as it is packed: its form by number, and `control` None where there is none."""
+
+    about: ItemMetadata
+    form: int
+    words: tuple[str, ...]
+    gold: str
+    knowledge: str | None
+    norms: tuple[str, ...] | None
+    line: int
+    options: tuple[str, ...]
+    place_name: str
+    drawn: str
+    control: Control | None
+    told: str
+
+
+_rows = msgspec.msgpack.Decoder(list[_Row])
+
+
+def packed_items(items: Iterable[ClosedItem]) -> CompressedList[ClosedItem]:
+    """The same items in a tenth of the memory; each is made anew for whoever asks for it."""
+    forms: list[QuestionFormat] = []
+
+    def encode(group: list[ClosedItem]) -> bytes:
+        forms.extend(form for form in {id(item.form): item.form for item in group}.values()
+                     if all(form is not known for known in forms))  # fmt: skip
+        number = {id(form): at for at, form in enumerate(forms)}
+        return msgspec.msgpack.encode([
+            _Row(item.about, number[id(item.form)], item.words, item.gold, item.knowledge, item.norms, item.line,
+                 item.options, item.place_name, item.drawn, None if item.control is UNSET else item.control, item.told)
+            for item in group
+        ])  # fmt: skip
+
+    def decode(group: bytes) -> list[ClosedItem]:
+        return [
+            ClosedItem(
+                about=row.about, form=forms[row.form], words=row.words, gold=row.gold, knowledge=row.knowledge,
+                norms=row.norms, line=row.line, options=row.options, place_name=row.place_name, drawn=row.drawn,
+                control=UNSET if row.control is None else row.control, told=row.told,
+            )
+            for row in _rows.decode(group)
+        ]  # fmt: skip
+
+    found = CompressedList(encode, decode)
+    found.extend(items)
+    return found
+
+
+def grade(
+    item: ClosedItem, transcript: Transcript, limit: int | None = None, within: int | None = None
+) -> tuple[Verdict, ...]:
+    """One verdict for each way of reading the label; `limit` is what the answer was limited to, in tokens.
+
+    `within` is the same where the call had room for thinking beside: such an answer is read as if it had ended there.
+    """
+    heard, sample = answer_of(transcript), transcript.sample
+    if not isinstance(heard, ReplyEvent):
+        return tuple(
+            failed_verdict(heard, ExpectedVerdict(task, item.about), sample, gold=item.gold) for task in READINGS
+        )
+    strict, lenient = (_REFUSED, _REFUSED) if heard.refusal else _read(item.form, heard.text, within)
+    verdicts = tuple(
+        label_verdict(read, ExpectedVerdict(task, item.about), sample, gold=item.gold, why=why)
+        for task, read, why in zip(READINGS, (strict, lenient), _whys(item.form, heard, strict, lenient), strict=True)
+    )
+    if heard.finish != "length":
+        return verdicts
+    at = "cut at its limit" if limit is None else f"cut at {limit:,} tokens"
+    return tuple(
+        replace(each, cut=True, reason=each.reason if each.reason in {"", *NO_WORDS} else f"{each.reason}; {at}")
+        for each in verdicts
+    )
+
+
+def _read(form: QuestionFormat, text: str, within: int | None) -> tuple[LabelReading, LabelReading]:
+    """The label read strictly and leniently: within so many tokens, and leniently to the end where there is none.
+
+    What can be read strictly is read leniently as the same.
+    """
+    read = read_json_label if form.reply == "json" else read_label
+    begin = text if within is None else begin_of(text, within)
+    strict = read(begin, form.labels, "strict")
+    if strict.label is not None:
+        return strict, strict
+    lenient = read(begin, form.labels, "lenient")
+    return strict, lenient if lenient.label is not None or begin == text else read(text, form.labels, "lenient")
+
+
+def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | None:
+    """The answer's own limit, where its call may have had room for thinking beside; None where it had none."""
+    heard, asked = answer_of(transcript), protocol.subject
+    told = asked is not None and asked.thinking not in {None, "off"}
+    return protocol.answer_tokens if told or (isinstance(heard, ReplyEvent) and heard.reasoning) else None
+
+
+def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenient: LabelReading) -> tuple[str, str]:
+    """What hides the label of an answer from each reading."""
+    if strict.fault is None:
+        return "", ""
+    if not answer.text.strip():
+        return why_unusable(answer), why_unusable(answer)
+    hidden = "several labels in the reply" if names_label(answer.text, form.labels) else "no label in the reply"
+    beside = 'no label under "Answer"' if form.reply == "json" else "more than the label alone"
+    plainly = f"{beside} (strict)" if lenient.label is not None else hidden
+    return DECLINED if strict.fault == "refusal" else plainly, DECLINED if lenient.fault == "refusal" else hidden
+
+
+def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
+    """Which of so many options stands first, second … in the order that a run asks an item in.
+
+    The first order is the published one, or one drawn at random where options are shuffled. Any further one is drawn
+    for each item from those that the item was not asked in before.
+
+    Raises:
+        InputError: options are shuffled and asked in further orders too.
+    """
+    order = setting.protocol.variant.order
+    if setting.protocol.shuffle:
+        if order > 1:
+            raise InputError("--shuffle with --orders: the first order is the published one; leave out --shuffle.")
+        return [int(option) for option in generator(setting.seed.child("shuffle", item)).permutation(options)]
+    if order == 1:
+        return range(options)
+    others = list(permutations(range(options)))[1:]
+    drawn = generator(setting.seed.child("orders", item)).permutation(len(others))
+    return others[int(drawn[order - 2])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosedBenchmark(BaseShape[ClosedItem]):
+    """A benchmark of closed questions, put in these forms; `orders`: how many its options can stand in (`permuted`)."""
+
+    forms: tuple[QuestionFormat, ...]
+    orders: int = 1
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts of all its forms."""
+        return tuple(form.prompt for form in self.forms)
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Each reading of the label is a task."""
+        return READINGS
+
+    @property
+    def affirmative(self) -> bool:
+        """True where every form has a label that says yes."""
+        return all(form.affirmative is not None for form in self.forms)
+
+    def due(self, item: ClosedItem) -> tuple[ExpectedVerdict, ...]:
+        """A verdict a reading."""
+        return tuple(ExpectedVerdict(task, item.about, item.gold) for task in READINGS)
+
+    def outline(self, item: ClosedItem, setting: Setting) -> dict[str, CallEstimate]:
+        """One call: the words, and the limit on the answer."""
+        return {SUBJECT: effort_of(item.render(), of_subject(setting.protocol))}
+
+    def items(self, setting: Setting) -> Sequence[ClosedItem]:
+        """All items, in the order of the data, packed.
+
+        Raises:
+            InputError: the data is missing or malformed, or two items have one id.
+        """
+        return packed_items(self._once(setting))
+
+    async def judge(self, item: ClosedItem, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
+        """The label read both ways; nobody is asked."""
+        _ = cast
+        limit = limited(setting.protocol).max_tokens
+        return Grading(grade(item, transcript, limit, _limit_beside_thinking(transcript, setting.protocol)))
+
+    def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
+        """The metrics of the card, by the run's reading of labels."""
+        reading = setting.protocol.reading
+        measures = {**CLOSED, **self.measures, **self.brought(setting)}
+        twin = {f"accuracy_{reading}": replace(measures[f"accuracy_{reading}"], compared=False)}
+        headline = {self.card.headline: replace(measures[self.card.headline], tasks=(reading,))}
+        return Scoring(self.card, {**measures, **twin, **headline}, partial(VerdictSource, reading=reading), self.also)

@@ -1,0 +1,237 @@
+"""People's labels as a calibration reads them: what people decided, and which things calibrate and which are held out.
+
+A split is frozen before anybody labels (the sample's), or drawn here by whole clusters, so that no episode is on both
+sides. Things on which people tie have no right judgement and are left out, counted.
+
+What a certificate decides is every thing of a run, so that a label of one thing an episode has to count as many times
+as its episode has things: a judge that errs in long episodes is otherwise certified by the short ones. Of independent
+labels each is kept with a chance that goes with the length of its episode, the longest surely; those kept are things
+drawn at random from all things, and every test for independent things holds for them, exactly. (Betting on weighted
+losses, or Hoeffding and Bentkus on them, certifies less often at every design that was tried.)
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.annotation.label_tables import Floats, TaskTable
+from mores.calibration.certificate_conditions import Promised
+from mores.calibration.draws import Rows
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.conformal.draws import Draws, LabelledDraws, one_each, standing
+from mores.stats.conformal.risk_tests import units_for
+from mores.stats.rng import generator
+from mores.stats.selective import Majority
+
+CALIBRATION, TEST = "calibration", "test"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Splitting:
+    """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster.
+
+    `promise` says what is promised: of a thing among all things, or of one thing drawn from an episode.
+    """
+
+    held_out: float | None = None
+    one_each: bool = False
+    promise: Promised = "thing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationPopulation:
+    """Whom a certificate speaks of: whose answers were labelled, from where, and how they hang together.
+
+    `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
+    the most things that one model has in an episode: of longer ones nothing is promised.
+    """
+
+    models: tuple[str, ...]
+    places: dict[str, int]
+    people: int
+    items: int
+    clusters: int
+    left_out: int
+    longest: int
+
+    @property
+    def clustered(self) -> bool:
+        """True where things share an episode, a scene or a day, which are then the units."""
+        return self.clusters < self.items
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationLabels:
+    """What people decided of each thing, by rows of the table: those that calibrate and those held out.
+
+    `split` says in words how the two were told apart. `aside` are those that were not kept, so that things of episodes
+    of any length are as likely; `longest` is the most things of one model in an episode.
+    """
+
+    table: TaskTable
+    calibration: Rows
+    held: Rows
+    left_out: int
+    split: str
+    promise: Promised = "thing"
+    aside: int = 0
+    longest: int = 1
+
+    @cached_property
+    def unlabelled(self) -> Rows:
+        """Things without a label, of other clusters than those that calibrate: what settings may be chosen on."""
+        apart = ~np.isin(self.table.clusters, self.table.clusters[self.calibration])
+        return np.flatnonzero(apart & ~self.table.labelled)
+
+    def words(self, rows: Rows) -> list[str]:
+        """What people decided of some things."""
+        return [self.table.options[int(code)] for code in self.table.truth[rows]]
+
+    def wrong(self, found: Majority, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Whether each decision on some things differs from people's; one that could not be read is wrong."""
+        return np.not_equal(found.decision[rows], self.table.truth[rows])
+
+    def clusters(self, rows: Rows) -> int:
+        """How many clusters some things are from."""
+        return int(np.unique(self.table.clusters[rows]).size)
+
+    def labelled(self, draws: Draws, rows: Rows) -> LabelledDraws:
+        """Draws on some things beside what people decided; things that share a cluster are told as such."""
+        return LabelledDraws.of(draws, self.words(rows), self.table.clusters[rows])
+
+    def population(self, rows: Rows) -> CalibrationPopulation:
+        """Whom some of the things speak of."""
+        places = Counter(self.table.places[rows].tolist())
+        given = np.isfinite(self.table.labels[rows])
+        return CalibrationPopulation(
+            models=tuple(sorted(set(self.table.models[rows].tolist()))),
+            places=dict(sorted(places.items())),
+            people=int(given.any(0).sum()),
+            items=rows.size,
+            clusters=self.clusters(rows),
+            left_out=self.left_out,
+            longest=self.longest,
+        )
+
+    @property
+    def meant(self) -> str:
+        """Of what is promised, in a sentence."""
+        if self.promise == "episode":
+            return "An item is one thing drawn at random from a new episode, not from all things of all episodes."
+        longest = f" of at most {self.longest} things" if self.longest > 1 else ""
+        return f"An item is a thing drawn at random from all things of new episodes{longest}."
+
+    def check(self, risks: Sequence[float], delta: float, name: str) -> None:
+        """Nothing, if the things that calibrate could certify the largest level, and people use more than one word.
+
+        Raises:
+            InputError: they could not, whatever the judge said.
+        """
+        units, least = self.clusters(self.calibration), units_for(max(risks), delta)
+        if units < least:
+            kept = f" ({self.aside} more were set aside, to weigh episodes by their things)" if self.aside else ""
+            episodes = ", or promise episodes: --promise episode" if self.aside else ""
+            raise InputError(
+                f"{name}: {units} independent labelled things calibrate{kept}; expected at least {least}, without "
+                f"which not even {max(risks):g} can be certified. Label more: mores agreement sample{episodes}."
+            )
+        words = sorted(set(self.words(self.calibration)))
+        if len(words) == 1:
+            raise InputError(
+                f"{name}: people say '{words[0]}' of all {self.calibration.size} things that calibrate; "
+                "expected labels of two classes, as a judge that always says the same would pass."
+            )
+
+
+def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> CalibrationLabels:
+    """The labelled things of a table, split.
+
+    Raises:
+        InputError: nothing is labelled, the sample has no split for calibration, or a share makes no sense.
+    """
+    settled = np.flatnonzero(np.isfinite(table.truth))
+    if not settled.size:
+        raise InputError(f"{table.name}: people decided nothing in it; expected labels of this task in --labels.")
+    frozen = bool((table.splits[settled] != "").any())
+    calibration, held, told = _frozen(table, settled, how) if frozen else _drawn(table, settled, how, seed)
+    aside = 0
+    if how.promise == "thing" or _by_verdict(table):
+        kept = _kept(table, settled, how.promise, seed)
+        aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
+        calibration, held = calibration[kept[calibration]], held[kept[held]]
+        what = "verdicts by how often they are given" if _by_verdict(table) else "episodes by their things"
+        told = f"{told}; {aside} of {settled.size} set aside, to weigh {what}" if aside else told
+    if how.one_each:
+        calibration, held = (_one_each(table, rows, seed) for rows in (calibration, held))
+        told = f"{told}; one thing of each cluster"
+    return CalibrationLabels(
+        table=table,
+        calibration=calibration,
+        held=held,
+        left_out=int(table.labelled.sum()) - settled.size,
+        split=told,
+        promise=how.promise,
+        aside=aside,
+        longest=int(Counter((row.evaluation.model, row.cluster) for row in table.rows).most_common(1)[0][1]),
+    )
+
+
+def _by_verdict(table: TaskTable) -> bool:
+    """Whether things of some verdicts were likelier to be labelled than others of their episode."""
+    return table.sample is not None and "verdict" in table.sample.wanted.stratify
+
+
+def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
+    """Which rows are kept: those of a cluster by how many things its labels stand for, over the most there can be."""
+    names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
+    worth, stand = np.zeros(names.size), _stand_for(table, settled, cluster, size)
+    if promise == "episode":
+        stand, size = stand / size[cluster[settled]], np.ones_like(size)
+    np.add.at(worth, cluster[settled], stand)
+    given = worth > 0
+    each = worth[given] / size[given]
+    alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))
+    most = float(each[0] * size.max()) if alike else float(worth.max())  # of all episodes, also those without a label
+    lots = np.array([seed.child("standing", table.name, str(name)).uniform() for name in names.tolist()])
+    return np.asarray(standing(worth, most, lots)[cluster])
+
+
+def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:
+    """How many things each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
+    if table.chances is not None and np.isfinite(table.chances[settled]).all():
+        return np.asarray(1 / table.chances[settled])
+    own = cluster[settled]
+    return np.asarray(size[own] / np.bincount(own)[own])
+
+
+def _frozen(table: TaskTable, settled: Rows, how: Splitting) -> tuple[Rows, Rows, str]:
+    if how.held_out is not None:
+        raise InputError("--held-out: the sample's splits were frozen before it was labelled; leave the flag out.")
+    names = table.splits[settled]
+    calibration, held = settled[names == CALIBRATION], settled[names == TEST]
+    if not calibration.size:
+        listed = ", ".join(sorted(set(names.tolist()) - {""}))
+        raise InputError(f"{table.name}: labelled things are of the splits {listed}; expected some of '{CALIBRATION}'.")
+    return calibration, held, "as the sample froze it"
+
+
+def _drawn(table: TaskTable, settled: Rows, how: Splitting, seed: Seed) -> tuple[Rows, Rows, str]:
+    share = how.held_out
+    if share is None:
+        return settled, settled[:0], "nothing held out"
+    if not 0 < share < 1:
+        raise InputError(f"--held-out {share:g}: expected a share between 0 and 1, such as .5.")
+    names = np.unique(table.clusters[settled])
+    order = generator(seed.child("held out", table.name)).permutation(names.size)
+    out = np.isin(table.clusters[settled], names[order[: round(share * names.size)]])
+    return settled[~out], settled[out], f"{share:.0%} of the clusters held out by the seed"
+
+
+def _one_each(table: TaskTable, rows: Rows, seed: Seed) -> Rows:
+    chosen: Rows = rows[one_each(table.clusters[rows], seed.child("one each", table.name))] if rows.size else rows
+    return chosen

@@ -1,0 +1,256 @@
+"""Certificates made of labelled draws: of kept sets of them, or of the decisions that may stand.
+
+labelled draws ─▶ `stats.calibrate`, or `stats.certify_confidence` ─▶ levels in numbers and words ─▶ a certificate of
+one judge on one task, or why there is none.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil, isinf
+
+import numpy as np
+
+from mores.blocks.reasons import format_missing
+from mores.calibration.calibration_labels import CalibrationLabels
+from mores.calibration.certificate import Certificate, CertifiedLevel
+from mores.calibration.draws import JudgeDraws, Rows
+from mores.core.errors import InputError
+from mores.core.seeds import Seed
+from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
+from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, ExpectedRiskThresholds, Uncalibratable
+from mores.stats.conformal.draws import LabelledDraws
+from mores.stats.conformal.risk_tests import most_losses, units_to_pass
+from mores.stats.conformal.sequences import stop_levels
+from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels
+
+CertifyAnswer = Calibrated | Uncalibratable | ExpectedRiskThresholds
+UNLABELLED = 30
+"""Things without labels from which on stops are quantiles over them."""
+EVEN = "even steps, fixed beforehand"
+MIN_ACCEPTED = 30
+"""Things at or above a confidence without which none is tested."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertificationRequest:
+    """What is asked of a calibration: levels, plan, which promise, and whether for each place on its own."""
+
+    risks: tuple[float, ...]
+    plan: CalibrationPlan = field(default_factory=CalibrationPlan)
+    expectation: bool = False
+    by_place: bool = False
+
+    def sweeps(self, clusters: int) -> bool:
+        """Whether thresholds of all three kinds are tried, on things split off; else the stop alone is moved."""
+        many = self.plan.mode == "pareto" or (self.plan.mode == "auto" and clusters >= MANY)
+        return many and not self.expectation
+
+
+def certify(
+    draws: JudgeDraws, truths: CalibrationLabels, asked: CertificationRequest, *, seed: Seed
+) -> tuple[Certificate, ...]:
+    """Certificates on the things that calibrate: one, or one for each place.
+
+    Raises:
+        InputError: labels are too few for any level or of one class only, or scores do not suit the set score.
+    """
+    truths.check(asked.risks, asked.plan.level, draws.name)
+    rows = truths.calibration
+    labelled = truths.labelled(draws.draws(rows, similarity=asked.sweeps(truths.clusters(rows))), rows)
+    asked, steps = _stepped(draws, truths, asked)
+    places = draws.table.places[rows]
+    answers = _answers(labelled, places.tolist() if asked.by_place else None, asked, seed)
+    return tuple(
+        _certificate(draws, truths, rows if place is None else rows[places == place], place, found, (asked, steps))
+        for place, found in answers
+    )
+
+
+def _answers(
+    labelled: LabelledDraws, places: Sequence[str] | None, asked: CertificationRequest, seed: Seed
+) -> Iterator[tuple[str | None, Sequence[CertifyAnswer]]]:
+    """The answers at each level, of all things together or place by place."""
+    if places is None:
+        if asked.expectation:
+            yield None, control_risk(labelled, asked.risks, asked.plan)
+        else:
+            yield None, calibrate(labelled, asked.risks, asked.plan, seed=seed)
+    elif asked.expectation:
+        names = np.asarray(places)
+        for place in sorted(set(places)):
+            yield place, control_risk(labelled.at(np.flatnonzero(names == place)), asked.risks, asked.plan)
+    else:
+        yield from calibrate_groups(labelled, places, asked.risks, asked.plan, seed=seed).items()
+
+
+def _stepped(
+    draws: JudgeDraws, truths: CalibrationLabels, asked: CertificationRequest
+) -> tuple[CertificationRequest, str]:
+    """What is asked with its stops, which must not depend on the things that calibrate, and where they come from.
+
+    Likelihoods of long texts lie close together, so their steps are quantiles over things without labels.
+    """
+    plan, free = asked.plan, truths.unlabelled
+    even = draws.measure.quality not in {"gnmt", "mean", "decision"} or plan.score not in {"max", "sum"}
+    if even or asked.sweeps(truths.clusters(truths.calibration)):
+        return asked, EVEN
+    if free.size < UNLABELLED:
+        return asked, f"{EVEN}, as only {free.size} things of other clusters have no label"
+    stops = stop_levels(draws.draws(free, similarity=False), plan.score)
+    return replace(asked, plan=replace(plan, stops=stops)), f"quantiles over {free.size} things without labels"
+
+
+def _certificate(
+    draws: JudgeDraws,
+    truths: CalibrationLabels,
+    rows: Rows,
+    place: str | None,
+    answers: Sequence[CertifyAnswer],
+    how: tuple[CertificationRequest, str],
+) -> Certificate:
+    (asked, steps), plan = how, how[0].plan
+    population = truths.population(rows)
+    swept = asked.sweeps(population.clusters)
+    places = 1 if place is None else len(set(draws.table.places[truths.calibration].tolist()))
+    unlimited = ", however many sets are empty" if plan.most_empty is None else ""
+    test = _Test(plan=plan, delta=plan.level / places, swept=swept, counted=not population.clustered)
+    return Certificate(
+        conditions=draws.conditions,
+        hash=draws.conditions.hash,
+        place=place,
+        promise="expectation" if asked.expectation else "probability",
+        delta=test.delta,
+        claims=plan.claims,
+        mode="pareto" if swept else "line",
+        family=plan.family,
+        steps=f"the efficient ones on {plan.tuning:.0%} of the units, split off{unlimited}" if swept else steps,
+        population=population,
+        levels=tuple(_level(answer, test, truths.meant) for answer in answers),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Test:
+    """How the levels were tested: the plan, the delta of each, whether units were split off, and lost or not."""
+
+    plan: CalibrationPlan
+    delta: float
+    swept: bool
+    counted: bool
+
+    def needed(self, answer: Uncalibratable) -> int | None:
+        """A guess at the labels that would certify a level, those split off among them."""
+        if answer.p is None:  # a bound on the expectation: (n R + 1) / (n + 1) <= risk
+            return None if answer.loss >= answer.risk else ceil((1 - answer.risk) / (answer.risk - answer.loss))
+        hurdle = self.delta if self.plan.family == "sequence" else self.delta / max(answer.tested, 1)
+        units = units_to_pass(answer.loss, answer.risk, hurdle, counted=self.counted)
+        return units if units is None or not self.swept else ceil(units / (1 - self.plan.tuning))
+
+
+def _level(answer: CertifyAnswer, test: _Test, meant: str) -> CertifiedLevel:
+    if isinstance(answer, Uncalibratable):
+        return CertifiedLevel(
+            risk=answer.risk,
+            certified=False,
+            thresholds={},
+            loss=answer.loss,
+            units=answer.units,
+            claim=format_missing(answer.missing),
+            p=answer.p,
+            tested=answer.tested,
+            cause=answer.cause,
+            passes_at=answer.passes_at,
+            labels_needed=test.needed(answer),
+        )
+    return CertifiedLevel(
+        risk=answer.risk,
+        certified=True,
+        thresholds={name: _plain(value) for name, value in answer.thresholds._asdict().items()},
+        loss=answer.loss,
+        units=answer.units,
+        claim=f"{format_claim(answer)} {meant}",
+        p=answer.p if isinstance(answer, Calibrated) else None,
+        tested=answer.tested if isinstance(answer, Calibrated) else 0,
+        accepted=answer.accepted if isinstance(answer, Calibrated) else 0,
+    )
+
+
+def format_claim(answer: Calibrated | ExpectedRiskThresholds | Trusted) -> str:
+    """What a certificate promises, in words; stored in certificates, so that a changed word changes their hash."""
+    match answer:
+        case Calibrated():
+            drawn = "an item of a cluster drawn like these" if answer.clustered else "an item drawn like these"
+            return (
+                f"With probability at least {1 - answer.delta:.4g} over the {answer.units} calibration units, the kept "
+                f"draws for {drawn} include the right judgement with probability at least {1 - answer.risk:.4g}."
+            )
+        case Trusted():
+            return (
+                f"With probability at least {1 - answer.delta:.4g} over {answer.items} calibration items, at most "
+                f"{answer.risk:.4g} of the decisions with a confidence of at least {answer.level:.4g} are wrong."
+            )
+        case ExpectedRiskThresholds():
+            return (
+                f"On average over calibrations of {answer.units} units, the kept draws miss the right judgement with "
+                f"probability at most {answer.risk:.4g}; any one calibration may be worse."
+            )
+
+
+def _plain(value: float) -> float | str:
+    return str(value) if isinf(value) else value
+
+
+def one_each_allows(clusters: int, risks: Sequence[float], delta: float) -> dict[float, int]:
+    """How many losses would still pass each level, were one thing of each cluster tested; levels that none passes out.
+
+    It looks at no label, so that who reads it may still choose.
+    """
+    found = {risk: most_losses(clusters, risk, delta) for risk in risks}
+    return {risk: losses for risk, losses in found.items() if losses is not None}
+
+
+def certify_decisions(draws: JudgeDraws, truths: CalibrationLabels, asked: CertificationRequest) -> Certificate:
+    """The certificate of trusting decisions from some confidence on, at each level.
+
+    Raises:
+        InputError: things share clusters, are too few, or of one class.
+    """
+    rows, population, delta = truths.calibration, truths.population(truths.calibration), asked.plan.level
+    if population.clustered:
+        raise InputError(
+            f"{draws.name}: {population.items} labelled things come from {population.clusters} episodes; this bound is "
+            "for independent things. Take one of each: --one-per-episode."
+        )
+    truths.check(asked.risks, delta, draws.name)
+    found = draws.decided
+    free = found.confidence[truths.unlabelled]
+    quantiles = free.size >= UNLABELLED
+    levels = confidence_levels(free) if quantiles else tuple(step / 100 for step in range(100, -1, -1))
+    answers = certify_confidence(
+        found.confidence[rows], truths.wrong(found, rows), asked.risks, levels=levels, delta=delta
+    )
+    return Certificate(
+        conditions=draws.conditions,
+        hash=draws.conditions.hash,
+        place=None,
+        promise="selective",
+        delta=delta,
+        claims=asked.plan.claims,
+        mode="downwards",
+        family="sequence",
+        steps=f"quantiles over {free.size} things without labels" if quantiles else "hundredths, fixed beforehand",
+        population=population,
+        levels=tuple(_level_of_decisions(answer, rows.size, delta, truths.meant) for answer in answers),
+    )
+
+
+def _level_of_decisions(answer: Trusted | Untrusted, items: int, delta: float, meant: str) -> CertifiedLevel:
+    loss = answer.errors / answer.accepted if answer.accepted else 0.0
+    if isinstance(answer, Trusted):
+        return CertifiedLevel(risk=answer.risk, certified=True, thresholds={"confidence": answer.level}, loss=loss, units=items,
+                     claim=f"{format_claim(answer)} {meant}", kept=answer.accepted)  # fmt: skip
+    units = units_to_pass(loss, answer.risk, delta)
+    share = max(answer.accepted, 1) / items
+    return CertifiedLevel(risk=answer.risk, certified=False, thresholds={}, loss=loss, units=items,
+                 claim=format_missing(answer.missing), kept=answer.accepted, cause=answer.cause, passes_at=answer.upper,
+                 labels_needed=None if units is None else ceil(max(units, MIN_ACCEPTED) / share))  # fmt: skip

@@ -1,0 +1,218 @@
+"""`mores calibrate clm`, `selective` and `apply`: certificates of judges, and what they make of another run."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+from mores.annotation.label_tables import TaskTable, read_tables
+from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
+from mores.benchmarks.label_columns import LabelColumns
+from mores.calibration.apply_certificate import AppliedCertificates, apply_certificates, chosen_risk
+from mores.calibration.calibration_labels import Splitting
+from mores.calibration.certificate import CertificateFile, CertificateKind, read_certificates, write_certificates
+from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certificates_analysis import analyse, risk_charts
+from mores.calibration.certificates_words import elsewhere, put_blocks
+from mores.calibration.certify import CertificationRequest
+from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed, tables_by_judge
+from mores.calibration.values import to_dict, with_field
+from mores.cli import screen
+from mores.cli.args_labels import CertifyingArgs, SelectingArgs, SetsArgs, UseArgs
+from mores.core.codec import encode, encode_lines
+from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
+from mores.core.seeds import Seed
+from mores.core.terminal_safety import print_error
+from mores.reports.risk_file import risk_file
+from mores.stats.conformal.certificates import CalibrationPlan
+from mores.tables import as_data, blocks_in
+
+DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"
+PAPER: dict[str, object] = {
+    "quality": "gnmt", "similarity": "stemmed", "score": "max", "mode": "pareto", "family": "sequence",
+    "expectation": False,
+}  # fmt: skip
+"""The settings of conformal language modelling as LiveCultureBench has them (its section 2.6.2, and the code it uses).
+
+Levels of risk, delta, quantiles and the share split off are as ours.
+"""
+
+
+def calibrate_sets(given: SetsArgs) -> None:
+    """Certify kept sets of draws, say what they come to, and store certificates and picture where wished.
+
+    Raises:
+        InputError: something typed, a run or a label cannot be used.
+    """
+    for path, flag in ((given.out, "--out"), (given.figure, "--figure")):
+        if path is not None:
+            refuse_taken(path, flag)
+    given = _as_in_the_paper(given) if given.protocol == "paper" else given
+    if given.expectation and given.mode == "pareto":
+        raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
+    score = given.score or ("first_k" if given.quality == "constant" else "max")
+    measure = ConformalSettings(quality=given.quality, similarity=given.similarity, score=score, promise=given.promise)
+    plan = CalibrationPlan(
+        score=measure.score, mode=given.mode, family=given.family, delta=given.delta, claims=given.claims
+    )
+    plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
+    asked = CertificationRequest(
+        risks=levels(given.risk), plan=plan, expectation=given.expectation, by_place=given.by is not None
+    )
+    found, refused = _carried(given, measure, asked)
+    certificates = [each for one in found for each in one.certificates]
+    charts = risk_charts(certificates, simulated=any(each.draws.table.simulated for each in found))
+    drawn = given.figure if charts else None
+    if drawn is not None:
+        write_new(drawn, risk_file(charts).encode())
+    _store(given, "clm", found)
+    _print_calibration(given, found, refused, drawn)
+    if given.figure is not None and drawn is None:
+        print_error(
+            f"--figure {given.figure}: no picture was drawn, as nothing was held out, or no level is certified; "
+            "a sample with a split 'test' holds out, or --held-out .5."
+        )
+
+
+def _as_in_the_paper(given: SetsArgs) -> SetsArgs:
+    """What was typed, with the paper's settings.
+
+    Raises:
+        InputError: one of them was typed, and otherwise.
+    """
+    for each in fields(given):
+        typed, wanted = getattr(given, each.name), PAPER.get(each.name)
+        if each.name in PAPER and typed not in (each.default, wanted):
+            flag = each.metadata["flags"][0] if each.metadata["flags"] else f"--{each.name}"
+            told = f"{flag} {wanted}" if isinstance(wanted, str) else f"no {flag}"
+            raise InputError(f"{flag}: --protocol paper has {told}; leave one of the two out.")
+    return replace(given, **PAPER)  # type: ignore[arg-type]
+
+
+def calibrate_trust(given: SelectingArgs) -> None:
+    """Certify from which confidence decisions may stand, say what it comes to, and store the certificate where wished.
+
+    Raises:
+        InputError: something typed, a run or a label cannot be used.
+    """
+    if given.out is not None:
+        refuse_taken(given.out)
+    measure = ConformalSettings(confidence=given.confidence, promise=given.promise)
+    asked = CertificationRequest(risks=levels(given.risk), plan=CalibrationPlan(delta=given.delta, claims=given.claims))
+    found, refused = _carried(given, measure, asked)
+    _store(given, "selective", found)
+    _print_calibration(given, found, refused, None)
+
+
+def _carried(
+    given: CertifyingArgs, measure: ConformalSettings, asked: CertificationRequest
+) -> tuple[tuple[JudgeCalibration, ...], tuple[str, ...]]:
+    """The calibration of every judge on every labelled task, and why there is none of the others."""
+    sample = None if given.sample is None else read_sample(given.sample)
+    splitting = Splitting(held_out=given.held_out, one_each=given.one_each, promise=given.promise)
+    seed = Seed(f"mores-calibrate-{given.seed}")
+
+    def make(judged: tuple[TaskTable, str]) -> JudgeCalibration:
+        return calibration(*judged, measure, (asked, splitting), seed=seed)
+
+    pairs = judges_of(
+        tables_by_judge(
+            given.runs, given.labels, sample, given.tasks, columns=LabelColumns.read(given.columns), noting=print_error
+        ),
+        tuple(given.judge or ()),
+    )
+    if given.tasks:
+        return tuple(map(make, pairs)), ()
+    return with_field(pairs, make, none="No label is about a task that judges are asked.")
+
+
+def levels(typed: str) -> tuple[float, ...]:
+    """Levels as they were typed, rising, each once.
+
+    Raises:
+        InputError: one is no number between 0 and 1.
+    """
+    try:
+        found = sorted({float(part) for part in typed.split(",") if part.strip()})
+    except ValueError:
+        found = []
+    if not found or not all(0 < level < 1 for level in found):
+        raise InputError(f"--risk {typed}: expected levels between 0 and 1, such as .05,.11,.17.")
+    return tuple(found)
+
+
+def _store(given: CertifyingArgs, kind: CertificateKind, found: Sequence[JudgeCalibration]) -> None:
+    if given.out is not None:
+        write_certificates(given.out, sealed(kind, found, given.labels, seed=given.seed))
+
+
+def _print_calibration(
+    given: CertifyingArgs, found: Sequence[JudgeCalibration], refused: Sequence[str], figure: Path | None
+) -> None:
+    result = analyse(found)
+    if given.json:
+        certificates = [to_dict(certificate) for each in found for certificate in each.certificates]
+        runs = [str(run) for run in given.runs]
+        screen.print_json({"runs": runs, "refused": refused, "certificates": certificates, **as_data(result)})
+    else:
+        notes = ("Brackets hold 95% intervals over clusters.", *(f"Left out: {why}" for why in refused))
+        simulated = any(each.draws.table.simulated for each in found)
+        screen.analysed(blocks_in(result), simulated=simulated, notes=notes)
+    written = {"certificates": given.out, "picture": figure}
+    told = "; ".join(f"{what}: {path}" for what, path in written.items() if path is not None)
+    if told:
+        (sys.stderr if given.json else sys.stdout).write(f"\n{told[0].upper()}{told[1:]}\n")
+
+
+def apply_certificates(given: UseArgs) -> None:
+    """Replay certified thresholds on another run: decisions, and a work list of what goes to people.
+
+    Raises:
+        InputError: the certificate does not fit the run, or something typed cannot be used.
+    """
+    for name in (DECISIONS, SUMMARY, RECORD, ROWS, SHEET):
+        refuse_taken(given.out / name)
+    file = read_certificates(given.certificate)
+    risk = chosen_risk(file, given.risk)
+    known = {each.conditions.task for each in file.certificates}
+    tables = [table for table in read_tables([given.run], tasks=given.tasks) if given.tasks or table.task in known]
+    put = apply_certificates(file, tables or read_tables([given.run]), risk=risk, judge=given.judge)
+    summary = _summary(given, file, put, risk)
+    _write(given.out, put, summary)
+    if given.json:
+        screen.print_json(summary)
+        return
+    named = ((each.name, put_blocks(each, sets=file.kind == "clm")) for each in put)
+    screen.parts(named, simulated=file.simulated)
+    screen.line(f"Every thing with its set: {given.out / DECISIONS}.")
+    people = sum(len(each.for_people) for each in put)
+    if people:
+        screen.line(f"For people, {people:,} things: {given.out / SHEET} or {given.out / ROWS}.")
+        screen.line(f"Sealed, not for them: {given.out / RECORD}.")
+
+
+def _write(out: Path, put: Sequence[AppliedCertificates], summary: dict[str, object]) -> None:
+    rows = [row for each in put for row in each.for_people]
+    if rows:
+        write_sample(out, *list_things(rows))
+    write_new(out / DECISIONS, encode_lines(d for each in put for d in each.decisions))
+    write_new(out / SUMMARY, encode(summary) + b"\n")
+
+
+def _summary(
+    given: UseArgs, file: CertificateFile, put: Sequence[AppliedCertificates], risk: float
+) -> dict[str, object]:
+    return {
+        "certificate": file.sha,
+        "kind": file.kind,
+        "run": str(given.run),
+        "risk": risk,
+        "simulated": file.simulated,
+        "tasks": [
+            {"name": each.name, "things": len(each.rows), "counts": each.counts, "claims": each.claims,
+             "words": each.words, "other_models": each.strangers, "promise": each.promise,
+             "not_promised": list(elsewhere(each))}
+            for each in put
+        ],
+    }  # fmt: skip

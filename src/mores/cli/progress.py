@@ -1,0 +1,134 @@
+"""Work carried out before a person: a progress bar on standard error, and Ctrl-C, which ends it cleanly.
+
+The bar has calls, rate and time left, and below it what it cost; where it is no terminal there is a line now and then.
+"""
+
+import asyncio
+import signal
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, Protocol, TypeVar
+
+from mores.cli.time_left import CallCounts, Look, Outlook, counts, fitted, pace, time_left
+from mores.core.terminal_safety import print_error
+from mores.models.budget import Budget
+from mores.models.call_claims import ClaimHolder
+from mores.models.rate_limits import Rest
+from mores.runs.executor import StopSignal
+
+T = TypeVar("T")
+NAMED = 3
+"""Evaluations that the line below the bar names."""
+BEAT = 0.25
+LINE_EVERY = 30.0
+WIDTH = 80
+STALLED = 10.0
+"""Seconds after which it is said for which other runner this one waits; an endpoint's rest of more is said at once."""
+GRACE = 4.0
+"""Seconds that calls in flight have once work is to stop: all in all it is over within five."""
+
+
+class RunningJob(CallCounts, Protocol):
+    """Work that can be shown and stopped: a study, or a build. `waiting` is what has not begun."""
+
+    budget: Budget
+    brake: StopSignal
+
+
+async def carried_out(work: RunningJob, doing: Coroutine[Any, Any, T]) -> T | None:
+    """What comes of some work, with its progress shown; None where it was stopped at once.
+
+    The first Ctrl-C leaves calls in flight a little time, the second none.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def stop() -> None:
+        if task is not None:
+            loop.call_later(0.0 if work.brake.pulled else GRACE, task.cancel)
+        work.brake.pull()
+        sys.stderr.write(
+            f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
+        )
+
+    loop.add_signal_handler(signal.SIGINT, stop)
+    loop.add_signal_handler(signal.SIGTERM, stop)
+    try:
+        async with shown(work):
+            return await doing
+    except asyncio.CancelledError:
+        return None
+
+
+@asynccontextmanager
+async def shown(work: RunningJob) -> AsyncIterator[None]:
+    """Show how far some work is while it goes on."""
+    if sys.stderr.isatty():
+        from mores.cli.progress_bar import bar  # noqa: PLC0415 - rich takes long to import
+
+        ways = [bar(work)]
+    else:
+        ways = [_lines(work), _stalls(work)]
+    tasks = [asyncio.create_task(way) for way in ways]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def running(work: RunningJob) -> str:
+    """The evaluations that are being played, the first of them by name."""
+    names = [each.name for each in work.progress if each.done < each.plays]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def stalled(work: RunningJob) -> ClaimHolder | None:
+    """The longest wait for another runner, once it has lasted a while."""
+    of_calls = (door.claims.longest_wait() for door in work.doors if door.claims is not None)
+    waits = (*(each.wait for each in work.progress), *of_calls)
+    return min((wait for wait in waits if wait and wait.seconds > STALLED), key=lambda wait: wait.since, default=None)
+
+
+def rests(work: RunningJob) -> list[Rest]:
+    """The rests that endpoints asked for and that take a while."""
+    found = (door.limit.rest_of(door.model.spec) for door in work.doors)
+    return [rest for rest in found if rest is not None and rest.asked > STALLED]
+
+
+async def _stalls(work: RunningJob) -> None:
+    """A line for each other runner that is waited for, and each endpoint that asked for a rest."""
+    told: set[str] = set()
+    while True:
+        await asyncio.sleep(BEAT)
+        wait = stalled(work)
+        waits = {rest.model: rest.description for rest in rests(work)}
+        if wait is not None:
+            waits[wait.runner] = wait.description
+        for name in waits.keys() - told:
+            print_error(waits[name])
+        told |= waits.keys()
+
+
+async def _lines(work: RunningJob) -> None:
+    outlook = Outlook(work)
+    while True:
+        await asyncio.sleep(LINE_EVERY)
+        sys.stderr.write(f"{line(work, outlook.look())}\n")
+
+
+def line(work: RunningJob, look: Look) -> str:
+    """How far it is, in one line of a narrow terminal; what matters least is left out first."""
+    return fitted((f"mores: {counts(look)}", time_left(look), look.why, pace(look), note(work)), WIDTH)
+
+
+def note(work: RunningJob) -> str:
+    """What it has cost, and what it lost."""
+    parts = []
+    if work.budget.cost:
+        parts.append(f"${work.budget.cost:.4f}")
+    lost = sum((each.lost for each in work.progress), Counter[str]())
+    return " ".join([*parts, *(f"{count:,} {how}" for how, count in lost.items())])

@@ -1,0 +1,124 @@
+"""`mores run --dry`: what would be asked and what it costs, a row an evaluation and the total, in twenty lines."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text as Line
+
+from mores.blocks import formatting as words
+from mores.cli import screen
+from mores.core.codec import encode
+from mores.reports.terminal_fit import show_fitted
+from mores.reports.terminal_table import GridCell, TextTable, cut
+from mores.runs.cost_estimate import DryRunEstimate
+
+MANY = 4
+"""Waves from which a live run is quicker for most."""
+FEW = 20
+"""Units of a taste."""
+
+
+def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
+    """Print what would be asked and what it costs, or one JSON object."""
+    if json:
+        screen.print_json({"dry": True, "cells": found})
+        return
+    calls = sum((Counter(each.calls) for each in found), Counter[str]())
+    told = ", ".join(f"{count:,} calls to the {role}" for role, count in calls.items())
+    prices = dict.fromkeys(each.prices for each in found if each.cost)
+    waves = max((each.waves or 0 for each in found), default=0)
+    show_fitted(
+        notes=[Line("Nothing was asked. A run would ask at most this.", style="bold")],
+        table=lambda width, most: list(_table(found, width, most)),
+        found=[Line(f"{told}."), *_addresses(found), *_sent(found), *map(Line, _of_waves(found, waves))],
+        foot=[
+            Line(_smaller(found)),
+            *(Line(f"Prices: {each.removeprefix('price ')}.", style="dim") for each in prices),
+        ],
+    )
+
+
+def _addresses(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
+    """Where the calls to endpoints would go, and whose they are."""
+    roles: dict[str, dict[str, None]] = {}
+    for each in found:
+        for role, address in each.addresses.items():
+            roles.setdefault(address, {})[role] = None
+    for address, names in roles.items():
+        yield Line(f"Calls to the {', '.join(names)} would go to {address}.")
+
+
+def _smaller(found: Sequence[DryRunEstimate]) -> str:
+    """How to ask less than would be asked now."""
+    asked = max((each.units for each in found), default=0)
+    fewer = FEW if asked > FEW else asked // 2
+    ways = [
+        f"--limit {fewer} asks {words.plural(fewer, 'question')} of each benchmark" if fewer else "",
+        "--places JP,NG these places alone" if fewer else "--places JP,NG asks these places alone",
+    ]
+    told = ", ".join(filter(None, ways))
+    return f"Smaller: {told}; --max-cost 2 stops at two dollars, and mores resume goes on."
+
+
+def _sent(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
+    """What each model is sent beside, where anything was asked for."""
+    for model, sent in {each.model: each.sent for each in found if each.sent}.items():
+        told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
+        yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
+
+
+def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:
+    """How many batches follow one another, where any are written."""
+    if not most:
+        return
+    yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."
+    yield from long_waits(found)
+
+
+def long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
+    """A warning of benchmarks that take many waves, where there are any."""
+    long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
+    if long:
+        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
+        yield (
+            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            "each. Without --park they are asked live."
+        )
+
+
+def _table(found: Sequence[DryRunEstimate], width: int, most: int) -> Iterator[Line]:
+    """The evaluations that there is room for, how many there are more, and all together."""
+    several = len({each.model for each in found}) > 1
+    named = [(each, each.benchmark + each.variant.suffix) for each in found]
+    names = (f"{each.model} · {name}" if several else name for each, name in named)
+    rows = [_row(cut(name), [each]) for name, each in zip(names, found, strict=True)]
+    total = [_row("in all", found)] if len(found) > 1 else []
+    room = most - len(total)
+    kept = len(rows) if len(rows) <= room else room - 1
+    grid = TextTable(["", "items", "calls", "tokens in", "out", "price"], [*rows[:kept], *total])
+    lines = list(grid.fitted(width).lines(most))
+    yield from lines[: kept + 1]
+    if kept < len(rows):
+        yield Line(f"… {words.plural(len(rows) - kept, 'more row')} with --json", style="dim")
+    yield from lines[kept + 1 :]
+
+
+def _row(name: str, of: Sequence[DryRunEstimate]) -> list[GridCell]:
+    counts = (
+        sum(each.items for each in of),
+        sum(sum(each.calls.values()) for each in of),
+        sum(each.input_tokens for each in of),
+        sum(each.output_tokens for each in of),
+    )
+    return [
+        GridCell("", name),
+        *(GridCell(f"{count:,}") for count in counts),
+        GridCell(_price([each.cost for each in of])),
+    ]
+
+
+def _price(costs: Sequence[float | None]) -> str:
+    known = sum(cost for cost in costs if cost is not None)
+    if None in costs:
+        return "unknown" if not known else f"${known:.2f} and more"
+    return f"${known:.2f}" if known else "nothing"

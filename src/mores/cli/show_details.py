@@ -1,0 +1,248 @@
+"""One thing laid out: a benchmark's card with figures of its items, a place, a norm, the pack."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.controls import controls_of
+from mores.benchmarks.item_figures import ItemFigures, figures_of
+from mores.benchmarks.ladder.pack_info import describe_checking
+from mores.benchmarks.shapes.closed_question import ClosedItem
+from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
+from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
+from mores.cli import screen
+from mores.core.card import Card, Protocol
+from mores.core.item import Item
+from mores.core.seeds import Seed
+from mores.norms.pack import Pack, PackNorm
+from mores.norms.places import Place, places
+
+NAMED_APART = {"place": "place of the custom", "value_place": "place of the value"}
+"""What the two places of a scene are called."""
+NO_DATA = "For figures of its items give the data: --data DIR_OR_FILE."
+
+
+def items_of(name: str, data: Path | None) -> Sequence[Item]:
+    """All items of a benchmark in the order of its data, as its card's protocol puts them.
+
+    Raises:
+        InputError: the data is missing or malformed.
+    """
+    benchmark = catalogue.load(name)
+    return benchmark.items(Setting(data=data, protocol=benchmark.card.protocol, seed=Seed("mores-0")))
+
+
+def has_data(card: Card, data: Path | None) -> bool:
+    """True where a benchmark needs no data, was given a file, or finds one of its files in the folder."""
+    return not card.files or (data is not None and (data.is_file() or any((data / f).is_file() for f in card.files)))
+
+
+def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json: bool) -> None:
+    """Print cards with figures of their items, or the items' ids; one that was named alone must have its data.
+
+    Raises:
+        InputError: the data is missing or malformed.
+    """
+    found = [
+        (catalogue.card(name), _looked_at(name, data, must=ids or (data is not None and len(names) == 1)))
+        for name in names
+    ]
+    if ids:
+        _print_ids([item for _, items in found for item in items or ()], json=json)
+        return
+    figures = [
+        (card, figures_of(catalogue.load(card.name), items, card.groups) if items is not None else None)
+        for card, items in found
+    ]
+    if json:
+        screen.print_json({"benchmarks": [{"card": card, "items": items} for card, items in figures]})
+        return
+    for card, items in figures:
+        _print_card(card)
+        if items is None:
+            screen.line(NO_DATA)
+        else:
+            _print_figures(card, items)
+
+
+def _looked_at(name: str, data: Path | None, *, must: bool) -> Sequence[Item] | None:
+    """Items of a benchmark, or None where it has no data and may do without."""
+    if must or has_data(catalogue.card(name), data):
+        return items_of(name, data)
+    return None
+
+
+def _print_ids(items: Sequence[Item], *, json: bool) -> None:
+    rows = [_item_row(item) for item in items]
+    if json:
+        screen.print_json({"items": rows})
+        return
+    apart = any("custom_place" in row for row in rows)
+    if apart:
+        sys.stdout.write("item\tplace of the custom\tplace of the value\n")
+    keys = ("item", "custom_place", "value_place") if apart else ("item", "place", "gold")
+    sys.stdout.writelines("\t".join(row.get(key) or "-" for key in keys) + "\n" for row in rows)
+
+
+def _item_row(item: Item) -> dict[str, str | None]:
+    """An item's id, place and gold label; of a scene with a custom and a value, the place of each."""
+    about = item.about
+    gold = item.gold if isinstance(item, ClosedItem | ExplainedItem) else None
+    row = {"item": about.item, "place": about.place, "gold": gold}
+    if isinstance(item, DialogueItem) and "value_place" in about.groups:
+        row |= {"custom_place": item.abouts["awareness"].place, "value_place": about.groups["value_place"]}
+    return row
+
+
+def _print_card(card: Card) -> None:
+    screen.heading(f"{card.title} ({card.name}, version {card.version})")
+    data = f"{' or '.join(card.files)}, named with --data" if card.files else "bundled"
+    screen.facts(
+        {
+            "measures": card.measures, "does not measure": card.not_measured, "source": card.source,
+            "licence": card.licence, "data": data,
+            "items": f"{card.items:,} in {card.units:,} headline units; drawn together: {card.clusters}",
+            "by chance": screen.share(card.chance), "figures by": ", ".join(card.groups),
+            "controls": ", ".join(controls_of(catalogue.load(card.name))) or "none",
+        }
+    )  # fmt: skip
+    _print_protocol(card)
+    _print_options(card)
+    screen.heading("Metrics (the first is the headline)")
+    ordered = sorted(card.metrics, key=lambda metric: metric.name != card.headline)
+    screen.table(
+        ("name", "unit", "range", "says"),
+        [(m.name, m.unit, f"{m.low:g}–{m.high:g}", _format_metric(m.says, m.better)) for m in ordered],
+    )
+    if card.notes:
+        screen.heading("Notes")
+        for note in card.notes:
+            screen.line(f"- {note}")
+
+
+def _format_metric(says: str, better: str) -> str:
+    return f"{says} (lower is better)" if better == "lower" else says
+
+
+def _print_protocol(card: Card) -> None:
+    protocol, sampling = card.protocol, card.protocol.sampling
+    screen.heading("Protocol (a run shows where it departs from it)")
+    screen.facts(
+        {
+            "temperature": "left to the provider" if sampling.temperature is None else f"{sampling.temperature:g}",
+            "answer": f"{protocol.answer_tokens} tokens, thinking apart" if protocol.answer_tokens else "no limit",
+            "samples": protocol.samples, "labels read": protocol.reading,
+            "options": "permuted" if protocol.shuffle else "in their own order",
+            "units": f"{protocol.limit:,}, drawn from all" if protocol.limit else "all",
+            "judging": _judging(protocol),
+            "roles": ", ".join(protocol.roles), "taken from": protocol.source,
+        }
+    )  # fmt: skip
+
+
+def _judging(protocol: Protocol) -> str:
+    if protocol.judging is None:
+        return ""
+    times = "once" if protocol.judging.runs == 1 else f"{protocol.judging.runs} times each"
+    temperature = protocol.judging.sampling.temperature
+    return f"{times}, temperature {'left to the provider' if temperature is None else f'{temperature:g}'}"
+
+
+def _print_options(card: Card) -> None:
+    """What whoever runs it may choose."""
+    if card.options:
+        screen.heading("Options (--set NAME=VALUE)")
+        rows = [(o.name, o.default or "(none)", ", ".join(o.choices) or "any", o.says) for o in card.options]
+        screen.table(("name", "default", "choices", "says"), rows)
+
+
+def _print_figures(card: Card, found: ItemFigures) -> None:
+    screen.heading("Items as found")
+    counts = {
+        "items": f"{found.items:,} in {found.units:,} headline units and {found.clusters:,} clusters",
+        "equal": f"{found.equal_requests:,} with the same words as another" if found.equal_requests else "",
+        "contrary": f"{found.contradictions:,} words with different gold labels" if found.contradictions else "",
+    }
+    names = NAMED_APART if "value_place" in found.groups else {}
+    groups = {names.get(kind, kind): _counted(counts) for kind, counts in found.groups.items()}
+    screen.facts(counts | groups)
+    if found.words:
+        screen.heading("Words")
+        screen.table(("text", "texts", "mean", "fewest", "most"), [(slot, *found.words[slot]) for slot in found.words])
+    if found.always:
+        screen.heading(f"Gold labels, and what always giving one would get ({card.headline}: by headline unit)")
+        rows = [(a.label, a.gold, screen.share(a.items), screen.share(a.units), a.baseline or "") for a in found.always]
+        screen.table(("label", "gold", "of items", "of units", "who does so"), rows)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    listed = ", ".join(f"{value} {count:,}" for value, count in counts.items())
+    return f"{len(counts)}: {listed}"
+
+
+def show_place(where: Place, pack: Pack, *, json: bool) -> None:
+    """Print a place: its codes and groups, its parts, the pack's norms of it and how far those were checked."""
+    entries = [entry.norm for entry in pack.norms if entry.norm.place == where.id]
+    parts = [part.id for part in places() if part.parent == where.id]
+    if json:
+        screen.print_json({"place": where, "parts": parts, "norms": [norm.id for norm in entries],
+                           "standing": describe_checking(entries) if entries else None})  # fmt: skip
+        return
+    screen.heading(f"{where.name} ({where.id})")
+    screen.facts({"part of": where.parent, "region": where.region, "continent": where.continent,
+                  "wvs_group": where.wvs_group, "parts": ", ".join(parts)})  # fmt: skip
+    if entries:
+        screen.heading(f"Norms in the pack {pack.id}, version {pack.version} ({len(entries)})")
+        screen.line(describe_checking(entries))
+        screen.facts({norm.id: norm.statement for norm in entries})
+
+
+def show_norm(entry: PackNorm, *, json: bool) -> None:
+    """Print a norm as what many people of a place say, its source and its items."""
+    if json:
+        screen.print_json(asdict(entry))
+        return
+    norm = entry.norm
+    screen.heading(norm.id)
+    screen.facts(
+        {
+            "norm": norm.statement, "false": norm.negation, "place": norm.place, "holds for": norm.subgroup,
+            "domain": f"{norm.domain}, {norm.topic}", "strictness": norm.strictness,
+            "agreement": "nobody was asked yet" if norm.agreement is None else screen.share(norm.agreement),
+            "contested": norm.contested or None,
+        }
+    )  # fmt: skip
+    for source in norm.sources:
+        looked = "" if source.verified else " (UNVERIFIED: no page could be opened)"
+        screen.facts({"source": f"{source.title}, looked up {source.looked_up}{looked}", "address": source.url,
+                      "found": source.found, "dissent": source.dissent or None})  # fmt: skip
+    for known in entry.know:
+        screen.heading(f"know: {known.question}")
+        screen.table(("true", "statement"), [(option.true, option.text) for option in known.options])
+    for scene in entry.judge:
+        screen.heading("judge")
+        screen.facts({"scene": scene.story, "asked": scene.question, "label": scene.label, "why": scene.why})
+
+
+def show_pack(pack: Pack, *, json: bool) -> None:
+    """Print a pack: its size, its places and domains, and how much of it was verified."""
+    norms = [entry.norm for entry in pack.norms]
+    head = {"id": pack.id, "name": pack.name, "version": pack.version, "fingerprint": pack.fingerprint,
+            "norms": len(norms), "unverified": sum(not norm.verified for norm in norms)}  # fmt: skip
+    counts: dict[str, dict[str, int]] = {
+        "places": dict(Counter(norm.place for norm in norms)),
+        "domains": dict(Counter(str(norm.domain) for norm in norms)),
+        "strictness": dict(Counter(str(norm.strictness) for norm in norms)),
+        "labels": dict(Counter(str(scene.label) for entry in pack.norms for scene in entry.judge)),
+    }
+    if json:
+        screen.print_json(head | counts | {"standing": describe_checking(norms)})
+        return
+    screen.heading(f"{pack.name} ({pack.id}, version {pack.version})")
+    screen.line(describe_checking(norms))
+    screen.facts({name: head[name] for name in ("norms", "unverified", "fingerprint")})
+    screen.facts({kind: _counted(found) for kind, found in counts.items()})

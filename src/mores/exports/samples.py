@@ -1,0 +1,157 @@
+"""Plays for other programs: what was said in turns, beside the verdict that the headline rests on."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import NamedTuple
+
+from mores.analysis.results import Result
+from mores.core.day_events import ActionEvent, DayStartEvent, OtherTalkEvent, SpeechEvent
+from mores.core.item import ItemMetadata
+from mores.core.transcript import ReplyEvent, RequestEvent, Transcript, TranscriptEvent, TurnEvent
+from mores.core.verdict import Graded, Verdict
+
+SUBJECT = "subject"
+
+
+class ExportedTurn(NamedTuple):
+    """One stretch of words: who said them, what was thought before, and how the endpoint ended it."""
+
+    role: str
+    text: str
+    reasoning: str = ""
+    finish: str = "stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredPlay:
+    """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
+
+    `beside` are verdicts that the headline does not rest on.
+    """
+
+    about: ItemMetadata
+    sample: int
+    score: float | None
+    turns: tuple[ExportedTurn, ...]
+    verdicts: tuple[Verdict, ...]
+    beside: tuple[Verdict, ...] = ()
+
+    @property
+    def gold(self) -> tuple[str, ...]:
+        """What is right, of each part that has a key."""
+        return tuple(verdict.gold for verdict in self.verdicts if verdict.gold is not None)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What was read out of the answer, of each part that had a label."""
+        return tuple(v.label for v in self.verdicts if isinstance(v, Graded) and v.label is not None)
+
+    @property
+    def cause(self) -> str | None:
+        """Why a part of it is ungraded; None where all was graded."""
+        return next((verdict.cause for verdict in self.verdicts if not isinstance(verdict, Graded)), None)
+
+    @property
+    def reason(self) -> str:
+        """Why it was graded so, in the words of whoever did."""
+        return "\n".join(v.reason for v in self.verdicts if isinstance(v, Graded) and v.reason)
+
+    @property
+    def answers(self) -> tuple[ExportedTurn, ...]:
+        """What the subject said."""
+        return tuple(turn for turn in self.turns if turn.role == SUBJECT)
+
+    @property
+    def answer(self) -> str:
+        """What was read out of it, or all that was answered last."""
+        return ", ".join(self.labels) or (self.answers[-1].text if self.answers else "")
+
+    def is_right(self, full: float) -> bool:
+        """Whether its labels are the key's where it has one, else whether it got the full score."""
+        if self.gold:
+            return self.labels == self.gold
+        return self.score is not None and self.score >= full
+
+
+def compact(value: object) -> str:
+    """JSON without spaces, letters as they are; nothing in it may be infinite."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def describe_unsupported(left: Mapping[str, int]) -> Iterator[str]:
+    """How often what a format has no place for was left out, a line a kind."""
+    return (f"{count:,} {what}" for what, count in left.items())
+
+
+def plays_of(result: Result) -> Iterator[ScoredPlay]:
+    """All plays of a result in the order of the plan; those on which the headline has no verdict are left out."""
+    verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
+    beside: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
+    headline = result.headline_tasks[:1]
+    for verdict in result.every_verdict():
+        found = verdicts if verdict.task in headline else beside
+        found[verdict.about.item, verdict.sample].append(verdict)
+    scores = _scores(result)
+    if not verdicts.keys() <= scores.keys():  # several items make a unit, as four statements a question
+        scores = {play: [v.points for v in own if isinstance(v, Graded)] for play, own in verdicts.items()}
+    for transcript in result.transcripts():
+        play = transcript.item, transcript.sample
+        if play in verdicts:
+            own, got = tuple(verdicts[play]), scores[play]
+            score, turns = sum(got) / len(got) if got else None, turns_of(transcript)
+            others = tuple(beside[play])
+            yield ScoredPlay(
+                about=own[0].about, sample=transcript.sample, score=score, turns=turns, verdicts=own, beside=others
+            )
+
+
+def _scores(result: Result) -> dict[tuple[str, int], list[float]]:
+    """What each play got by the headline, part by part."""
+    found: dict[tuple[str, int], list[float]] = {}
+    for rows in result.scores.every(result.headline):
+        keys = rows.keys
+        for item, sample, value in zip(keys.item.texts(), keys.sample.tolist(), rows.value.tolist(), strict=True):
+            found.setdefault((item, sample), []).extend([] if isnan(value) else [value])
+    return found
+
+
+def turns_of(transcript: Transcript) -> tuple[ExportedTurn, ...]:
+    """What was said, without the judges' words; of a question that is asked anew only what is new in it."""
+    turns: list[ExportedTurn] = []
+    target = next((event.target for event in transcript.events if isinstance(event, DayStartEvent)), None)
+    for event in transcript.events:
+        turns.extend(_turns(event, turns, target))
+    return tuple(turns)
+
+
+def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int | None) -> Iterator[ExportedTurn]:
+    match event:
+        case RequestEvent(role=role) if role == SUBJECT:
+            for message in event.messages:
+                turn = ExportedTurn(SUBJECT if message.role == "assistant" else message.role, message.content)
+                if all((turn.role, turn.text) != (each.role, each.text) for each in before):
+                    yield turn
+        case ReplyEvent(role=role) if role == SUBJECT:
+            yield ExportedTurn(
+                SUBJECT, event.text, event.reasoning, "content_filter" if event.refusal else event.finish
+            )
+        case TurnEvent():
+            yield ExportedTurn(event.role, event.text, event.reasoning)
+        case DayStartEvent():
+            yield ExportedTurn("system", event.brief)
+        case ActionEvent():
+            yield ExportedTurn(
+                _resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning
+            )
+        case SpeechEvent() | OtherTalkEvent():
+            yield ExportedTurn(_resident(event.who, target), event.text, event.reasoning)
+        case _:
+            return
+
+
+def _resident(number: int, target: int | None) -> str:
+    """A resident of the town; the target is the subject."""
+    return SUBJECT if number == target else f"resident {number}"

@@ -1,0 +1,177 @@
+"""What a log of another program says of one reply, and its parts that several formats share."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+from msgspec.structs import force_setattr
+
+from mores.core.codec import reading
+from mores.core.errors import InputError
+from mores.models.marks import apart
+from mores.models.outcomes import BROKEN_OFF, read_finish
+from mores.models.request import Reply
+
+ODD = "rows that could not be read"
+"""Why such a row is left out; its `failed` says what was wrong with it."""
+SECOND = "several replies for one item that differ"
+NAMED = "*"
+"""What the column is called here in which a person said that our items are named."""
+_SAMPLE = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
+ShapeT = TypeVar("ShapeT")
+
+
+class Shown(NamedTuple):
+    """An option as it was shown: the mark before it, such as a letter, and its words."""
+
+    mark: str
+    text: str
+
+
+class Document(NamedTuple):
+    """What a row says that it is about: words, ids by what they are called there, and options in their order."""
+
+    texts: tuple[str, ...] = ()
+    ids: tuple[tuple[str, str], ...] = ()
+    options: tuple[Shown, ...] = ()
+
+
+class Logged(Struct, frozen=True, kw_only=True):
+    """One reply of a log: where it stands, what its item is called there, which sample it is, and the words asked.
+
+    `item` is the log's own name, `aliases` are others that it tells. `asked` has the words in each form in which the
+    log has them: as they were sent, and the bare question; `document` is what the row says that it is about. The reply
+    to a row that `weighed` options is the likeliest of the words offered. Without a reply, `failed` says why none
+    came, or `left_out` why what came is of no use. An answer that the provider's side broke off is none, whatever words
+    there are of it.
+    """
+
+    where: str
+    item: str
+    aliases: tuple[str, ...] = ()
+    sample: int = 0
+    asked: tuple[str, ...] = ()
+    document: Document = Document()
+    reply: Reply | None = None
+    weighed: bool = False
+    failed: str = ""
+    left_out: str = ""
+
+    def __post_init__(self) -> None:
+        """A reply whose generation broke off is a failure."""
+        if self.reply is not None and read_finish(self.reply.finish).kind == "passing":
+            force_setattr(self, "failed", f"{BROKEN_OFF}: the answer ended with '{self.reply.finish}'")
+            force_setattr(self, "reply", None)
+
+
+def odd_row(where: str, why: str) -> Logged:
+    """A row that cannot be read; the others of its file are used."""
+    return Logged(where=where, item="", left_out=ODD, failed=why)
+
+
+class Log(NamedTuple):
+    """All replies of a log, which program's it is, and how a table was read.
+
+    `guessed` is the column that was taken for the replies, where nobody named it.
+    """
+
+    layout: str
+    rows: tuple[Logged, ...]
+    remarks: tuple[str, ...] = ()
+    guessed: str = ""
+
+
+class MessagePart(msgspec.Struct):
+    """A part of a message: words, or thinking before them."""
+
+    text: str | None = None
+    reasoning: str | None = None
+
+
+class LogMessage(msgspec.Struct):
+    """A message of a chat as most formats have it."""
+
+    role: str
+    content: str | list[MessagePart] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        if isinstance(self.content, list):
+            return "".join(part.text or "" for part in self.content)
+        return self.content or ""
+
+    @property
+    def reasoning(self) -> str:
+        """The thinking that stands in parts of its own."""
+        parts = self.content if isinstance(self.content, list) else []
+        return "".join(part.reasoning or "" for part in parts)
+
+
+def shaped(row: object, shape: type[ShapeT], *, where: str, what: str) -> ShapeT:
+    """A row with what is read of it, checked; what else it has is passed over.
+
+    Raises:
+        InputError: something that is read is missing or of another kind.
+    """
+    with reading(where, what):
+        return msgspec.convert(row, shape)
+
+
+def reply_of(text: str, *, finish: str | None = None, reasoning: str = "", model: str = "") -> Reply:
+    """A reply in our own terms, its thinking kept apart."""
+    answer, thinking = apart(text)
+    ended = read_finish(finish)
+    return Reply(
+        text=answer,
+        reasoning=reasoning or thinking,
+        finish=ended.word,
+        refusal=ended.kind == "refusal",
+        model=model,
+    )
+
+
+def last_user_message(turns: Sequence[LogMessage]) -> str:
+    """What a user said last; empty where nobody asked."""
+    return next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
+
+
+def item_and_sample(name: str) -> tuple[str, int]:
+    """An item's name and which sample of it is meant, where a log writes both as one: `ITEM#SAMPLE`.
+
+    >>> item_and_sample("hard-3#1"), item_and_sample("hard-3")
+    (('hard-3', 1), ('hard-3', 0))
+    """
+    both = _SAMPLE.fullmatch(name)
+    return (name, 0) if both is None else (both[1], int(both[2]))
+
+
+def usable(rows: Iterable[Logged], path: Path, layout: str) -> tuple[Logged, ...]:
+    """All rows, those that say the same of the same once; those that differ are left out, as nobody knows which holds.
+
+    Raises:
+        InputError: none is left, or all of them are odd; the line says what is wrong with the first.
+    """
+    found: dict[tuple[str, int, str, str], list[Logged]] = {}
+    for row in rows:
+        before = found.setdefault((row.item, row.sample, row.left_out, row.where if row.left_out == ODD else ""), [])
+        if all((row.reply, row.failed) != (each.reply, each.failed) for each in before):
+            before.append(row)
+    if not found:
+        raise InputError(f"{path}: no replies; expected {layout} of a run that has some.")
+    seconds = [_second(row, layout) for own in found.values() for row in own[1:]]
+    kept = tuple(row if len(own) == 1 else _second(row, layout) for own in found.values() for row in own)
+    if all(row.left_out in {ODD, SECOND} for row in kept):
+        first = next((row for row in kept if row.left_out == ODD), seconds[0] if seconds else kept[0])
+        raise InputError(f"{first.where}: {first.failed}")
+    return kept
+
+
+def _second(row: Logged, layout: str) -> Logged:
+    told = (
+        f"a second reply for item '{row.item}', sample {row.sample}; expected one ({layout}; a file is of one model)."
+    )
+    return structs.replace(row, left_out=SECOND, reply=None, failed=told)

@@ -1,0 +1,160 @@
+"""The body of a call, as an endpoint takes it: settings, words, and how much may be drawn."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from mores.core.card import Sampling
+from mores.core.seeds import Seed
+from mores.models.capabilities import Capabilities, response_format
+from mores.models.extra_body import extra_fields
+from mores.models.label_scoring import ScoringMethod
+from mores.models.provider import provider_of
+from mores.models.request import Request
+from mores.models.shapes import shaped
+from mores.models.text_completion import as_text, text_settings
+from mores.models.written import written
+
+HEADS_KEPT = 1_024
+
+
+class Call(NamedTuple):
+    """What is sent: the body, how much may be drawn by it, the names of its settings that may be refused, its shape."""
+
+    body: bytes
+    limit: int | None
+    names: tuple[str, ...]
+    by_schema: bool
+    shape: frozenset[str] = frozenset()
+
+
+class _HeadKey(NamedTuple):
+    """What decides the words round the messages."""
+
+    capabilities: Capabilities
+    sampling: Sampling
+    schema: str | None
+    way: ScoringMethod | None
+
+
+class _Head(NamedTuple):
+    """What stands before the messages, and the names of the settings in it; what stands after them, if always alike."""
+
+    words: bytes
+    names: tuple[str, ...]
+    tail: "_Tail | None" = None
+
+
+class _Tail(NamedTuple):
+    """What stands after the messages: how much may be drawn, and with it the names of all settings."""
+
+    words: bytes
+    limit: int | None
+    names: tuple[str, ...]
+
+
+class _Latest(NamedTuple):
+    """The words of the latest call."""
+
+    of: _HeadKey
+    head: _Head
+
+
+class Writer:
+    """Writes the calls to one model; what stands round the messages is kept, as it is mostly the same.
+
+    `neutral` are the settings that turn off a server's own sampling. The server that takes these takes a seed too.
+    """
+
+    def __init__(self, spec: str, seed: Seed | None) -> None:
+        self.neutral = provider_of(spec).neutral
+        self._spec, self._model, self._seed = spec, spec.partition("/")[2], seed
+        self._heads: dict[_HeadKey, _Head] = {}
+        self._latest = _Latest(_HeadKey(Capabilities(), Sampling(), None, None), _Head(b"", ()))
+
+    def write(self, capabilities: Capabilities, request: Request, way: ScoringMethod | None, most: int | None) -> Call:
+        """The call that puts a request, by a way to weigh labels where there is one.
+
+        `most` is how much may be drawn at most, where that is known of this very call.
+        """
+        as_one, shape = request.sampling.as_text, capabilities.shape
+        messages = shaped(request.messages, shape) if shape and not as_one else request.messages
+        words = msgspec.json.encode(as_text(messages)) if as_one else written(messages)
+        schema = request.schema if capabilities.schemas and not as_one else None
+        head = self._head(capabilities, request.sampling, schema, way)
+        tail = head.tail
+        if tail is None or most is not None:
+            limit = _limit(capabilities, request.sampling, way, len(words), most)
+            tail = _tail(capabilities.limit_name, limit, self._seed_setting(capabilities, request), head.names)
+        return Call(b"".join((head.words, words, tail.words)), tail.limit, tail.names, schema is not None, shape)
+
+    def _head(
+        self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: ScoringMethod | None
+    ) -> _Head:
+        """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""
+        latest = self._latest
+        of = latest.of
+        if of.capabilities is capabilities and of.sampling is sampling and of.schema is schema and of.way is way:
+            return latest.head
+        of = _HeadKey(capabilities, sampling, schema, way)
+        self._latest = _Latest(of, self._kept(of))
+        return self._latest.head
+
+    def _kept(self, of: _HeadKey) -> _Head:
+        head = self._heads.get(of)
+        if head is None:
+            if len(self._heads) >= HEADS_KEPT:  # a schema may be a case's own, and cases are many
+                self._heads.clear()
+            head = self._heads[of] = self._built(of)
+        return head
+
+    def _built(self, of: _HeadKey) -> _Head:
+        settings = of.capabilities.settings(of.sampling, self.neutral)
+        names = (*settings, "seed") if self._is_drawn(of.capabilities, of.sampling) else tuple(settings)
+        if of.schema is not None:
+            settings["response_format"] = response_format(of.schema, of.capabilities.schema_lacks)
+        if of.way is not None:
+            settings.update(of.way.settings)
+            names = tuple(name for name in names if name not in dict(of.way.settings))
+        beside = extra_fields(self._spec, of.sampling)
+        settings.update(beside)
+        names = tuple(name for name in names if name not in beside)  # what was asked for is never left out
+        if of.sampling.as_text:
+            settings = text_settings(settings, of.sampling)
+        begins = b',"prompt":' if of.sampling.as_text else b',"messages":'
+        words = msgspec.json.encode({"model": self._model, **settings})[:-1] + begins
+        if of.capabilities.window is not None or self._is_drawn(of.capabilities, of.sampling):
+            return _Head(words, names)
+        limit = _limit(of.capabilities, of.sampling, of.way, 0, None)
+        return _Head(words, names, _tail(of.capabilities.limit_name, limit, "", names))
+
+    def _seed_setting(self, capabilities: Capabilities, request: Request) -> str:
+        """The seed of a call whose words are drawn: the same for what is asked once."""
+        if self._seed is None or not self._is_drawn(capabilities, request.sampling):
+            return ""
+        return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
+
+    def _is_drawn(self, capabilities: Capabilities, sampling: Sampling) -> bool:
+        """Whether a seed is sent: where it was asked for, or to a server that is known to take one."""
+        wanted = sampling.seeded or (bool(self.neutral) and sampling.random)
+        return wanted and self._seed is not None and "seed" not in capabilities.leave_out
+
+
+def _tail(limit_name: str, limit: int | None, seed: str, names: tuple[str, ...]) -> _Tail:
+    if limit is None:
+        return _Tail(f"{seed}}}".encode(), None, names)
+    return _Tail(f',"{limit_name}":{limit}{seed}}}'.encode(), limit, (*names, limit_name))
+
+
+def _limit(
+    capabilities: Capabilities, sampling: Sampling, way: ScoringMethod | None, prompt_bytes: int, most: int | None
+) -> int | None:
+    """How much may be drawn: as asked for, with room for thinking, within what is known of the endpoint."""
+    if capabilities.limit_name in capabilities.leave_out:
+        return None
+    if way is not None:
+        return way.tokens
+    limit = sampling.max_tokens
+    if limit is None:
+        return None
+    return most or capabilities.limit(capabilities.with_room(limit, sampling), prompt_bytes)

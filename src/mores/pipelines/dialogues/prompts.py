@@ -1,0 +1,228 @@
+"""What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from mores.core.prompt import prompts_in
+from mores.norms.places import place
+from mores.pipelines.dialogues.draft import (
+    ConflictPoint,
+    DialogueSituation,
+    Number,
+    ScenarioDraft,
+    ScenarioPerson,
+    wrong_with_scene,
+    wrong_with_texts,
+)
+from mores.pipelines.dialogues.pairs import CustomValuePair
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.text_checks import contains
+from mores.pipelines.unit_context import UnitContext, WriterReply
+
+prompt = prompts_in(Path(__file__).parent)
+ROLES = (WRITER, CHECKER)
+PROMPTS = ("scene", "events", "goals", "check", "people", "repair")
+YesNo = Literal["yes", "no"]
+
+
+class Invented(msgspec.Struct, frozen=True):
+    """A person of a situation; where they come from is not the writer's to choose."""
+
+    name: str = ""
+    age: int = 0
+    gender: Literal["female", "male"] = "female"
+    occupation: str = ""
+
+
+class Staged(WriterReply):
+    """A situation and its people."""
+
+    scene: str = ""
+    first: Invented = Invented()
+    second: Invented = Invented()
+    third: Invented = Invented()
+
+    def placed(self, pair: CustomValuePair) -> DialogueSituation:
+        """The situation with everybody from where the pair has them."""
+        first, second, third = (
+            ScenarioPerson(
+                name=_line(who.name), age=who.age, gender=who.gender, occupation=_line(who.occupation), place=home
+            )
+            for who, home in zip((self.first, self.second, self.third), pair.places, strict=True)
+        )
+        return DialogueSituation(words=_line(self.scene), people=(first, second, third))
+
+
+class Events(WriterReply):
+    """The two points of a talk, and what could be proposed there that goes against custom and value."""
+
+    event_1: str = ""
+    clash_1: str = ""
+    event_2: str = ""
+    clash_2: str = ""
+
+
+class Goals(WriterReply):
+    """What each of the two people wants on each point."""
+
+    first_1: str = ""
+    first_2: str = ""
+    second_1: str = ""
+    second_2: str = ""
+
+    def drafted(self, scene: DialogueSituation, events: Events) -> ScenarioDraft:
+        """The whole scenario."""
+        one = ConflictPoint(event=_line(events.event_1), first=_line(self.first_1), second=_line(self.second_1))
+        two = ConflictPoint(event=_line(events.event_2), first=_line(self.first_2), second=_line(self.second_2))
+        return ScenarioDraft(scene=scene, points=(one, two))
+
+
+class CheckedPoint(msgspec.Struct):
+    """What a checker finds of one point: whether the goal can cause the conflict, and what stands in the way."""
+
+    conflict: YesNo
+    told: YesNo
+    reachable: YesNo
+    quote: str = ""
+    where: str = ""
+
+    def faults(self, scene: DialogueSituation, rule: str) -> dict[str, str]:
+        """What is wrong with the point, in words for who wrote it, by the aspect that people review too."""
+        first, second, _ = (person.name for person in scene.people)
+        found = {
+            f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
+            f"told, {rule}": f'"{self.where}" tells it' if self.told == "yes" else "",
+            f"reachable, {rule}": f"{second} cannot get what {second} wants in keeping with it"
+            if self.reachable == "no" else "",
+        }  # fmt: skip
+        return {aspect: words for aspect, words in found.items() if words}
+
+
+class CheckedPeople(msgspec.Struct):
+    """Whether a scenario names somebody real, or runs people down."""
+
+    real: YesNo
+    demeaning: YesNo
+    where: str = ""
+
+
+class RevisedPoint(msgspec.Struct):
+    """One point in other words."""
+
+    event: str
+    first: str
+    second: str
+
+    @property
+    def point(self) -> ConflictPoint:
+        """The point."""
+        return ConflictPoint(event=_line(self.event), first=_line(self.first), second=_line(self.second))
+
+
+async def make_scene(room: UnitContext[CustomValuePair]) -> Staged:
+    """A situation."""
+
+    def wrong(made: Staged) -> str:
+        return wrong_with_scene(made.placed(room.unit), room.unit)
+
+    return await room.put("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(room.unit))
+
+
+async def make_events(room: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
+    """The two points of a talk."""
+
+    def wrong(made: Events) -> str:
+        if not (made.clash_1.strip() and made.clash_2.strip()):
+            return "a clash has no words."
+        return wrong_with_texts((made.event_1, made.event_2), room.unit)
+
+    return await room.put("events", WRITER, Events, scene.prompt_values, wrong)
+
+
+async def make_goals(room: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
+    """What the two want."""
+
+    def wrong(made: Goals) -> str:
+        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
+
+    clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
+    return await room.put("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
+
+
+async def check_point(
+    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
+) -> CheckedPoint:
+    """What somebody who did not write it finds of one point."""
+    point = draft.point(number)
+
+    def wrong(found: CheckedPoint) -> str:
+        if found.conflict == "yes" and not contains(found.quote, point.first):
+            return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
+        if found.told == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
+            return f'the words "{found.where}" do not stand there.'
+        return ""
+
+    planted = {"conflict": "yes", "quote": point.first, "told": "no", "where": "", "reachable": "yes"}
+    return await room.put(
+        "check", CHECKER, CheckedPoint, _of_point(room.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+    )
+
+
+async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
+    """Whether somebody who did not write it finds people named who are real, or run down."""
+    texts = (*(person.line for person in draft.scene.people), *draft.texts)
+
+    def wrong(found: CheckedPeople) -> str:
+        if "yes" in {found.real, found.demeaning} and not contains(found.where, *texts):
+            return f'the words "{found.where}" do not stand there.'
+        return ""
+
+    planted = {"real": "no", "demeaning": "no", "where": ""}
+    return await room.put("people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn))
+
+
+async def repair(
+    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
+) -> ScenarioDraft:
+    """The draft with one point written anew, and nothing else."""
+
+    def wrong(made: RevisedPoint) -> str:
+        return wrong_with_texts(made.point.texts, room.unit)
+
+    event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
+    values = {**_of_point(room.unit, draft, number), "found": found}
+    planted = {"event": event, "first": first, "second": second}
+    made = await room.put("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
+    return draft.with_point(number, made.point)
+
+
+def _of_point(pair: CustomValuePair, draft: ScenarioDraft, number: Number) -> dict[str, str]:
+    """What is told of one point: whose rule it is about, the situation, and who wants what."""
+    point, custom = draft.point(number), number == 1
+    return {
+        **draft.scene.prompt_values,
+        "place": place(pair.custom.place if custom else pair.value.place).name,
+        "hold": "do or expect" if custom else "hold",
+        "rule": pair.custom.statement if custom else pair.value.statement,
+        "event": point.event,
+        "goal_first": point.first,
+        "goal_second": point.second,
+    }
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _planted_scene(pair: CustomValuePair) -> dict[str, object]:
+    """What a simulated writer says: that it is simulated, and neither custom nor value."""
+    people = {
+        who: {"name": name, "age": age, "gender": gender, "occupation": work}
+        for who, name, age, gender, work in (
+            ("first", "Ana", 31, "female", "nurse"), ("second", "Bo", 28, "male", "student"),
+            ("third", "Cy", 45, "male", "chef"),
+        )
+    }  # fmt: skip
+    return {"scene": f"Ana and Bo talk of Cy, simulated for {pair.id}.", **people}

@@ -1,0 +1,109 @@
+"""People's labels of the rows of a sheet: a table of codes, the label of most, and how often all agree."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
+from mores.benchmarks.label_rows import LabelRow, read_labels, told_counts
+from mores.core.codec import build, parse_json, read_text
+from mores.core.codes import Codes
+from mores.core.errors import InputError
+
+SHEET, KEY = "review.csv", "review.key.json"
+"""What people fill in, and what its rows are and should be, which they are not shown."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelTable:
+    """Labels as codes from 0, a row a row of the sheet and a column a person, NaN for none."""
+
+    table: npt.NDArray[np.float64]
+    people: tuple[str, ...]
+
+    @property
+    def kinds(self) -> int:
+        """How many labels there are to give: the first two, and more where one of these was given."""
+        return max(2, int(np.nanmax(self.table, initial=0)) + 1)
+
+    @property
+    def labels(self) -> int:
+        """How many there are."""
+        return int(np.isfinite(self.table).sum())
+
+    @property
+    def rows(self) -> int:
+        """How many rows have a label."""
+        return int(np.isfinite(self.table).any(1).sum())
+
+    @property
+    def unanimous(self) -> float | None:
+        """The share of rows on which all of two people or more agree; None without such rows."""
+        several = self.table[np.isfinite(self.table).sum(1) > 1]
+        return float((np.nanmin(several, axis=1) == np.nanmax(several, axis=1)).mean()) if several.size else None
+
+    @property
+    def majority(self) -> npt.NDArray[np.float64]:
+        """The label of most, NaN for none and where another has as many."""
+        votes = np.stack([(self.table == code).sum(1) for code in range(self.kinds)], axis=1)
+        most = votes.max(1)
+        return np.where((votes == most[:, None]).sum(1) == 1, votes.argmax(1).astype(float), np.nan)
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> "LabelTable":
+        """Those of some rows."""
+        return LabelTable(table=self.table[rows], people=self.people)
+
+
+def read_key(folder: Path, kind: type[T]) -> tuple[T, ...]:
+    """What the rows of a build's sheet are.
+
+    Raises:
+        InputError: the folder has no key, or another one.
+    """
+    path = folder / KEY
+    if not path.is_file():
+        raise InputError(f"{folder}: no {KEY}; expected a build with a sheet for people.")
+    return build(tuple[kind, ...], parse_json(read_text(path), where=str(path)), where=str(path))  # type: ignore[valid-type]
+
+
+def read_ballots(
+    ids: Sequence[str], labels: Sequence[str], files: Sequence[Path], columns: LabelColumns = AS_NAMED,
+    noting: Callable[[str], None] | None = None,
+) -> LabelTable:  # fmt: skip
+    """The labels in some sheets, of the rows with these ids; `noting` is told which were left out, if any were.
+
+    Raises:
+        InputError: a file cannot be read, or a label is about nothing, of another kind, or given twice.
+    """
+    read = [read_labels(path, columns) for path in files]
+    rows = [row for each in read for row in each.rows]
+    left_out = sum((each.left_out for each in read), Counter[str]())
+    if left_out and noting is not None:
+        noting(f"Labels left out: {told_counts(left_out)}.")
+    at, codes = {name: number for number, name in enumerate(ids)}, Codes(ids)
+    people = sorted({row.annotator for row in rows})
+    table = np.full((len(ids), len(people)), np.nan)
+    for row in rows:
+        spot = at[_code_of(row, codes)], people.index(row.annotator)
+        if row.label.casefold() not in labels:
+            raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(labels)}.")
+        if np.isfinite(table[spot]):
+            raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
+        table[spot] = labels.index(row.label.casefold())
+    return LabelTable(table=table, people=tuple(people))
+
+
+def _code_of(row: LabelRow, codes: Codes) -> str:
+    found = {each.code for code in row.codes if (each := codes.find(code)) is not None}
+    if len(found) != 1:
+        told = (
+            f"two rows have the ids '{row.codes[0]}' and '{row.codes[1]}'" if found else f"no row has the id '{row.id}'"
+        )
+        raise InputError(f"{row.where}: {told}; expected one of the sheet {SHEET}.")
+    return found.pop()

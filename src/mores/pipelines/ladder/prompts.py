@@ -1,0 +1,189 @@
+"""What models are asked on the way to a norm's items: each part of a writer, and of a checker whether it holds."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+import msgspec
+
+from mores.core.prompt import prompts_in
+from mores.norms.items import SceneLabel
+from mores.pipelines.ladder.draft import MaskDraft, Open, PackNormFields, Questions, Scenes, TalkDraft
+from mores.pipelines.ladder.plan import ItemPlan
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.roles import CHECKER, WRITER
+from mores.pipelines.unit_context import UnitContext, WriterReply
+
+prompt = prompts_in(Path(__file__).parent)
+WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
+PROMPTS = (*WRITES, *CHECKS)
+LETTERS = "abcd"
+_PAIRS = ("ab", "ac", "ad", "bc", "bd", "cd")
+Desk = UnitContext[BuiltNorm]
+W = TypeVar("W", bound=WriterReply)
+_LABELS: dict[SceneLabel, str] = {
+    "yes": "acceptable by the norm",
+    "no": "not acceptable by the norm",
+    "neutral": "on the norm's topic, but outside it: a condition of the norm is not met",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WritingStep(Generic[W]):
+    """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
+
+    name: str
+    write: Callable[[Desk], Awaitable[W]]
+    check: Callable[[Desk, W], Awaitable[str]]
+
+
+class StatementCheck(msgspec.Struct):
+    """Which statements of a question a checker finds true by the norm."""
+
+    a: bool
+    b: bool
+    c: bool
+    d: bool
+
+
+class ActLabel(msgspec.Struct):
+    """What a checker finds of an act: whether it is acceptable by the norm, and whether the story says so itself."""
+
+    label: SceneLabel
+    told: Literal["yes", "no"]
+
+
+class Proposed(msgspec.Struct):
+    """What a checker finds of a talk: whether what is proposed goes against the norm, and the task brings it up."""
+
+    against: Literal["yes", "no"]
+    reachable: Literal["yes", "no"]
+    comes_up: Literal["yes", "no"]
+
+
+class Stands(msgspec.Struct):
+    """How each of three answers stands to the norm, and whether the question names it."""
+
+    one: Literal["keeps", "open", "breaks"]
+    two: Literal["keeps", "open", "breaks"]
+    three: Literal["keeps", "open", "breaks"]
+    told: Literal["yes", "no"]
+
+
+async def write_about(room: Desk) -> PackNormFields:
+    """What the norm base does not say of the norm."""
+    norm = room.unit
+    known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
+    planted = {"domain": "etiquette", "courtesy": "open", **known}
+    return await room.put("about", WRITER, PackNormFields, wrong=lambda made: made.wrong(norm), planted=planted)
+
+
+def questions_part() -> WritingStep[Questions]:
+    """Two questions with statements."""
+
+    async def write(room: Desk) -> Questions:
+        code = room.code
+        elsewhere = next(place for place in ("JP", "NG") if place != room.unit.place)
+        right = _PAIRS[ord(code[0]) % len(_PAIRS)]
+        wrong = "".join(letter for letter in LETTERS if letter not in right)
+        planted = {"first": _planted_question(code, right, elsewhere),
+                   "second": _planted_question(code, wrong, elsewhere)}  # fmt: skip
+        return await room.put("questions", WRITER, Questions, wrong=lambda made: made.wrong(room.unit), planted=planted)
+
+    async def check(room: Desk, made: Questions) -> str:
+        for number, asked in enumerate(made.both, start=1):
+            listed = "\n".join(f"{letter}. {o.text}" for letter, o in zip(LETTERS, asked.options, strict=True))
+            right = {letter: option.true for letter, option in zip(LETTERS, asked.options, strict=True)}
+            values = {"question": asked.question, "statements": listed}
+            found = await room.put("truths", CHECKER, StatementCheck, values, planted=right, part=f"{number}")
+            wrong = [letter for letter in LETTERS if getattr(found, letter) != right[letter]]
+            if wrong:
+                return f"by the norm, statements {', '.join(wrong)} of question {number} are not as you marked them."
+        return ""
+
+    return WritingStep("questions", write, check)
+
+
+def scenes_part(plan: ItemPlan) -> WritingStep[Scenes]:
+    """Three scenes as the plan has them."""
+    wanted = "\n".join(
+        f"{name}: the act is {_LABELS[scene.label]}; the person who acts comes across as {scene.tone}."
+        for name, scene in zip(("first", "second", "third"), plan.scenes, strict=True)
+    )
+
+    async def write(room: Desk) -> Scenes:
+        planted = {"elements": ["a simulated point"]}
+        return await room.put(
+            "scenes", WRITER, Scenes, {"wanted": wanted}, lambda made: made.wrong(room.unit, plan), planted
+        )
+
+    async def check(room: Desk, made: Scenes) -> str:
+        for number, (each, scene) in enumerate(zip(made.three, plan.scenes, strict=True), start=1):
+            values = {"story": each.story, "question": each.question}
+            planted = {"label": scene.label, "told": "no"}
+            found = await room.put("label", CHECKER, ActLabel, values, planted=planted, part=f"{number}")
+            if found.label != scene.label:
+                return f"the act of scene {number} was taken for '{found.label}'; wanted is '{scene.label}'."
+            if found.told == "yes":
+                return f"scene {number} says itself whether its act is acceptable."
+        return ""
+
+    return WritingStep("scenes", write, check)
+
+
+def talk_part(plan: ItemPlan) -> WritingStep[TalkDraft]:
+    """A talk, and a task."""
+    wanted = "breaks no norm, though it is on the same topic" if plan.harmless else "goes against the norm"
+
+    async def write(room: Desk) -> TalkDraft:
+        planted = {"local": True, "kind": "apartment"}
+        return await room.put(
+            "talk", WRITER, TalkDraft, {"wanted": wanted}, lambda made: made.wrong(room.unit), planted
+        )
+
+    async def check(room: Desk, made: TalkDraft) -> str:
+        values = {"scene": made.scene, "proposal": made.proposal, "goal": made.goal, "task": made.task}
+        planted = {"against": "no" if plan.harmless else "yes", "reachable": "yes", "comes_up": "yes"}
+        found = await room.put("proposal", CHECKER, Proposed, values, planted=planted)
+        said = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
+                "reachable": "the goal cannot be had in keeping with the norm",
+                "comes_up": "the task does not bring the norm up"}  # fmt: skip
+        return next((f"{words}." for name, words in said.items() if getattr(found, name) != planted[name]), "")
+
+    return WritingStep("talk", write, check)
+
+
+def open_part() -> WritingStep[Open]:
+    """An open question, and three answers."""
+
+    async def write(room: Desk) -> Open:
+        return await room.put("open", WRITER, Open, wrong=lambda made: made.wrong(room.unit))
+
+    async def check(room: Desk, made: Open) -> str:
+        listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
+        planted = {"one": "keeps", "two": "open", "three": "breaks", "told": "no"}
+        values = {"question": made.question, "answers": listed}
+        found = await room.put("answer", CHECKER, Stands, values, planted=planted)
+        if found.told == "yes":
+            return "the question tells the norm."
+        wrong = [name for name in ("one", "two", "three") if getattr(found, name) != planted[name]]
+        return f"answers {', '.join(wrong)} do not stand to the norm as they should." if wrong else ""
+
+    return WritingStep("open", write, check)
+
+
+async def write_mask(room: Desk, texts: Sequence[str]) -> MaskDraft:
+    """What hides the place in all items."""
+    values = {"texts": "\n".join(f"- {text}" for text in texts)}
+    return await room.put("mask", WRITER, MaskDraft, values, lambda made: made.wrong(room.unit, texts))
+
+
+def _planted_question(code: str, right: str, elsewhere: str) -> Mapping[str, object]:
+    return {
+        "options": [
+            {"text": f"Statement {letter} on simulated norm {code}", "true": letter in right,
+             "elsewhere": "" if letter in right else elsewhere}
+            for letter in LETTERS
+        ]
+    }  # fmt: skip

@@ -1,0 +1,206 @@
+"""The pipeline of norm bases: norms of some sources, each once, labelled and negated where models are named for it.
+
+sources ─▶ import ─▶ duplicates, within and against public benchmarks ─▶ strictness ─▶ negation ─▶ base, bundles
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mores.benchmarks.benchmark import CallEstimate
+from mores.benchmarks.data_tables import hash_tables
+from mores.benchmarks.shapes.question import effort_of
+from mores.core.card import Sampling
+from mores.core.codec import encode_lines
+from mores.core.errors import InputError
+from mores.models.cast import Cast
+from mores.models.similarity import Embedder
+from mores.pipelines.duplicates import NEAR, PUBLIC, Duplicate, NamedText, duplicates, public_texts, vectors_of
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped, counted, dropped
+from mores.pipelines.norms.bundles import Bundle, BundlePool, Shared, bundles_of
+from mores.pipelines.norms.labels import ANSWERS, LABELLERS, majority_strictness, negation_of, prompt, votes_on
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
+from mores.pipelines.norms.sources import STAGE, ImportedNorms, gather
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import WRITER
+from mores.pipelines.structured_query import REFUSED, NoAnswer
+
+DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
+STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
+SAME, NEAR_TO = "same words as another norm", "near another norm"
+TO_VIOLATE = "acceptable to act against"
+BUNDLES = "bundles.jsonl"
+SAMPLING = Sampling(temperature=0.0)
+ASKED = "What people are expected to do by this custom: "
+"""Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormsOptions:
+    """What is to be made: of which sources, held against which public tables, and by which models, by role.
+
+    With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles, whose
+    norms have in common what `pool` says.
+    """
+
+    sources: tuple[str, ...]
+    against: tuple[Path, ...] = ()
+    roles: Mapping[str, str] = field(default_factory=dict)
+    near: float = NEAR
+    embedder: Embedder | None = None
+    pool: Shared = "topic"
+
+
+def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
+    """The pipeline of a norm base.
+
+    Raises:
+        InputError: a source cannot be read, or the roles are not one writer and three different labellers.
+    """
+    roles = _checked(options.roles)
+    gathered = gather(options.sources)
+    vectors = _vectors(gathered, options)
+    kept, repeated = _each_once(gathered, options, vectors)
+    made_from = gathered.made_from | hash_tables(options.against)
+
+    pipeline = Pipeline[BuiltNorm, BuiltNorm](
+        name="norms",
+        stages=STAGES,
+        units=kept,
+        make=lambda norm, cast: _made(norm, cast, roles),
+        outline=lambda norm: _outline(norm, roles),
+        out_of=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
+        roles=roles,
+        prompts=(prompt("strictness"), prompt("negation")),
+        made_from=made_from,
+        dropped_before=(*gathered.dropped, *repeated),
+        settings={
+            "near": options.near,
+            "pool": options.pool,
+            "embedder": None if options.embedder is None else options.embedder.identity,
+        },
+        licences=gathered.licences,
+        of_simulated=gathered.simulated,
+    )
+    return pipeline
+
+
+def _checked(roles: Mapping[str, str]) -> dict[str, str]:
+    """The roles, if they are those of this pipeline.
+
+    Raises:
+        InputError: they are not.
+    """
+    other = [role for role in roles if role not in (*LABELLERS, WRITER)]
+    if other:
+        raise InputError(f"--role {other[0]}: expected {', '.join(LABELLERS)} or {WRITER}.")
+    labellers = [roles[role] for role in LABELLERS if role in roles]
+    if labellers and len(set(labellers)) != len(LABELLERS):
+        raise InputError(
+            f"--role labeller: {len(set(labellers))} models label strictness; expected three different ones "
+            f"({', '.join(LABELLERS)}), as one model's leaning would decide alone."
+        )
+    return dict(roles)
+
+
+def _vectors(gathered: ImportedNorms, options: NormsOptions) -> dict[str, npt.NDArray[np.float64]] | None:
+    if options.embedder is None:
+        return None
+    rows = vectors_of([f"{ASKED}{norm.statement}" for norm in gathered.norms], options.embedder)
+    return dict(zip((norm.id for norm in gathered.norms), rows, strict=True))
+
+
+def _each_once(
+    gathered: ImportedNorms, options: NormsOptions, vectors: Mapping[str, npt.NDArray[np.float64]] | None
+) -> tuple[tuple[BuiltNorm, ...], tuple[Dropped, ...]]:
+    """The norms that say nothing twice, each with the ids of those that were dropped for it, and the dropped."""
+    texts = [NamedText(name=norm.id, words=norm.statement, within=norm.place) for norm in gathered.norms]
+    public = public_texts(options.against)
+    if vectors is not None and public and options.embedder is not None:
+        rows = vectors_of([f"{ASKED}{text.words}" for text in public], options.embedder)
+        vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
+    found = duplicates(texts, against=public, vectors=vectors, near=options.near)
+    before: dict[str, list[str]] = {}
+    for name, twin in found.items():
+        before.setdefault(twin.of, []).append(name)
+    kept = (replace(n, said_before=tuple(sorted(before.get(n.id, ())))) for n in gathered.norms if n.id not in found)
+    lost = (_repeated(norm, found[norm.id]) for norm in gathered.norms if norm.id in found)
+    return tuple(kept), tuple(lost)
+
+
+def _repeated(norm: BuiltNorm, twin: Duplicate) -> Dropped:
+    reason = PUBLIC if twin.public else SAME if twin.cosine == 1 else NEAR_TO
+    return dropped(norm, DUPLICATES, reason, f"{twin.of}, cosine {twin.cosine}")
+
+
+async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
+    """A norm with its strictness and a negation, as far as there are models for it and its source has none."""
+    if norm.strictness is None and LABELLERS[0] in roles:
+        votes = await votes_on(norm, cast, SAMPLING)
+        if isinstance(votes, NoAnswer):
+            return dropped(norm, STRICTNESS, votes.reason, votes.detail, passing=votes.passing)
+        label = majority_strictness(votes)
+        if label == "yes":
+            return dropped(norm, STRICTNESS, TO_VIOLATE, ", ".join(votes))
+        norm = replace(norm, votes=votes, strictness=label)
+    if not norm.negation and WRITER in roles:
+        said = await negation_of(norm, cast, SAMPLING)
+        if isinstance(said, NoAnswer) and said.passing:
+            return dropped(norm, NEGATION, said.reason, said.detail, passing=True)
+        norm = replace(norm, unnegated=said.reason) if isinstance(said, NoAnswer) else replace(norm, negation=said)
+    return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
+
+
+def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, list[CallEstimate]]:
+    """What is asked about a norm, where every reply can be used."""
+    label, negate = norm.strictness is None and LABELLERS[0] in roles, not norm.negation and WRITER in roles
+    words = {role: prompt("strictness").body for role in LABELLERS if label}
+    words |= {WRITER: prompt("negation").body} if negate else {}
+    return {role: [effort_of(body + norm.statement, SAMPLING)] for role, body in words.items()}
+
+
+def _release(
+    norms: Sequence[BuiltNorm],
+    gathered: ImportedNorms,
+    vectors: Mapping[str, npt.NDArray[np.float64]] | None,
+    pool: Shared,
+    pipeline: Pipeline[BuiltNorm, BuiltNorm],
+) -> Release:
+    base = base_of(tuple(norms), pipeline.made_from, simulated=pipeline.simulated, licences=gathered.licences)
+    files = {BASE: base_lines(base)}
+    bundles: tuple[Bundle, ...] = ()
+    pools: tuple[BundlePool, ...] = ()
+    if vectors is not None and norms:
+        bundles, pools = bundles_of(base.norms, np.array([vectors[norm.id] for norm in base.norms]), pool)
+        files[BUNDLES] = encode_lines(bundles)
+    return Release(files=files, facts=_facts(base.norms, base.head.version, gathered, bundles, pools))
+
+
+def _facts(
+    norms: Sequence[BuiltNorm],
+    version: str,
+    gathered: ImportedNorms,
+    bundles: Sequence[Bundle],
+    pools: Sequence[BundlePool],
+) -> dict[str, object]:
+    """What the datasheet says of the base itself."""
+    return {
+        "version": version,
+        "rows": gathered.rows,
+        "norms": len(norms),
+        "strictness": counted(norm.strictness or "no label" for norm in norms),
+        "asked_of_three": sum(bool(norm.votes) for norm in norms),
+        "unanimous": sum(len(set(norm.votes)) == 1 and norm.strictness is not None for norm in norms if norm.votes),
+        "no_label_by": counted(vote for norm in norms for vote in norm.votes if vote not in ANSWERS),
+        "with_negation": sum(bool(norm.negation) for norm in norms),
+        "no_negation_by": counted(norm.unnegated for norm in norms if norm.unnegated),
+        "agreement_asked": sum(norm.agreement is not None for norm in norms),
+        "by_place": counted(norm.place for norm in norms),
+        "by_domain": counted(norm.domain or "no domain" for norm in norms),
+        "bundles": len(bundles),
+        "pools": {"made": sum(not pool.why for pool in pools), **counted(pool.why for pool in pools if pool.why)},
+        "by_pool": pools,
+    }

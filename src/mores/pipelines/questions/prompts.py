@@ -1,0 +1,203 @@
+"""What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from mores.core.prompt import prompts_in
+from mores.pipelines.questions.draft import (
+    LETTERS,
+    MATRIX,
+    Grounds,
+    QuestionDraft,
+    UpperLetter,
+    describe_letter,
+    wrong_with,
+    wrong_with_options,
+    wrong_with_rationale,
+    wrong_with_stem,
+)
+from mores.pipelines.roles import CHECKER, REFINER, WRITER
+from mores.pipelines.text_checks import contains
+from mores.pipelines.unit_context import UnitContext, WriterReply
+
+prompt = prompts_in(Path(__file__).parent)
+ROLES = (WRITER, CHECKER, REFINER)
+OF_OPTIONS = ("enrich", "intent", "concrete", "neutral")
+REFINEMENTS = ("context", *OF_OPTIONS)
+PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
+
+
+class WrittenScene(WriterReply):
+    """What the scenario constructor gives."""
+
+    context: str = ""
+    decider: str = ""
+    goal: str = ""
+
+
+class OptionEvidence(msgspec.Struct):
+    """Which words of an option show how it stands to a norm."""
+
+    norm: Literal[1, 2, 3]
+    option: Literal["A", "B", "C", "D"]
+    quote: str
+
+
+class Composed(WriterReply):
+    """What the composer gives."""
+
+    context: str = ""
+    question: str = ""
+    a: str = ""
+    b: str = ""
+    c: str = ""
+    d: str = ""
+    rationale: str = ""
+    evidence: Annotated[tuple[OptionEvidence, ...], msgspec.Meta(max_length=3 * len(LETTERS))] = ()
+
+    @property
+    def draft(self) -> QuestionDraft:
+        """The question in the making."""
+        return QuestionDraft(context=self.context, question=self.question, options=_options(self))
+
+
+class WrittenOptions(msgspec.Struct):
+    """Four courses of action in other words."""
+
+    a: str
+    b: str
+    c: str
+    d: str
+
+
+class Stem(msgspec.Struct):
+    """Scene and question in other words."""
+
+    context: str
+    question: str
+
+
+class Repaired(msgspec.Struct):
+    """One course of action in other words."""
+
+    text: str
+
+
+class OptionStance(msgspec.Struct):
+    """How an option stands to one norm, and by which of its words."""
+
+    stand: Literal["satisfy", "violate", "neither"]
+    quote: str = ""
+
+
+class OptionStances(msgspec.Struct):
+    """How an option stands to each norm."""
+
+    norm_1: OptionStance
+    norm_2: OptionStance
+    norm_3: OptionStance
+
+    @property
+    def stands(self) -> tuple[str, str, str]:
+        """The three judgements."""
+        return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
+
+
+async def make_scene(room: UnitContext[Grounds]) -> WrittenScene:
+    """A scene."""
+
+    def wrong(scene: WrittenScene) -> str:
+        return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
+
+    return await room.put("scene", WRITER, WrittenScene, wrong=wrong)
+
+
+async def compose(room: UnitContext[Grounds], scene: WrittenScene) -> Composed:
+    """A draft by the alignment matrix."""
+    values = {"scene": scene.context, "decider": scene.decider or "the person"}
+    return await room.put(
+        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.unit), _planted_draft(scene)
+    )
+
+
+def _wrong_composed(made: Composed, grounds: Grounds) -> str:
+    draft = made.draft
+    wrong = wrong_with(draft, grounds) or wrong_with_rationale(made.rationale, grounds)
+    if wrong:
+        return wrong
+    for each in made.evidence:
+        if not contains(each.quote, draft.options[each.option]):
+            return f'the quote "{each.quote}" does not stand in course of action {each.option}.'
+    return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
+
+
+async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
+    """How one course of action stands to each norm, by somebody who did not write it."""
+
+    def wrong(found: OptionStances) -> str:
+        for shown in (found.norm_1, found.norm_2, found.norm_3):
+            if shown.stand != "neither" and not contains(shown.quote, draft.options[letter]):
+                return f'the quote "{shown.quote}" does not stand in course of action {letter}.'
+        return ""
+
+    words = draft.options[letter].split()[0]
+    shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
+    return await room.put(
+        "check", CHECKER, OptionStances, {"draft": draft.text, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
+    )
+
+
+async def repair(
+    room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
+) -> QuestionDraft:
+    """The draft with one course of action brought to what it has to do."""
+
+    def wrong(made: Repaired) -> str:
+        return wrong_with(draft.with_option(letter, made.text), room.unit)
+
+    values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _format_check(found)}
+    planted = {"text": f"{draft.options[letter]} Then it is done."}
+    made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    return draft.with_option(letter, made.text)
+
+
+async def refine(room: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
+    """The draft after one refinement: of scene and question, or of the four courses of action."""
+    if step == "context":
+        planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
+
+        def wrong(made: Stem) -> str:
+            return wrong_with(_with_stem(draft, made), room.unit)
+
+        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
+    values = {"draft": draft.text, "matrix": "; ".join(map(describe_letter, LETTERS))}
+    planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
+    made = await room.put(
+        step, REFINER, WrittenOptions, values, lambda options: wrong_with_options(_options(options)), planted
+    )
+    return replace(draft, options=_options(made))
+
+
+def _options(made: Composed | WrittenOptions) -> dict[UpperLetter, str]:
+    texts = (made.a, made.b, made.c, made.d)
+    return {letter: " ".join(text.split()) for letter, text in zip(LETTERS, texts, strict=True)}
+
+
+def _with_stem(draft: QuestionDraft, made: Stem) -> QuestionDraft:
+    return replace(draft, context=made.context.strip(), question=made.question.strip())
+
+
+def _format_check(found: OptionStances) -> str:
+    """What a check found, in words."""
+    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
+
+
+def _planted_draft(scene: WrittenScene) -> dict[str, object]:
+    options = {letter.lower(): f"Course {letter} of a simulated question is taken" for letter in LETTERS}
+    evidence = [
+        {"norm": n, "option": letter, "quote": f"Course {letter}"} for n, letter in zip((1, 2, 3), "ABC", strict=True)
+    ]
+    return {"context": scene.context, **options, "evidence": evidence}

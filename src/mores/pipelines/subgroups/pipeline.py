@@ -1,0 +1,177 @@
+"""The pipeline of subgroups: a statement through two readings of its cues, a scenario, and checks by another model.
+
+statement ─▶ cues, as two models read them ─▶ persona, situation and question with the answer that is asked for ─▶ the
+persona's cues and the key, checked by another model than the writer's ─▶ scenario; what will not do is asked again
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mores.benchmarks.data_tables import hash_tables
+from mores.core.codec import digest
+from mores.models.cast import Cast
+from mores.norms.places import place
+from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, normalised, public_texts
+from mores.pipelines.funnel import Kept, KeptOrDropped, dropped
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.norms.sources import STAGE, gather
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.roles import CHECKER, LABELLER, WRITER, check_counts, checked_roles
+from mores.pipelines.subgroups.prompts import (
+    PROMPTS,
+    ROLES,
+    ScenarioCheck,
+    check,
+    prompt,
+    read_persona,
+    read_statement,
+    write,
+)
+from mores.pipelines.subgroups.release import release
+from mores.pipelines.subgroups.scenario import (
+    KEY_CUES,
+    BuiltSubgroupScenario,
+    Cues,
+    Rejected,
+    SubgroupScenario,
+    YesNoLabel,
+    describe_difference,
+    label_of,
+    spaced,
+)
+from mores.pipelines.unit_context import NO_USE, NOT_SO, TRIES, PromptUse, UnitContext, all_of, estimated_calls
+
+CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
+STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
+ASKED = {
+    LABELLER: (PromptUse("cues"),),
+    WRITER: (PromptUse("write"),),
+    CHECKER: (PromptUse("cues", 2), PromptUse("check", letters=600)),
+}
+"""Of each role, where every reply can be used and the first scenario will do."""
+SAME = "same words as another"
+NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
+LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
+OUTSIDE, UNKEYED, TOLD, CHANGED = (
+    "the persona is not of the community",
+    "the keyed answer does not follow",
+    "the answer is given away",
+    "the stance of the statement is changed",
+)
+
+
+def subgroups_pipeline(
+    source: str, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
+) -> Pipeline[BuiltNorm, BuiltSubgroupScenario]:
+    """The pipeline of subgroups of so many statements of a source at most, by models, held against some tables.
+
+    The source is a norm base, or what norm bases are made of.
+
+    Raises:
+        InputError: the source or a table cannot be read, the limit is no number above 0, or the
+            checker is a model whose words it checks.
+    """
+    players = checked_roles(roles, ROLES, "writes or labels")
+    check_counts(limit=limit)
+    gathered = gather([source])
+    statements = gathered.norms
+    repeated = duplicates([NamedText(name=each.id, words=each.words, within=each.place) for each in statements])
+    # Sources are sorted by country; by hash a limit takes statements of all.
+    units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
+    units = units[:limit]
+    lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
+    public = public_texts(against)
+
+    def out_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
+        """What was made, but for what says the same twice, in itself or beside public tables."""
+        told = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
+        left, lost = drop_duplicates(told, public, DUPLICATES, SAME)
+        return release(left, units, lost)
+
+    return Pipeline[BuiltNorm, BuiltSubgroupScenario](
+        name="subgroups",
+        stages=STAGES,
+        units=units,
+        make=_made,
+        outline=lambda statement: estimated_calls(prompt, statement.words, ASKED),
+        out_of=out_of,
+        public=public,
+        roles=players,
+        prompts=tuple(map(prompt, PROMPTS)),
+        made_from=gathered.made_from | hash_tables(against),
+        dropped_before=(*gathered.dropped, *lost),
+        settings={"limit": limit, "against": [path.name for path in against]},
+        licences=gathered.licences,
+        of_simulated=gathered.simulated,
+    )
+
+
+async def _made(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
+    """One scenario, or where its making ended."""
+    room = UnitContext(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
+    return await _scenario(room, await _cues(room.at(CUES)))
+
+
+async def _cues(room: UnitContext[BuiltNorm]) -> dict[str, str]:
+    """The cues of a statement, as far as two models read the same kinds in it."""
+    expected, reasons = (await read_statement(room, CHECKER)).carried, ""
+    if not KEY_CUES & expected.keys():
+        raise room.ended(NO_CUE, ", ".join(map(spaced, expected)))
+    for attempt in range(TRIES):
+        found = (await read_statement(room.after(attempt, reasons), LABELLER)).carried
+        if found.keys() == expected.keys():
+            return found
+        reasons = f"somebody else read it otherwise; {describe_difference(expected, found)}."
+    raise room.ended(UNLIKE, reasons)
+
+
+async def _scenario(room: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
+    """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
+    label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
+    retried: list[str] = []
+    for attempt in range(TRIES):
+        found = await _try(room.after(attempt), cues, label, last.detail)
+        if isinstance(found, SubgroupScenario):
+            made = BuiltSubgroupScenario(
+                statement=room.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
+            )
+            return Kept(made)
+        last = found
+        retried.append(last.reason)
+    raise room.at(last.stage).ended(last.reason, last.detail)
+
+
+async def _try(
+    room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
+) -> SubgroupScenario | Rejected:
+    """One scenario and its two checks: it, or why it will not do."""
+    found = await write(room.at(WRITE).after(0, reasons), cues, label)
+    if found.status == "fail":
+        raise room.at(WRITE).ended(NO_USE, found.reason)
+    if found.status == "retry":
+        return Rejected(WRITE, NOT_SO, found.reason)
+    scenario, room = found.scenario, room.at(CHECK)
+    persona, judged = await all_of(read_persona(room, scenario, cues), check(room, scenario, label))
+    faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
+    if not faults:
+        return scenario
+    return Rejected(CHECK, faults[0][0], f'"{scenario.text}"\n{" ".join(detail for _, detail in faults)}')
+
+
+def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:
+    """In what a persona is more or less than the cues of its statement."""
+    if cues.keys() != found.carried.keys():
+        reason = LACKING if cues.keys() - found.carried.keys() else BESIDES
+        yield reason, f"The persona is not as it has to be; {describe_difference(cues, found.carried)}."
+
+
+def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[str, str]]:
+    """What a check holds against a scenario whose answer is to be the label."""
+    if found.member == "no":
+        yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
+    if found.answer != label:
+        yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
+    if normalised(found.leak):
+        yield TOLD, f'The words "{found.leak}" give the answer away.'
+    if found.stance == "changed":
+        yield CHANGED, f"It turns on something else than the statement: {found.reason}"

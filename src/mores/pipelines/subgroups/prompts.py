@@ -1,0 +1,114 @@
+"""What models are asked on the way to a scenario: the cues of some words, a scenario, and whether it is sound."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from mores.benchmarks.cure.data import ABSENT, CUES
+from mores.core.prompt import prompts_in
+from mores.core.seeds import Seed
+from mores.norms.places import place
+from mores.pipelines.duplicates import normalised
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.roles import CHECKER, LABELLER, WRITER
+from mores.pipelines.subgroups.scenario import Cues, SubgroupScenario, YesNoLabel, spaced, wrong_with, wrong_with_cues
+from mores.pipelines.text_checks import contains
+from mores.pipelines.unit_context import UnitContext, WriterReply
+from mores.stats.rng import generator
+
+prompt = prompts_in(Path(__file__).parent)
+ROLES = (LABELLER, WRITER, CHECKER)
+PROMPTS = ("cues", "write", "check")
+_PLANTED = Seed("subgroups")
+
+
+class WrittenScenario(WriterReply):
+    """What the writer gives."""
+
+    persona: str = ""
+    situation: str = ""
+    question: str = ""
+
+    @property
+    def scenario(self) -> SubgroupScenario:
+        """The scenario, its needless space taken out."""
+        words = {name: " ".join(getattr(self, name).split()) for name in ("persona", "situation", "question")}
+        return SubgroupScenario(**words)
+
+
+class ScenarioCheck(msgspec.Struct):
+    """What the checker finds of a scenario beside the statement that it was made from."""
+
+    member: Literal["yes", "no"]
+    answer: Literal["yes", "no", "neither"]
+    act: str
+    stance: Literal["kept", "changed"]
+    told: str = ""
+    reason: str = ""
+
+    @property
+    def leak(self) -> str:
+        """The words that give the answer away; a model that found none may say so instead of leaving it empty."""
+        return "" if self.told.strip(" .").casefold() in ABSENT | {"no"} else self.told
+
+
+async def read_statement(room: UnitContext[BuiltNorm], role: str) -> Cues:
+    """The cues of the statement as one role reads them."""
+    return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit))
+
+
+async def read_persona(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, cues: Mapping[str, str]) -> Cues:
+    """The cues of a persona, as the checker reads them who is not told which `cues` it has to show."""
+    return await _read(room, CHECKER, "persona", scenario.persona, cues)
+
+
+async def _read(room: UnitContext[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str]) -> Cues:
+    def wrong(cues: Cues) -> str:
+        return wrong_with_cues(cues, text, room.unit.place)
+
+    return await room.put("cues", role, Cues, {"text": text}, wrong, dict.fromkeys(CUES, "") | dict(planted), part)
+
+
+async def write(room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel) -> WrittenScenario:
+    """A scenario to which the answer is the label."""
+    statement = room.unit
+
+    def wrong(made: WrittenScenario) -> str:
+        return wrong_with(made.scenario, statement)
+
+    listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
+    opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
+    stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
+    told = f"{stance.removesuffix('.')}; the answer is {label}"
+    values = {"statement": statement.words, "cues": listed, "stance": told}
+    return await room.put("write", WRITER, WrittenScenario, values, wrong, _planted_scenario(cues))
+
+
+async def check(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
+    """What somebody who did not write it finds of a scenario; nobody tells them which `label` it has."""
+
+    def wrong(found: ScenarioCheck) -> str:
+        quoted = {"act": found.act, "told": found.leak}
+        asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
+        missing = [name for name in asked if not contains(quoted[name], scenario.text)]
+        return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
+
+    values = {"statement": room.unit.words, "scenario": scenario.text}
+    planted = {"answer": label, "act": scenario.situation, "told": ""}
+    return await room.put("check", CHECKER, ScenarioCheck, values, wrong, planted)
+
+
+def _planted_cues(statement: BuiltNorm) -> dict[str, str]:
+    """What simulated models read out of a statement: some of its words as some kinds of cues, by its id."""
+    seed, country = _PLANTED.child(statement.id), normalised(place(statement.place).name)
+    order = generator(seed).permutation(len(CUES))[: 1 + seed.child("cues").below(5)]
+    words = [word for word in statement.words.split() if normalised(word) and normalised(word) not in country]
+    return dict(zip((CUES[int(at)] for at in order), words, strict=False))
+
+
+def _planted_scenario(cues: Mapping[str, str]) -> dict[str, object]:
+    """What a simulated writer says: that it is simulated, the cues, and nothing of the statement."""
+    marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in cues.items())
+    return {"persona": f"Somebody simulated ({marks}).", "question": "Is it fine with their own community?"}

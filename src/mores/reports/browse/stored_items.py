@@ -1,0 +1,198 @@
+"""The items that a page shows and their plays, in columns; what was said and judged is read when it is wanted."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+
+import msgspec
+import numpy as np
+
+from mores.analysis.results import Result
+from mores.core.compressed_list import CompressedList
+from mores.core.item import ItemMetadata
+from mores.core.seeds import Seed
+from mores.core.verdict import VerdictLine, VerdictRecord
+from mores.reports.browse.outcomes import KINDS, AnswerOutcome, AnswerOutcomes
+from mores.runs.judged import StoredVerdicts
+from mores.stats.rng import generator
+
+MOST = 120_000
+"""Answers that a page holds; of more, items are drawn, for all models the same."""
+COLUMNS = ("item", "result", "sample", "kinds", "alike", "start", "size")
+DICE = Seed("report")
+REMEMBERED = 1000
+"""Ways in which plays were judged that are known when they come again."""
+_NOT_WRONG: frozenset[AnswerOutcome] = frozenset({"right", "points"})
+
+
+class BrowserPlay(msgspec.Struct, gc=False):
+    """One play of an item by the number of its result, how each answer went by its part, and where its verdicts lie.
+
+    Plays that were judged alike in all their parts have the same number, `alike`, which is -1 where that is not known.
+    """
+
+    result: int
+    sample: int
+    kinds: Mapping[str, AnswerOutcome]
+    alike: int
+    start: int
+    size: int
+
+
+class BrowserItems:
+    """Items by their number, in the order of the benchmarks and of their data; `total` counts those not drawn too."""
+
+    def __init__(self, evaluations: Sequence[Result], files: ExitStack) -> None:
+        self._stored = [files.enter_context(closing(StoredVerdicts(each.folder))) for each in evaluations]
+        chosen, self.total = _chosen(evaluations)
+        self.sizes = {name: len(items) for name, items in chosen.items()}
+        self._abouts = CompressedList[ItemMetadata](
+            msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[ItemMetadata]).decode
+        )
+        self._thing = array("i", [-1]) * sum(self.sizes.values())
+        self._columns = {name: array("q" if name == "start" else "i") for name in COLUMNS}
+        self._ways = _Ways()
+        self._wrong = bytearray(len(self))
+        self._put(evaluations, chosen)
+        item = np.array(self._columns["item"])
+        self._order = array("i", np.argsort(item, kind="stable").astype(np.int32).tobytes())
+        self._begin = array("i", np.searchsorted(np.sort(item), np.arange(len(self) + 1)).astype(np.int32).tobytes())
+
+    def _put(self, evaluations: Sequence[Result], chosen: Mapping[str, Mapping[str, int]]) -> None:
+        """Take the plays of the chosen items out of the files."""
+        first, begin = dict[str, int](), 0
+        for name, size in self.sizes.items():
+            first[name], begin = begin, begin + size
+        columns = [column.append for column in self._columns.values()]
+        for result, each in enumerate(evaluations):
+            kinds, items, begin = AnswerOutcomes(each), chosen[each.benchmark], first[each.benchmark]
+            self._ways.begin()
+            for about, sample, findings, start, size in self._stored[result].plays():
+                item = items.get(about.item)
+                if item is None:
+                    continue
+                item += begin
+                way, alike = self._ways.of(kinds, about.item, findings)
+                if self._thing[item] < 0:
+                    self._thing[item] = len(self._abouts)
+                    self._abouts.append(about)
+                if self._ways.wrong[way]:
+                    self._wrong[item] = True
+                for append, value in zip(columns, (item, result, sample, way, alike, start, size), strict=True):
+                    append(value)
+
+    def __len__(self) -> int:
+        return len(self._thing)
+
+    def abouts(self) -> Iterator[ItemMetadata]:
+        """What each item is about."""
+        in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
+        return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
+
+    def name(self, item: int) -> str:
+        """The name of an item."""
+        return self._abouts[self._thing[item]].item
+
+    def all_right(self, item: int) -> bool:
+        """Whether no answer went wrong in any way."""
+        return not self._wrong[item]
+
+    def plays(self, item: int) -> Iterator[BrowserPlay]:
+        """All plays of an item, result by result."""
+        _, results, samples, ways, alike, starts, sizes = self._columns.values()
+        for row in self._order[self._begin[item] : self._begin[item + 1]]:
+            yield BrowserPlay(
+                results[row], samples[row], self._ways.kinds[ways[row]], alike[row], starts[row], sizes[row]
+            )
+
+    def answers(self) -> Iterator[list[int]]:
+        """Of each answer, item by item: its item, its result, its sample, and its kind by the number in `KINDS`."""
+        rows = np.array(self._order)
+        ways = np.array(self._columns["kinds"])[rows]
+        kinds = [[KINDS.index(kind) for kind in way.values()] for way in self._ways.kinds]
+        again = np.array([len(way) for way in kinds], dtype=np.int64)[ways]
+        for name in COLUMNS[:3]:
+            yield np.repeat(np.array(self._columns[name])[rows], again).tolist()
+        yield [kind for way in ways.tolist() for kind in kinds[way]]
+
+    def cut(self) -> list[int]:
+        """The place among `answers` of each that ended at a limit."""
+        ways = np.array(self._columns["kinds"])[np.array(self._order)]
+        again = np.array([len(way) for way in self._ways.kinds], dtype=np.int64)[ways]
+        cut = np.repeat(np.array(self._ways.cut, dtype=np.bool_)[ways], again)
+        places: list[int] = np.flatnonzero(cut).tolist()
+        return places
+
+    def findings(self, play: BrowserPlay) -> Sequence[tuple[str, VerdictRecord]]:
+        """What was found of each part of a play; it is read where it is not one of those that many have."""
+        if play.alike >= 0:
+            return self._ways.alike[play.alike]
+        return [(verdict.about.part, verdict) for verdict in self.verdicts(play)]
+
+    def verdicts(self, play: BrowserPlay) -> list[VerdictLine]:
+        """All verdicts on a play."""
+        return self._stored[play.result].lines(play.start, play.size)
+
+
+class _Ways:
+    """The ways in which the answers of plays went, each once, and whether one went wrong; and what was found alike.
+
+    A way is also whether the answer was cut at a limit.
+    """
+
+    def __init__(self) -> None:
+        self.kinds, self.wrong, self.cut = list[dict[str, AnswerOutcome]](), list[bool](), list[bool]()
+        self.alike: list[Sequence[tuple[str, VerdictRecord]]] = []
+        self._codes: dict[tuple[bool, tuple[tuple[str, AnswerOutcome], ...]], int] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Another result, whose headline may count otherwise."""
+        self._known: dict[tuple[tuple[str, int], ...], tuple[int, int]] = {}
+
+    def of(self, kinds: AnswerOutcomes, item: str, findings: Sequence[tuple[str, VerdictRecord]]) -> tuple[int, int]:
+        """The number of the way in which a play went, and that of those which were judged alike."""
+        # An id is that of one verdict alone, since those that are known are held.
+        told = tuple([(part, id(finding)) for part, finding in findings])
+        known = self._known.get(told)
+        if known is not None:
+            return known
+        found = kinds.of(item, findings)
+        cut = any(finding.cut for _, finding in findings)
+        way = self._codes.setdefault((cut, tuple(found.items())), len(self._codes))
+        if way == len(self.kinds):
+            self.kinds.append(found)
+            self.cut.append(cut)
+            self.wrong.append(not _NOT_WRONG.issuperset(found.values()))
+        if kinds.by_item or len(self._known) >= REMEMBERED or any(finding.ballot for _, finding in findings):
+            return way, -1
+        self._known[told] = known = way, len(self.alike)
+        self.alike.append(findings)
+        return known
+
+
+def _chosen(evaluations: Sequence[Result]) -> tuple[dict[str, dict[str, int]], int]:
+    """The items of each benchmark by name, in the order of the data, and how many there are in all."""
+    found: dict[str, Sequence[str]] = {}
+    answers = 0
+    for each in evaluations:
+        table = each.verdict_table
+        answers += sum(map(table.count, each.headline_tasks[:1]))
+        items = table.keys.item.names
+        known = found.setdefault(each.benchmark, items)
+        if known is not items and known != items:
+            found[each.benchmark] = tuple(dict.fromkeys((*known, *items)))
+    share = min(1.0, MOST / max(answers, 1))
+    kept = {name: _drawn(name, items, share) for name, items in found.items()}
+    return kept, sum(map(len, found.values()))
+
+
+def _drawn(benchmark: str, items: Sequence[str], share: float) -> dict[str, int]:
+    count = max(1, int(len(items) * share)) if items else 0
+    kept: Iterable[str] = items
+    if count < len(items):
+        drawn = generator(DICE.child("items", benchmark)).choice(len(items), count, replace=False)
+        kept = (items[number] for number in np.sort(drawn).tolist())
+    return {item: number for number, item in enumerate(kept)}

@@ -1,0 +1,254 @@
+"""A run whose calls are parked: the files of its next wave, and what it waits for.
+
+calls of a sitting ─▶ files below the limits of a provider, in the folder that was named ─▶ parked.json in the run
+
+Everything else is in the journal: what is asked next follows from what was answered, so that a run that was killed
+while it read answers, or wrote a wave, does the same again.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from mores.blocks.formatting import plural
+from mores.core.codec import build, canonical, parse_json, read_text
+from mores.core.errors import BudgetReached, InputError, RunPending
+from mores.core.files import own_folder, storing, write_own
+from mores.models.batch.client import BatchClient
+from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.formats import LAYOUTS
+from mores.models.batch.queue import BatchQueue, EndpointProfile
+from mores.models.client import ModelClient
+from mores.models.journal_reader import EarlierJournal, read_entries
+from mores.models.model import Model
+from mores.runs.evaluation import Evaluation
+from mores.runs.folder import MANIFEST, plain_names, read_part
+from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.study import Study
+
+PARKED, KEPT = "parked.json", "kept.jsonl"
+"""What a run waits for, and answers to parts of a reply that is not whole yet."""
+_KEY = re.compile(r"[0-9a-f]{32}")
+
+
+class BatchFile(Struct, frozen=True, kw_only=True):
+    """A file of requests to one model, the SHA-256 of its bytes, and the requests that nothing has come of so far."""
+
+    file: str
+    model: str
+    requests: int
+    sha256: str
+    waiting: tuple[str, ...]
+
+
+class PendingBatches(Struct, frozen=True, kw_only=True):
+    """What a run waits for: answers to the requests in some files; nothing where there are none.
+
+    `wave` counts the waves so far, `learnt` is what endpoints were found to take, `taken` are hashes of files of
+    answers that were read.
+    """
+
+    wave: int
+    folder: str
+    files: tuple[BatchFile, ...] = ()
+    learnt: dict[str, EndpointProfile] = field(default_factory=dict)
+    taken: tuple[str, ...] = ()
+
+    @property
+    def waiting(self) -> frozenset[str]:
+        """The requests whose answers are waited for."""
+        return frozenset(name for each in self.files for name in each.waiting)
+
+
+class CollectedAnswers(Struct, frozen=True, kw_only=True):
+    """What became of the rows of some files of answers.
+
+    `failed` counts by cause what came to nothing, of which all that may pass is asked again; `unknown` are names of
+    requests that this run did not wait for, `before` those that it had taken already.
+    """
+
+    rows: int
+    taken: int
+    failed: dict[str, int]
+    unknown: int
+    before: int
+    duplicates: int
+    unreadable: tuple[str, ...]
+
+
+def pending_batches(run: Path) -> PendingBatches | None:
+    """What a run waits for, perhaps nothing; None where nothing of it was ever parked.
+
+    Raises:
+        InputError: what the run says of it is damaged.
+    """
+    path = run / PARKED
+    return (
+        build(PendingBatches, parse_json(read_text(path), where=str(path)), where=str(path)) if path.is_file() else None
+    )
+
+
+def partial_answer_files(run: Path) -> tuple[Path, ...]:
+    """The file of answers that wait for others of their reply, where there are any."""
+    path = run / KEPT
+    return (path,) if path.is_file() and path.stat().st_size else ()
+
+
+def is_waiting(run: Path) -> bool:
+    """Whether a run waits for answers."""
+    parked = pending_batches(run)
+    return parked is not None and bool(parked.files)
+
+
+def refuse_waiting(run: Path) -> None:
+    """Nothing, where a run waits for no answers.
+
+    Raises:
+        Waiting: it does; the line says for what.
+    """
+    parked = pending_batches(run)
+    if parked is not None and parked.files:
+        raise RunPending(f"{run}: {describe_parked(run, parked)}")
+
+
+def describe_parked(run: Path, parked: PendingBatches) -> str:
+    """What a run waits for and how it goes on, in one line."""
+    answers = plural(len(parked.waiting), "answer")
+    return (
+        f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
+        f"mores take {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
+    )
+
+
+def how_to_go_on(study: Study) -> str:
+    """How far a run came that has not come to its end and what to do, in one line."""
+    if not (study.folder / MANIFEST).is_file():
+        return "Nothing was begun."
+    parked = pending_batches(study.folder)
+    if parked is not None and parked.files:
+        return describe_parked(study.folder, parked)
+    done = study.before + sum(each.done for each in study.progress)
+    plays = study.before + study.waiting + sum(each.plays for each in study.progress)
+    left = study.budget.left()
+    note = f" Left of the budget: {left}." if left else ""
+    return f"Unfinished, {done:,} of {plays:,} done.{note} Continue with: mores resume {study.folder}"
+
+
+def check_park(run: Path, folder: Path) -> None:
+    """Refuse a folder for waves that holds something else than this run's.
+
+    Raises:
+        InputError: it does.
+    """
+    parked = pending_batches(run)
+    begun = read_part(run, "conditions").get("park") if (run / MANIFEST).is_file() else None
+    own = parked.folder if parked is not None else begun
+    if own != str(folder) and folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
+        raise InputError(f"--park {folder}: it holds files; expected a new folder, or an empty one.")
+
+
+def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchEndpoint]) -> PendingBatches:
+    """Put the calls of a sitting into files, and last of all into what the run says of itself.
+
+    Raises:
+        StorageError: the disk is full, read-only or gone.
+    """
+    before = pending_batches(run) or PendingBatches(wave=0, folder=str(folder))
+    wave = before.wave + bool(tray.parked)
+    named = zip(models, plain_names([model.spec for model in models]), strict=True)
+    files = tuple(each for model, name in named for each in _files(folder, f"wave-{wave}-{name}", model, tray))
+    if files:
+        _sweep(folder, wave, {Path(each.file) for each in files})
+    left = (
+        replace(each, waiting=tuple(name for name in each.waiting if name in tray.awaited)) for each in before.files
+    )
+    learnt = {model.spec: model.learnt for model in models if model.learnt is not None}
+    parked = PendingBatches(
+        wave=wave,
+        folder=str(folder) if files else before.folder,
+        files=(*(each for each in left if each.waiting), *files),
+        learnt=before.learnt | learnt,
+        taken=tuple(dict.fromkeys((*before.taken, *tray.answers.files))),
+    )
+    write_own(run / KEPT, b"".join(tray.answers.line(name).rstrip() + b"\n" for name in sorted(tray.kept)))
+    write_own(run / PARKED, canonical(parked) + b"\n")
+    return parked
+
+
+def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequence[Model]) -> None:
+    """Lay out what a sitting parked, if it did.
+
+    Raises:
+        Waiting: it did.
+        BudgetReached: there is no room for anything that is to be asked next.
+    """
+    parked = write_batch_files(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])
+    if parked.files:
+        left = f" The budget had no room for {plural(tray.left_out, 'more request')}." if tray.left_out else ""
+        raise RunPending(describe_parked(run, parked) + left)
+    if tray.left_out:
+        raise BudgetReached(f"The budget has no room for any of {tray.left_out:,} requests.")
+
+
+def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> None:
+    """Count what earlier waves took: the budget and the cost of a parked run are of all of them."""
+    parked = {role: door for role, spec in evaluation.asked.items() if isinstance(door := doors[spec], BatchClient)}
+    for entry in read_entries(evaluation.folder / JOURNAL) if parked else ():
+        if entry.tag.role in parked:
+            parked[entry.tag.role].count(entry.reply.usage)
+
+
+def _files(folder: Path, begins: str, model: BatchEndpoint, tray: BatchQueue) -> Iterator[BatchFile]:
+    layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
+    for shard, (data, names) in enumerate(layout.files(calls), start=1):
+        own_folder(folder)
+        file = folder / f"{begins}-{shard}{layout.suffix}"
+        write_own(file, data)
+        sha = hashlib.sha256(data).hexdigest()
+        yield BatchFile(file=str(file), model=model.spec, requests=len(names), sha256=sha, waiting=names)
+
+
+def _sweep(folder: Path, number: int, kept: set[Path]) -> None:
+    """Take away what a sitting that was killed had written of the same wave."""
+    with storing(folder):
+        for path in folder.glob(f"wave-{number}-*"):
+            if path not in kept:
+                path.unlink()
+
+
+def forget(run: Path) -> None:
+    """Wait for nothing any more."""
+    with storing(run / PARKED):
+        for name in (PARKED, KEPT):
+            (run / name).unlink(missing_ok=True)
+
+
+def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
+    """What became of the answers that a sitting was given."""
+    answers = tray.answers
+    rest = [name for name in answers if name not in tray.heard | answers.own]
+    before = sum(name in answers.repeated for name in rest)
+    known = _journalled(run, [name for name in rest if name not in answers.repeated])
+    return CollectedAnswers(
+        rows=answers.rows,
+        taken=sum(answers.is_answer(name) for name in tray.heard - answers.own),
+        failed=dict(sorted(answers.failed.items())),
+        unknown=len(rest) - before - known,
+        before=before + known,
+        duplicates=answers.duplicates,
+        unreadable=tuple(answers.unreadable),
+    )
+
+
+def _journalled(run: Path, names: Sequence[str]) -> int:
+    """How many of the names are keys in the run's journals."""
+    keys, found = {bytes.fromhex(name) for name in names if _KEY.fullmatch(name)}, set[bytes]()
+    for path in sorted(run.glob(f"**/{JOURNAL}")) if keys else ():
+        with closing(EarlierJournal(path)) as journal:
+            found.update(key for key in keys if journal.find(key) is not None)
+    return len(found)

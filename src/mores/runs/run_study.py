@@ -1,0 +1,227 @@
+"""A study carried out: models side by side under one window and one budget, the benchmarks of one after another."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+from mores.core.code_errors import keep
+from mores.core.errors import InputError, MoresError
+from mores.core.estimate import Estimate
+from mores.core.files import own_folder
+from mores.core.late import LazyFunction
+from mores.models.cast import Cast
+from mores.models.client import ModelClient
+from mores.models.journal import Journal
+from mores.models.journal_reader import EarlierJournal
+from mores.models.similarity import is_similarity
+from mores.models.simulated import Simulated
+from mores.norms.places import place as known_place
+from mores.runs.ahead import calls_of_a_play
+from mores.runs.batch_files import close_batch_round, count_waves, forget
+from mores.runs.client_pool import ClientPool, open_doors
+from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
+from mores.runs.executor import Executor, RunProgress, side_by_side
+from mores.runs.folder import locked
+from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
+from mores.runs.manifest_hashes import HELD, JOURNAL
+from mores.runs.recordings import check_recordings
+from mores.runs.results import ResultWriter
+from mores.runs.selection import LazyItems
+from mores.runs.spec import check
+from mores.runs.stored_plays import StoredPlays
+from mores.runs.study import Study, accesses, prices_of
+from mores.runs.watch import Stopwatch, quiet_collector
+
+SPARE_WORKERS = 64
+
+_check_options, _similarity_figures = (
+    LazyFunction("mores.benchmarks.shapes.option_similarity", name) for name in ("check_options", "similarity_figures")
+)
+"""What only `baseline/similarity` needs."""
+
+
+async def run_study(study: Study) -> bool:
+    """Play every evaluation that is not done; True once all are.
+
+    Raises:
+        MoresError: what stopped the study.
+        Waiting: its calls are parked, and their answers are to be taken.
+    """
+    check(study.spec, study.conditions)
+    with quiet_collector():  # rooms are imported and items made, most of which stay
+        evaluations = study.evaluations()
+    if _lies_finished(study, evaluations):
+        return True
+    shared = _share(study, evaluations)
+    try:
+        with locked(study.folder):
+            for evaluation in evaluations:
+                check_unchanged(evaluation)
+            study_manifest(study.folder, study.spec, study.conditions, evaluations)
+            with quiet_collector():
+                done = await _all_models(study, evaluations, shared)
+            if study.tray is None:
+                forget(study.folder)
+            elif not study.brake.pulled or study.brake.reason:
+                close_batch_round(
+                    study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values())
+                )
+    finally:
+        await shared.close()
+    if study.brake.reason is not None:
+        raise study.brake.reason
+    return done
+
+
+def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
+    """True of a finished run where nothing can be written, as on a disk that is read-only: there is nothing to write.
+
+    Raises:
+        InputError: it was changed after it was written.
+    """
+    if os.access(study.folder, os.W_OK) or not all(map(evaluation_is_done, evaluations)):
+        return False
+    for evaluation in evaluations:
+        check_unchanged(evaluation)
+        study.before += plays_of_done(evaluation)
+    return True
+
+
+def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
+    """The doors that evaluations share, opened and checked before a folder is made."""
+    _journals(study.conditions.reuse)
+    reached = accesses(study, evaluations)
+    asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
+    given = () if study.spec.judged else tuple(study.spec.roles.values())
+    doors = open_doors(
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
+        prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
+    )  # fmt: skip
+    for model in doors.models.values():
+        for place in model.planted.places if isinstance(model, Simulated) else ():
+            known_place(place)
+    for evaluation in evaluations:
+        check_recordings(doors.models, evaluation)
+        if evaluation.source is None and is_similarity(evaluation.model):
+            _check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+    return doors
+
+
+async def _all_models(study: Study, evaluations: Sequence[Evaluation], shared: ClientPool) -> bool:
+    by_model: dict[str, list[Evaluation]] = {}
+    for evaluation in evaluations:
+        if evaluation_is_done(evaluation):
+            study.before += plays_of_done(evaluation)
+        else:
+            study.waiting += evaluation.plays
+            study.coming[evaluation.folder] = _progress(evaluation)
+            by_model.setdefault(evaluation.model, []).append(evaluation)
+    return all(await side_by_side(_run_model(study, members, shared) for members in by_model.values()))
+
+
+async def _run_model(study: Study, evaluations: list[Evaluation], shared: ClientPool) -> bool:
+    done = True
+    for evaluation in evaluations:
+        done = await _run_evaluation(study, evaluation, shared) and done
+        if study.brake.pulled:
+            return False
+    return done
+
+
+async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPool) -> bool:
+    own_folder(evaluation.folder)
+    with ExitStack() as held:
+        journal = held.enter_context(closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)))
+        judged = () if evaluation.source is None else (str(evaluation.source),)
+        paths = _journals((*judged, *study.conditions.reuse))
+        earlier = [held.enter_context(closing(EarlierJournal(path))) for path in paths]
+        plays = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))
+        reuse = tuple(journal.find for journal in earlier)
+        doors = {
+            spec: shared.make[spec](journal=journal, reuse=reuse) for spec in dict.fromkeys(evaluation.asked.values())
+        }
+        study.doors.extend(doors.values())
+        count_waves(evaluation, doors)
+        return await _hold(study, _sitting(study, evaluation, doors, plays), shared, doors, journal)
+
+
+async def _hold(
+    study: Study, sitting: Executor, shared: ClientPool, doors: dict[str, ModelClient], journal: Journal
+) -> bool:  # fmt: skip
+    evaluation, results = sitting.evaluation, sitting.results
+    watch, more, finished = Stopwatch(), tuple[Estimate, ...](), False
+    try:
+        played = await sitting.hold()
+        await journal.flush()
+        if played and is_similarity(evaluation.model):
+            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
+        finished = played
+        if finished and isinstance(evaluation.items, LazyItems):
+            evaluation.items.forget()  # before figures are made, which take memory of their own
+    finally:
+        took = {"took": watch.read()}
+        facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | took
+        if finished:
+            facts[HELD] = journal.held()
+            study.scored[evaluation.folder] = finish_evaluation(evaluation, results, facts, more)
+        else:
+            waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
+            unfinished(evaluation, results, facts, done=done, waiting=waits)
+    return finished
+
+
+async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+    """What `baseline/similarity` shows beside its answers."""
+    try:
+        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+    except MoresError:
+        raise
+    except Exception as error:  # noqa: BLE001 - its answers and their figures are there
+        keep(f"the figures of similarity of {evaluation.name}", error)
+        return ()
+
+
+def _progress(evaluation: Evaluation) -> RunProgress:
+    name = f"{evaluation.model} · {evaluation.name}"
+    return RunProgress(name, evaluation.plays, outlined=partial(calls_of_a_play, evaluation))
+
+
+def _sitting(
+    study: Study, evaluation: Evaluation, doors: dict[str, ModelClient], plays: StoredPlays | None
+) -> Executor:  # fmt: skip
+    progress = study.coming.pop(evaluation.folder)
+    progress.doors = tuple(doors.values())
+    study.progress.append(progress)
+    study.waiting -= progress.plays
+    own = {role: doors[spec] for role, spec in evaluation.asked.items()}
+    return Executor(
+        evaluation=evaluation,
+        cast=Cast(
+            own,
+            blind=frozenset(role for role, door in own.items() if not door.model.sealed),
+            swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
+        ),
+        earlier=plays,
+        results=ResultWriter(evaluation.folder, judged=evaluation.judged),
+        progress=progress,
+        brake=study.brake,
+        workers=study.conditions.concurrency + SPARE_WORKERS,
+    )
+
+
+def _journals(runs: tuple[str, ...]) -> list[Path]:
+    """The journals of earlier runs.
+
+    Raises:
+        InputError: a folder has none.
+    """
+    found: list[Path] = []
+    for run in runs:
+        paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
+        if not paths:
+            raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
+        found += paths
+    return found

@@ -1,0 +1,179 @@
+"""The page on which a question is written: saved at every step, helped by models where they answer, sent once."""
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.fields import PostedForm, Problems
+from mores.studio.flows.personal_warning import SEEN, warn
+from mores.studio.flows.write.question import LETTERS, fields, first, read_question
+from mores.studio.flows.write.storing import NotStored, store
+from mores.studio.help.jobs import ask_for, jobs_about
+from mores.studio.help.prompts import DRAFT, HINT, REVISE, VERIFY, HelpRequest, strategies
+from mores.studio.models import Account, Job, Participant, Project, Role
+from mores.studio.web.access import account_of, in_project, methods
+from mores.studio.web.htmx import save_typed
+from mores.studio.work.drafts import SavedDraft, drop_draft, read_draft, save_draft
+
+NAME = "write"
+NAMES = ("page", "situation", "question", *LETTERS, "holds", "common", "knows")
+_PAGE = re.compile(r"[0-9a-f]{32}")
+PostedBody = Mapping[str, Sequence[str]]
+
+
+@in_project(Role.WRITER)
+@methods("GET", "POST")
+def write(request: HttpRequest, project: Project) -> HttpResponse:
+    """Show the question in the making; save it, ask for help with it, or send it."""
+    account = account_of(request)
+    person = Participant.objects.get(project=project, account=account)
+    if person.state == Participant.State.NEW:
+        return redirect("screening", slug=project.slug)
+    if not person.may_work or project.state != Project.State.OPEN:
+        words = _("This project takes no questions from you at the moment. Thank you for your interest!")
+        return render(request, "work/none.html", {"project": project, "words": words})
+    saved = read_draft(project.pk, account.pk, NAME)
+    if request.method == "GET":
+        fresh = {"page": [uuid.uuid4().hex]}
+        return _page(request, project, account, saved or save_draft(project.pk, account.pk, NAME, rev=0, body=fresh))
+    body = _body(request)
+    mine = save_draft(project.pk, account.pk, NAME, rev=saved.rev if saved else 0, body=body)
+    return _done(request, project, person, body, mine)
+
+
+def _body(request: HttpRequest) -> dict[str, list[str]]:
+    """What is typed; a page without a number of its own gets one."""
+    body = {name: request.POST.getlist(name) for name in NAMES}
+    if not _PAGE.fullmatch(first(body, "page")):
+        body["page"] = [uuid.uuid4().hex]
+    return body
+
+
+def _done(
+    request: HttpRequest, project: Project, person: Participant, body: PostedBody, mine: SavedDraft
+) -> HttpResponse:
+    """What the pressed button asks for."""
+    account, (what, _sign, name) = account_of(request), request.POST.get("do", "").partition("-")
+    if what == "send":
+        return _sent(request, project, person, body, mine)
+    if what == "take":
+        _take(project, account, name, body, mine)
+    elif what in {HINT, DRAFT, VERIFY, REVISE}:
+        problems = _missing(what, body)
+        if problems:
+            return _page(request, project, account, mine, problems=problems)
+        if what != REVISE or name in strategies():
+            ask_for(project, account, first(body, "page"), _wanted(what, name, person, body))
+    return redirect(reverse("write", args=[project.slug]) + "#help")
+
+
+def _missing(what: str, body: PostedBody) -> Problems:
+    """What a model needs to have before it can be asked."""
+    needed = {HINT: (), DRAFT: ("situation",)}.get(what, ("question", *LETTERS))
+    return {name: _("Write this first.") for name in needed if not first(body, name).strip()}
+
+
+def _wanted(what: str, strategy: str, person: Participant, body: PostedBody) -> HelpRequest:
+    asks = what in {VERIFY, REVISE}
+    return HelpRequest(
+        kind=what,
+        place=person.region,
+        situation=first(body, "situation").strip() if not asks else "",
+        question=first(body, "question").strip() if asks else "",
+        options=tuple(first(body, letter) for letter in LETTERS) if asks else (),
+        holds=tuple(body.get("holds", ())) if what == REVISE else (),
+        strategy=strategy if what == REVISE else "",
+    )
+
+
+def _take(project: Project, account: Account, number: str, body: PostedBody, mine: SavedDraft) -> None:
+    """Put a proposal into the form; what stood there stays in the list of what was asked."""
+    jobs = {str(job.pk): job for job in jobs_about(project, account, first(body, "page"))}
+    job = jobs.get(number)
+    if job is None or job.response is None or job.kind not in {DRAFT, REVISE}:
+        return
+    said = job.response["said"]
+    taken = {name: [str(said[name])] for name in ("question", *LETTERS)} | {"holds": list(said["holds"])}
+    save_draft(project.pk, account.pk, NAME, rev=mine.rev, body={**body, **taken})
+
+
+def _sent(
+    request: HttpRequest, project: Project, person: Participant, body: PostedBody, mine: SavedDraft
+) -> HttpResponse:
+    account = account_of(request)
+    read = read_question(body)
+    if not isinstance(read, PostedForm):
+        return _page(request, project, account, mine, problems=read)
+    warned = warn(fields(), read.values, {SEEN: request.POST.getlist(SEEN)})
+    if warned is not None:
+        return _page(request, project, account, mine, problems=warned.problems, seen=warned.seen)
+    page = first(body, "page")
+    stored = store(project, person, read.values, page, help_=_helped(jobs_about(project, account, page)))
+    if isinstance(stored, NotStored):
+        if stored == NotStored.SENT_BEFORE:  # other words under the number of a question that is stored
+            again = {**body, "page": [uuid.uuid4().hex]}
+            mine = save_draft(project.pk, account.pk, NAME, rev=mine.rev, body=again)
+        return _page(request, project, account, mine, told=_why(stored))
+    drop_draft(project.pk, account.pk, NAME)
+    messages.success(request, _("Your question is stored. A curator looks at it next."))
+    return redirect("write", slug=project.slug)
+
+
+def _why(stored: NotStored) -> str:
+    match stored:
+        case NotStored.SENT_BEFORE:
+            return _("This question was stored before with other words. Send it again to store it as a second one.")
+        case NotStored.WRITER_FULL:
+            return _("You have written as many questions as this project takes from one person. Thank you!")
+        case NotStored.REGION_FULL:
+            return _("There are enough questions about your region already. Thank you! Your text is kept.")
+
+
+def _helped(jobs: Sequence[Job]) -> str:
+    """How models helped: the kinds that were answered, or none."""
+    kinds = {job.kind for job in jobs if job.state == Job.State.ANSWERED}
+    return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
+
+
+def _page(  # noqa: PLR0913 - what a page shows
+    request: HttpRequest, project: Project, account: Account, saved: SavedDraft, *, problems: Problems | None = None,
+    told: str = "", seen: str = "",
+) -> HttpResponse:  # fmt: skip
+    page = first(saved.body, "page")  # type: ignore[arg-type]
+    jobs = jobs_about(project, account, page)
+    return render(
+        request,
+        "write/page.html",
+        {
+            "project": project,
+            "fields": fields(),
+            "values": saved.body,
+            "page": page,
+            "rev": saved.rev,
+            "problems": problems or {},
+            "told": told,
+            "seen": seen,
+            "jobs": [job for job in jobs if job.kind != HINT],
+            "hints": [job for job in jobs if job.kind == HINT],
+            "asking": any(job.state == Job.State.ASKED for job in jobs),
+            "strategies": strategies(),
+        },
+        status=422 if problems or told else 200,
+    )
+
+
+@in_project(Role.WRITER)
+@methods("POST")
+def save_text(request: HttpRequest, project: Project) -> HttpResponse:
+    """Save what is typed of a question."""
+
+    def kept(body: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in body.items() if name in NAMES and isinstance(value, list)}
+
+    return save_typed(request, project, NAME, kept)

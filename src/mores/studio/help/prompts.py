@@ -1,0 +1,168 @@
+"""What models are asked for: hints, a draft, an answer with its confidence, a revision; each with prompt and shape."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import tomli
+
+from mores.core.card import Sampling
+from mores.core.prompt import prompts_in
+from mores.models.request import AnswerKey, Tag
+from mores.norms.places import place
+from mores.pipelines.structured_query import StructuredQuery
+
+HERE = Path(__file__).parent
+prompt = prompts_in(HERE)
+HELPER, VERIFIER = "helper", "verifier"
+HINT, DRAFT, VERIFY, REVISE = "hint", "draft", "verify", "revise"
+LowerLetter = Literal["a", "b", "c", "d"]
+LETTERS: tuple[LowerLetter, ...] = ("a", "b", "c", "d")
+WRITING, ANSWERING = Sampling(temperature=0.9), Sampling(temperature=0.0)
+LONGEST = 600
+"""Characters of a question or an option that a model may write."""
+
+
+class Hints(msgspec.Struct):
+    """Moments that a question could be about."""
+
+    hints: list[str]
+
+
+class DraftedQuestion(msgspec.Struct):
+    """A question with four options, and those that hold."""
+
+    question: str
+    a: str
+    b: str
+    c: str
+    d: str
+    holds: list[LowerLetter]
+
+
+class Verified(msgspec.Struct):
+    """What a verifier takes for true, and how sure it says that it is, in per cent."""
+
+    holds: list[LowerLetter]
+    confidence: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpRequest:
+    """What somebody asks for: of which kind, about what; `sample` tells one asking from the next of the same words."""
+
+    kind: str
+    place: str
+    situation: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    strategy: str = ""
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    role: str
+    shape: type[Any]
+    sampling: Sampling
+    wrong: Callable[[Any], str]
+    planted: Callable[[HelpRequest], dict[str, object]]
+
+
+@cache
+def strategies() -> dict[str, dict[str, str]]:
+    """Title and instruction of each way to revise a question, by name."""
+    return tomli.loads((HERE / "strategies.toml").read_text(encoding="utf-8"))
+
+
+def role_of(kind: str) -> str:
+    """Who is asked."""
+    return _KINDS[kind].role
+
+
+def question_of(wanted: HelpRequest, number: int) -> tuple[StructuredQuery[Any], Sampling]:
+    """What is put to a model; `number` is the job's, which tells calls apart in the journal of calls."""
+    kind = _KINDS[wanted.kind]
+    values = {"place": place(wanted.place).name, "situation": wanted.situation, "question": _format_question(wanted),
+              "instruction": strategies()[wanted.strategy]["instruction"] if wanted.strategy else ""}  # fmt: skip
+    item = f"help/{number}"
+    asked = prompt(wanted.kind)
+    return StructuredQuery(
+        prompt=asked,
+        values={name: value for name, value in values.items() if name in asked.slots},
+        shape=kind.shape,
+        tag=Tag(item=item, role=kind.role, sample=wanted.sample),
+        key=AnswerKey(unit=item, truth="said", ways={"said": json.dumps(kind.planted(wanted))}, place=wanted.place),
+        check=kind.wrong,
+    ), kind.sampling
+
+
+def _format_question(wanted: HelpRequest) -> str:
+    """A question as models read it; what its writer holds to be true is starred for a revision, and hidden else."""
+    shown = wanted.holds if wanted.kind == REVISE else ()
+    lines = [
+        f"{'* ' if letter in shown else ''}{letter}) {words}"
+        for letter, words in zip(LETTERS, wanted.options, strict=False)
+    ]
+    return "\n".join([wanted.question, *lines])
+
+
+def _wrong_hints(found: Hints) -> str:
+    told = [hint for hint in found.hints if hint.strip()]
+    return "" if 1 <= len(told) <= 5 and all(len(hint) <= LONGEST for hint in told) else "expected three short hints."
+
+
+def _wrong_draft(found: DraftedQuestion) -> str:
+    options = [found.a.strip(), found.b.strip(), found.c.strip(), found.d.strip()]
+    if not found.question.strip() or not all(options):
+        return "the question or an option has no words."
+    if len({option.casefold() for option in options}) < len(options):
+        return "two options say the same."
+    if max(map(len, (found.question, *options))) > LONGEST:
+        return f"the question or an option is longer than {LONGEST} characters."
+    return "" if found.holds else "no option holds."
+
+
+def _wrong_verdict(found: Verified) -> str:
+    if not 0 <= found.confidence <= 100:
+        return f"confidence is {found.confidence}; expected 0 to 100."
+    return ""
+
+
+def _planted_draft(wanted: HelpRequest) -> dict[str, object]:
+    """What a simulated helper drafts: words that say they are simulated, round those of the writer."""
+    about = " ".join(wanted.situation.split())[:200]
+    options = {str(letter): f"Simulated option {letter}: {about}"[:LONGEST] for letter in LETTERS}
+    asked = f"Which of these do most people in {place(wanted.place).name} do? (simulated draft {wanted.sample + 1})"
+    return {"question": asked, **options, "holds": ["a"]}
+
+
+def _planted_revision(wanted: HelpRequest) -> dict[str, object]:
+    options = {str(letter): f"{words} (simulated: {wanted.strategy})"[:LONGEST]
+               for letter, words in zip(LETTERS, wanted.options, strict=False)}  # fmt: skip
+    return {"question": wanted.question, **options, "holds": list(wanted.holds)}
+
+
+def _planted_verdict(wanted: HelpRequest) -> dict[str, object]:
+    """A simulated verifier names one option by the length of the words, which is as good as a guess."""
+    chosen = LETTERS[sum(map(len, (wanted.question, *wanted.options))) % len(LETTERS)]
+    return {"holds": [chosen], "confidence": 50, "why": "Simulated: it knows nothing."}
+
+
+def _planted_hints(wanted: HelpRequest) -> dict[str, object]:
+    where = place(wanted.place).name
+    return {"hints": [f"Simulated hint {number}: a moment of a day in {where}." for number in (1, 2, 3)]}
+
+
+_KINDS: Mapping[str, _Kind] = {
+    HINT: _Kind(role=HELPER, shape=Hints, sampling=WRITING, wrong=_wrong_hints, planted=_planted_hints),
+    DRAFT: _Kind(role=HELPER, shape=DraftedQuestion, sampling=WRITING, wrong=_wrong_draft, planted=_planted_draft),
+    VERIFY: _Kind(role=VERIFIER, shape=Verified, sampling=ANSWERING, wrong=_wrong_verdict, planted=_planted_verdict),
+    REVISE: _Kind(role=HELPER, shape=DraftedQuestion, sampling=WRITING, wrong=_wrong_draft, planted=_planted_revision),
+}

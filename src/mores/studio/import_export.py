@@ -1,0 +1,53 @@
+"""Items in and data out by the name of a project, for whoever is at the command line of the server."""
+
+import shutil
+from pathlib import Path
+
+from mores.core.errors import StorageError, UnknownName
+from mores.core.files import refuse_taken, write_new
+from mores.studio.flows.exporting import export_files
+from mores.studio.flows.importing import import_file
+from mores.studio.flows.registry import flow_named
+from mores.studio.models import Project
+from mores.studio.work.items import ImportCounts
+
+
+def import_into(slug: str, file: Path, *, key: Path | None = None, sample: int = 0) -> ImportCounts:
+    """Take the items of a file or a folder of mores into a project; all of them, or none.
+
+    `key` says what the items are and should be; `sample` takes so many groups of them, stratified by place.
+
+    Raises:
+        InputError: there is no such project, or a row cannot be read.
+    """
+    return import_file(_project(slug), file, key=key, sample=sample)
+
+
+def export_to(slug: str, kind: str, out: Path) -> int:
+    """How many files of an export were written into a new folder; `kind` empty for the flow's first.
+
+    Raises:
+        InputError: there is no such project or export, or the folder is there.
+        StorageError: the folder cannot be written; none is left then.
+    """
+    refuse_taken(out)
+    project = _project(slug)
+    exports = flow_named(project.flow).exports
+    name = kind or next(iter(exports))
+    if name not in exports:
+        raise UnknownName("export", name, exports, where=f"--kind of {project.flow}")
+    files = export_files(project, name)
+    try:
+        for file, content in files.items():
+            write_new(out / file, content)
+    except StorageError:
+        shutil.rmtree(out, ignore_errors=True)  # half an export is worse than none
+        raise
+    return len(files)
+
+
+def _project(slug: str) -> Project:
+    found = Project.objects.filter(slug=slug).first()
+    if found is None:
+        raise UnknownName("project", slug, Project.objects.values_list("slug", flat=True), where="--project")
+    return found

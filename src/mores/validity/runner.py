@@ -1,0 +1,175 @@
+"""Carries experiments out, over as many processes as there are cores; what is found depends on seed and form alone.
+
+Each experiment is drawn from look to look until all its rows have ended. The next draws of one go out while others are
+under way, so that no core waits.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from mores.core.seeds import Seed
+from mores.stats.checks import FloatArray
+from mores.validity.promise_results import PromiseResult
+from mores.validity.promises import Experiment
+from mores.validity.registry import EXPERIMENTS
+from mores.validity.stopping_rule import StoppingRule, departs, long_form
+
+USUAL = 1000
+"""Scale at which each experiment makes as many draws as suit its cost."""
+MIN_CLUSTERS = 20
+PIECE = 25
+"""Draws that go to another process together."""
+TYPICAL = 1200
+"""Draws after which most rows have ended in the long form."""
+
+
+class ExperimentProgress(NamedTuple):
+    """How far it is: rows' experiments that have ended, of how many, and the seconds that the rest may take."""
+
+    ended: int
+    of: int
+    left: float
+
+
+OnProgress = Callable[[ExperimentProgress], None]
+StoppingRuleOf = Callable[[Experiment], StoppingRule]
+
+
+def short(scale: float = 1.0) -> StoppingRuleOf:
+    """The form for every day: as many draws as suit an experiment's cost, times a scale, and more where in doubt."""
+    return lambda one: StoppingRule(enough=max(MIN_CLUSTERS, round(one.draws * scale)), most=long(one).most)
+
+
+def long(one: Experiment) -> StoppingRule:
+    """The form in which every row of an experiment would notice two points."""
+    return max((long_form(promise) for promise in one.promises), key=lambda form: form.most)
+
+
+class _Piece(NamedTuple):
+    """Some draws of one experiment, small enough to go to another process by name."""
+
+    place: int
+    numbers: range
+    seed: Seed
+
+
+class _Done(NamedTuple):
+    piece: _Piece
+    table: FloatArray
+    seconds: float
+
+
+@dataclass(slots=True, kw_only=True)
+class _Course:
+    """One experiment under way: what was drawn so far, and what of the next look is still out."""
+
+    experiment: Experiment
+    form: StoppingRule
+    seed: Seed
+    table: FloatArray
+    pieces: dict[int, FloatArray] = field(default_factory=dict)
+    awaited: int = 0
+    seconds: float = 0.0
+    ended: bool = False
+
+    def next_pieces(self) -> list[_Piece]:
+        """The draws up to the next look."""
+        drawn = len(self.table)
+        mark, place = self.form.next_look(drawn), EXPERIMENTS.index(self.experiment)
+        starts = range(drawn, mark, PIECE)
+        self.awaited = len(starts)
+        return [_Piece(place, range(start, min(start + PIECE, mark)), self.seed) for start in starts]
+
+    def take(self, done: _Done) -> bool:
+        """Keep a piece; True where it was the last before the look."""
+        self.pieces[done.piece.numbers.start] = done.table
+        self.seconds += done.seconds
+        if len(self.pieces) < self.awaited:
+            return False
+        self.table = np.concatenate([self.table, *(self.pieces[start] for start in sorted(self.pieces))])
+        self.pieces.clear()
+        columns = zip(self.experiment.promises, self.table.T, strict=True)
+        self.ended = all(departs(promise, column, self.form) is not None for promise, column in columns)
+        return True
+
+    @property
+    def left(self) -> float:
+        """Seconds of work that may be left, as most rows go; nothing is known of one that has not begun."""
+        drawn = len(self.table)
+        expected = min(self.form.enough, TYPICAL) - drawn
+        return max(expected, PIECE) * self.seconds / drawn if drawn else 0.0
+
+
+def run_experiments(
+    experiments: Sequence[Experiment],
+    *,
+    forms: StoppingRuleOf | None = None,
+    seed: Seed,
+    workers: int | None = None,
+    told: OnProgress = lambda _: None,
+) -> Iterator[PromiseResult]:
+    """What was found of every promise, in the order of the experiments, once all of them are done.
+
+    Args:
+        experiments: Those of the registry to carry out.
+        forms: How long each is drawn; by default the short form.
+        seed: The root of all random draws.
+        workers: Processes; by default one a core. One works in this process.
+        told: Is told of progress.
+    """
+    form = forms or short()
+    courses = {
+        EXPERIMENTS.index(one): _Course(
+            experiment=one, form=form(one), seed=seed, table=np.empty((0, len(one.promises)))
+        )
+        for one in experiments
+    }
+    many = workers or os.cpu_count() or 1
+    if many == 1:
+        for course in courses.values():
+            while not course.ended:
+                for piece in course.next_pieces():
+                    course.take(_work(piece))
+            told(_progress(courses, many))
+    else:
+        _apart(courses, many, told)
+    for course in courses.values():
+        yield from found_of(course.experiment, course.table, course.form)
+
+
+def found_of(experiment: Experiment, table: FloatArray, form: StoppingRule | None = None) -> Iterator[PromiseResult]:
+    """What the figures of an experiment come to, promise by promise."""
+    for column, promise in zip(table.T, experiment.promises, strict=True):
+        yield PromiseResult.of(promise, experiment.family, column, form)
+
+
+def _work(piece: _Piece) -> _Done:
+    started = perf_counter()
+    return _Done(piece, EXPERIMENTS[piece.place].drawn(piece.numbers, piece.seed), perf_counter() - started)
+
+
+def _apart(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
+    """Experiments from the last on, as whole runs come last and take longest."""
+    # Fresh processes: one that is forked beside threads may stand still.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        first = [piece for course in reversed(courses.values()) for piece in course.next_pieces()]
+        out: set[Future[_Done]] = {pool.submit(_work, piece) for piece in first}
+        while out:
+            done, out = wait(out, return_when=FIRST_COMPLETED)
+            for future in done:
+                course = courses[future.result().piece.place]
+                if course.take(future.result()) and not course.ended:
+                    out |= {pool.submit(_work, piece) for piece in course.next_pieces()}
+            told(_progress(courses, workers))
+
+
+def _progress(courses: dict[int, _Course], workers: int) -> ExperimentProgress:
+    still = [course for course in courses.values() if not course.ended]
+    return ExperimentProgress(len(courses) - len(still), len(courses), sum(course.left for course in still) / workers)

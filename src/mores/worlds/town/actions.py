@@ -1,0 +1,167 @@
+"""What somebody wants to do, read out of a model's words and checked against the world.
+
+words ─▶ Wish, or why they cannot be read ─▶ what is done: the wish where it is possible, else a wait with the reason.
+No other model repairs a mind's words.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+
+from mores.core.day_events import Deed
+from mores.worlds.town.menus import MenuAction
+
+DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")
+LONGEST = 1200
+"""Characters that are kept of what somebody says or does."""
+SHORT = 200
+"""Characters of words that come again and again, as those of who waits do, and are read once."""
+_CODE = re.compile(r"\A```(?:json)?\s*(.*?)\s*```\Z", re.DOTALL | re.IGNORECASE)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_QUOTED = 40
+
+
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """An action as it was wished for: the place walked to or the people meant are in `to`."""
+
+    deed: Deed
+    action: str = ""
+    argument: str = ""
+    to: tuple[int, ...] = ()
+    how: str = ""
+
+
+class UnparsedAction(msgspec.Struct, frozen=True):
+    """Why words are no wish."""
+
+    why: str
+
+
+UNREADABLE, DECLINED, UNASKED = "unreadable: ", "the model declined", "could not be asked: "
+"""How the log tells why somebody waited, where it was not that the world did not allow it."""
+
+
+def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "refused"] | None:
+    """Why somebody waited, by what the log says; None where it says nothing.
+
+    Words could not be read, a model declined, a call brought nothing, or the world did not allow it.
+    """
+    if not refused:
+        return None
+    if refused.startswith(UNREADABLE):
+        return "format_error"
+    if refused.startswith(UNASKED):
+        return "failure"
+    return "refusal" if refused == DECLINED else "refused"
+
+
+class AvailableActions(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be done at a step: places to walk to, people here, what the place offers, and contacts to phone."""
+
+    neighbours: tuple[int, ...]
+    present: tuple[int, ...]
+    offers: tuple[MenuAction, ...]
+    contacts: tuple[int, ...]
+
+
+def parse_action(text: str) -> Action | UnparsedAction:
+    """The wish that a model's words are: one JSON object, in a pair of code fences or bare. Never raises."""
+    return _read_short(text) if len(text) <= SHORT else _read(text)
+
+
+def _read(text: str) -> Action | UnparsedAction:
+    said = read_object(text)
+    return said if isinstance(said, UnparsedAction) else _wish(said)
+
+
+_read_short = lru_cache(maxsize=1024)(_read)
+
+
+def read_object(text: str) -> dict[str, Any] | UnparsedAction:
+    """The JSON object that a model's words are, or why they are none. Never raises."""
+    stripped = text.strip()
+    if not stripped:
+        return _unreadable("an empty reply")
+    fenced = _CODE.match(stripped)
+    try:
+        said: Any = json.loads(fenced[1] if fenced else stripped)
+    except (ValueError, RecursionError):
+        return _unreadable("malformed JSON")
+    return said if isinstance(said, dict) else _unreadable("no JSON object")
+
+
+def _unreadable(why: str) -> UnparsedAction:
+    return UnparsedAction(f"{UNREADABLE}{why}")
+
+
+def _wish(said: Mapping[str, Any]) -> Action | UnparsedAction:
+    deed = said.get("deed")
+    if deed not in DEEDS:
+        return _unreadable(f"no deed is called {json.dumps(deed, default=str)[:_QUOTED]}")
+    to = _numbers(said.get("to"))
+    if to is None:
+        return _unreadable("'to' is no number and no list of numbers")
+    words = {name: said.get(name) or "" for name in ("action", "argument", "how")}
+    wrong = [name for name, value in words.items() if not isinstance(value, str)]
+    if wrong:
+        return _unreadable(f"'{wrong[0]}' is no text")
+    return Action(deed=deed, to=to, **{name: plain(value) for name, value in words.items()})
+
+
+def plain(text: str) -> str:
+    """Words as a file can hold them, without halves of letters that JSON can spell, and no longer than is kept."""
+    whole = text if text.isascii() else _SURROGATES.sub("", text)
+    return whole.strip()[:LONGEST]
+
+
+def _numbers(value: object) -> tuple[int, ...] | None:
+    found = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    if any(isinstance(each, bool) or not isinstance(each, int) for each in found):
+        return None
+    return tuple(dict.fromkeys(found))
+
+
+def refusal(wish: Action, choices: AvailableActions) -> str:
+    """Why the world does not allow a wish; empty where it does."""
+    match wish.deed:
+        case "go":
+            if len(wish.to) != 1:
+                return "one walks to one place at a time"
+            return "" if wish.to[0] in choices.neighbours else "no street leads there from here"
+        case "talk":
+            return _people(wish.to, choices.present, "is not here")
+        case "call" | "text":
+            return _phone(wish, choices)
+        case "do":
+            return "" if offer_of(wish, choices) is not None else "the place does not offer that"
+        case "wait":
+            return ""
+
+
+def _phone(wish: Action, choices: AvailableActions) -> str:
+    if len(wish.to) != 1:
+        return "one phones one person at a time"
+    if wish.to[0] in choices.present:
+        return f"{wish.to[0]} is here and need not be phoned"
+    if wish.deed == "text" and not (wish.argument or wish.how):
+        return "the message has no words"
+    return _people(wish.to, choices.contacts, "is not among the contacts")
+
+
+def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str:
+    if not wanted:
+        return "nobody is named"
+    strangers = [person for person in wanted if person not in possible]
+    return f"{str(strangers[0])[:_QUOTED]} {why}" if strangers else ""
+
+
+def offer_of(wish: Action, choices: AvailableActions) -> MenuAction | None:
+    """What of the menu a wish is for, however its name is cased."""
+    if wish.deed != "do":
+        return None
+    name = wish.action.casefold()
+    return next((offer for offer in choices.offers if offer.name.casefold() == name), None)

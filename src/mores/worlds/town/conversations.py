@@ -1,0 +1,180 @@
+"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer.
+
+Where minds live the town others talk without it too, in turn until all but one have left.
+"""
+
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+import msgspec
+from msgspec import structs
+
+from mores.core.day_events import OtherTalkEvent, SpeechEvent
+from mores.core.transcript import CUT_SHORT
+from mores.models.request import CallFailed, Reply
+from mores.worlds.town.actions import UNASKED, UnparsedAction, plain, read_object
+from mores.worlds.town.callers import SUBJECT, SUPPORTER, TALKS, DayCallers
+from mores.worlds.town.day import Day, Observation, place_of
+from mores.worlds.town.prompts import Conversation
+
+TalkEventT = TypeVar("TalkEventT", SpeechEvent, OtherTalkEvent)
+
+
+class Utterance(NamedTuple):
+    """What a reply says aloud, whether its speaker leaves with it, and what was wrong with its form."""
+
+    text: str
+    leaves: bool
+    flags: tuple[str, ...] = ()
+
+
+class Talking(msgspec.Struct, frozen=True, kw_only=True):
+    """The target's talk at one step."""
+
+    day: Day
+    sight: Observation
+    company: DayCallers
+
+    async def converse(self, talk: Conversation) -> AsyncIterator[SpeechEvent]:
+        """What is said: the target and the others in turn; who leaves says no more, and the rest go on.
+
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        target, turn = self.company.stage.target, 0
+        opens = talk.party[0] == target
+        others = [person for person in talk.party if person != target]
+        for number in range(self.company.stage.limits.utterances):
+            own = (number % 2 == 0) == opens
+            person = target if own else others[turn % len(others)]
+            said, leaves = await self._utter(talk, person, number)
+            yield said
+            if leaves and own:
+                return
+            if leaves:
+                others.remove(person)
+            elif not own:
+                turn += 1
+            if not others:
+                return
+            talk = structs.replace(talk, said=(*talk.said, said), party=(target, *others))
+
+    async def text(self, party: tuple[int, ...], message: str) -> tuple[SpeechEvent, ...]:
+        """A message of the target and its answer."""
+        talk = Conversation(party=party, way="by text message")
+        sent = self._said(party[0], talk, Utterance(message, False))
+        answer, _ = await self._utter(structs.replace(talk, said=(sent,)), party[1], 1)
+        return sent, answer
+
+    async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[SpeechEvent, bool]:
+        """One turn, and whether its speaker leaves; who cannot be asked leaves without a word."""
+        asked, say = self._asked(talk, person, (self.day.step, TALKS + number)), partial(self._said, person, talk)
+        return await uttered(asked, say, must=person == self.company.stage.target)
+
+    async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
+        company, day = self.company, self.day
+        if person == self.company.stage.target:
+            asked, cue = company.words.target_talk(day, self.sight, talk), partial(company.cues.target_talk, day, talk)
+            return await company.ask(SUBJECT, call, asked, cue)
+        asked = company.words.supporter_talk(day, person, talk)
+        return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, talk))
+
+    def _said(self, person: int, talk: Conversation, heard: Utterance) -> SpeechEvent:
+        return SpeechEvent(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=person,
+            to=tuple(other for other in talk.party if other != person),
+            where=self.day.where,
+            text=heard.text,
+            phone=talk.phone,
+            flags=heard.flags,
+        )
+
+
+class BackgroundTalks(msgspec.Struct, frozen=True, kw_only=True):
+    """The talk among others at one step, in a town that minds live.
+
+    The target hears nothing of it, and its verifier reads none; it is in the log, and in the memory of who took part.
+    """
+
+    day: Day
+    company: DayCallers
+
+    async def converse(self, talk: Conversation) -> tuple[OtherTalkEvent, ...]:
+        """What is said: each in turn, the opener first; who leaves says no more, and the rest go on."""
+        waiting = deque(talk.party)
+        for number in range(self.company.stage.limits.utterances):
+            if len(waiting) < 2:
+                break
+            said, leaves = await self._utter(structs.replace(talk, party=tuple(waiting)), number, talk.party[0])
+            waiting.popleft()
+            if not leaves:
+                waiting.append(said.who)
+            talk = structs.replace(talk, said=(*talk.said, said))
+        return tuple(said for said in talk.said if isinstance(said, OtherTalkEvent))
+
+    async def _utter(self, talk: Conversation, number: int, opener: int) -> tuple[OtherTalkEvent, bool]:
+        """One turn of the first of the party, and whether they leave; who cannot be asked leaves without a word."""
+        person, company = talk.party[0], self.company
+        asked = company.words.resident_talk(self.day, person, talk)
+        cue = partial(company.cues.resident_talk, self.day, talk)
+        call = (self.day.step, company.of_aside(opener, number))
+        return await uttered(company.ask(SUPPORTER, call, asked, cue), partial(self._said, talk))
+
+    def _said(self, talk: Conversation, heard: Utterance) -> OtherTalkEvent:
+        return OtherTalkEvent(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=talk.party[0],
+            to=talk.party[1:],
+            where=place_of(self.company.stage, self.day, talk.party[0]),
+            text=heard.text,
+            flags=heard.flags,
+        )
+
+
+async def uttered(
+    asked: Awaitable[Reply], say: Callable[[Utterance], TalkEventT], *, must: bool = False
+) -> tuple[TalkEventT, bool]:
+    """What somebody says, and whether they leave with it; who cannot be asked leaves without a word.
+
+    Raises:
+        CallFailed: somebody who must be asked could not be.
+    """
+    try:
+        reply = await asked
+    except CallFailed as failure:
+        if must:
+            raise
+        return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
+    heard = _marked_if_cut(read_utterance(reply), reply)
+    return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+
+def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
+    """The same, flagged where the reply ended at a limit."""
+    if reply.finish != "length":
+        return heard
+    return Utterance(heard.text, heard.leaves, (*heard.flags, CUT_SHORT))
+
+
+def read_utterance(reply: Reply) -> Utterance:
+    """What a reply says. Never raises.
+
+    Plain words are taken as they are, and flagged; an empty reply and a refusal end the talk for their speaker.
+    """
+    if reply.refusal:
+        return Utterance("", True, ("refusal",))
+    words = plain(reply.text)
+    if not words:
+        return Utterance("", True, ("empty",))
+    said = read_object(reply.text)
+    if isinstance(said, UnparsedAction):
+        return Utterance(words, False, ("no JSON",))
+    if not isinstance(said.get("say"), str):
+        return Utterance(words, False, ("no words under say",))
+    spoken = plain(said["say"])
+    return Utterance(spoken, said.get("leave") is True or not spoken, () if spoken else ("empty",))

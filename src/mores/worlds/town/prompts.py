@@ -1,0 +1,289 @@
+"""What minds in the town are told: what is common first, so that a model's cache of prefixes serves a whole day."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from mores.core.day_events import OtherTalkEvent, SpeechEvent, Subtask
+from mores.core.prompt import Prompt, ReadPrompt, prompts_in
+from mores.core.transcript import Message
+from mores.norms.places import place as known_place
+from mores.worlds.town.day import Day, Observation, place_of, remembered
+from mores.worlds.town.menus import Standing, menu
+from mores.worlds.town.people import Resident
+from mores.worlds.town.schedule import clock
+from mores.worlds.town.stage import DayConfig, standing_of
+from mores.worlds.town.streets import Location, LocationKind, Town
+
+_PROMPTS = Path(__file__).parent / "prompts"
+prompt = prompts_in(_PROMPTS)
+NAMES = tuple(f"{who}{asked}" for who in ("target", "supporter", "resident") for asked in ("", "_step", "_talk"))
+NOBODY, NOTHING, NOWHERE = "nobody", "nothing", "nowhere now"
+_DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
+
+TalkChannel = Literal["here", "on the phone", "by text message"]
+"""How people talk."""
+
+
+def read_prompts(words: ReadPrompt) -> dict[str, Prompt]:
+    """What those who live in town are told, by name."""
+    return {name: words(_PROMPTS / f"{name}.prompt.md") for name in NAMES}
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+    """Who talks, the opener first, how, what was said, and what it was opened with."""
+
+    party: tuple[int, ...]
+    way: TalkChannel = "here"
+    said: tuple[SpeechEvent | OtherTalkEvent, ...] = ()
+    opening: str = ""
+
+    @property
+    def phone(self) -> bool:
+        """True where they are not at one place."""
+        return self.way != "here"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DayPrompts:
+    """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
+
+    prompts: Mapping[str, Prompt]
+    stage: DayConfig
+    norms: Mapping[str, Sequence[str]]
+    pressure: str
+
+    @cached_property
+    def brief(self) -> str:
+        """What the target is told once."""
+        stage, person, names = self.stage, self.stage.person, self.stage.population.name
+        ties = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in person.phonebook)
+        return self.prompts["target"].render(
+            name=person.name,
+            profile=profile(person, stage.town),
+            goal=stage.plan.goal,
+            tasks="\n".join(task_line(task) for task in stage.plan.subtasks),
+            ties="\n".join(ties) or f"- {NOBODY}",
+            town=town_lines(stage.town),
+            steps=str(stage.limits.steps),
+        )
+
+    @cached_property
+    def _told(self) -> Message:
+        return Message(role="system", content=self.brief)
+
+    def target_step(self, day: Day, sight: Observation) -> tuple[Message, ...]:
+        """What the target is asked at a step."""
+        stage, here = self.stage, self.stage.location(day.where)
+        return self._asked(
+            self._told,
+            "target_step",
+            day,
+            here,
+            records=remembered(day),
+            standing=sight.standing,
+            step=str(day.step + 1),
+            steps=str(stage.limits.steps),
+            task=task_line(sight.active) if sight.active else NOTHING,
+            done=", ".join(str(number) for number in day.done) or NOTHING,
+            people=_listed(self._introduced, sight.present),
+            ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
+            offers=_offers(here.kind, sight.standing),
+            contacts=_listed(self._introduced, sight.choices.contacts),
+        )
+
+    def target_talk(self, day: Day, sight: Observation, talk: Conversation) -> tuple[Message, ...]:
+        """What the target is asked when it is its turn to speak."""
+        here = self.stage.location(day.where)
+        return self._asked(
+            self._told,
+            "target_talk",
+            day,
+            here,
+            records=remembered(day),
+            standing=sight.standing,
+            task=task_line(sight.active) if sight.active else NOTHING,
+            way=talk.way,
+            others=_listed(self._introduced, (person for person in talk.party if person != self.stage.target)),
+            talk=self.format_talk(talk),
+        )
+
+    def supporter_step(self, day: Day, sight: Observation, person: int) -> tuple[Message, ...]:
+        """What somebody here is asked at a step."""
+        stage = self.stage
+        ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
+        here = stage.location(day.where)
+        return self._supporter(
+            "supporter_step",
+            day,
+            person,
+            target=str(stage.target),
+            people=_listed(self._numbered, (other for other in sight.present if other != person)),
+            offers=_offers(here.kind, standing_of(stage.resident(person), here)),
+            ways=_listed(self._placed, ways, NOWHERE),
+        )
+
+    def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
+        """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
+        there = self.stage.location(place_of(self.stage, day, person))
+        return self._supporter(
+            "supporter_talk",
+            day,
+            person,
+            way=talk.way,
+            others=_listed(self._numbered, (other for other in talk.party if other != person)),
+            apart=f" You yourself are at {there.name} ({there.kind})." if talk.phone else "",
+            talk=self.format_talk(talk),
+        )
+
+    def resident_step(self, day: Day, sight: Observation, person: int) -> tuple[Message, ...]:
+        """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
+        here = self.stage.location(place_of(self.stage, day, person))
+        return self._asked(
+            self._residents,
+            "resident_step",
+            day,
+            here,
+            records=remembered(day, person),
+            who=self._who(person),
+            standing=sight.standing,
+            people=_listed(self._numbered, sight.present),
+            offers=_offers(here.kind, sight.standing),
+            ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
+        )
+
+    def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
+        """What somebody is asked when it is their turn to speak in a conversation without the target."""
+        return self._asked(
+            self._residents,
+            "resident_talk",
+            day,
+            self.stage.location(place_of(self.stage, day, person)),
+            records=remembered(day, person),
+            who=self._who(person),
+            others=_listed(self._numbered, (other for other in talk.party if other != person)),
+            talk=self.format_talk(talk),
+        )
+
+    def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
+        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more.
+
+        Their own day so far follows on who they are, where minds live the whole town.
+        """
+        stage, here = self.stage, self.stage.location(day.where)
+        lived = f"\nYour day so far\n{remembered(day, person)}\n" if day.memories else ""
+        return self._asked(
+            self._supporters_at(here.kind),
+            asks,
+            day,
+            here,
+            profile=self._who(stage.target),
+            who=self._who(person),
+            name=stage.person.name,
+            tie=stage.known.get(person, "a stranger"),
+            day=lived,
+            **values,
+        )
+
+    def format_talk(self, talk: Conversation) -> str:
+        """A conversation so far, a line for each thing said."""
+        lines = [f"{self.stage.population.name[each.who]}: {each.text}" for each in talk.said if each.text]
+        return "\n".join(lines) or talk.opening or "(Nobody has said anything yet.)"
+
+    def _asked(
+        self, head: Message, asks: str, day: Day, here: Location, /, **values: str
+    ) -> tuple[Message, ...]:  # fmt: skip
+        """What is common to many calls, and then the words of one prompt, which all say when and where it is."""
+        words = self.prompts[asks].render(time=clock(day.minute), place=here.name, kind=here.kind, **values)
+        return head, Message(role="user", content=words)
+
+    @cached_property
+    def _residents(self) -> Message:
+        return Message(role="system", content=self.prompts["resident"].render(town=town_lines(self.stage.town)))
+
+    @cached_property
+    def _supporters_at(self) -> Callable[[str], Message]:
+        """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
+        stage, told, norms = self.stage, self.prompts["supporter"], self.norms
+        origin, off_screen = stage.person.nationality, stage.off_screen
+        return cache(
+            lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure, off_screen)
+        )
+
+    @cached_property
+    def _who(self) -> Callable[[int], str]:
+        """Who somebody is, each put together once."""
+        stage = self.stage
+        return cache(lambda person: profile(stage.resident(person), stage.town))
+
+    @cached_property
+    def _introduced(self) -> Callable[[int], str]:
+        """Somebody by number, name and what they are to the target, each put together once."""
+        names, known = self.stage.population.name, self.stage.known
+        return cache(lambda person: f"{person} {names[person]} ({known.get(person, 'stranger')})")
+
+    @cached_property
+    def _numbered(self) -> Callable[[int], str]:
+        """Somebody by number and name, each put together once."""
+        names = self.stage.population.name
+        return cache(lambda person: f"{person} {names[person]}")
+
+    @cached_property
+    def _placed(self) -> Callable[[int], str]:
+        """A place by number, name and kind, each put together once."""
+        places = self.stage.town.locations
+        return cache(lambda number: f"{number} {places[number].name} ({places[number].kind})")
+
+
+def _listed(told: Callable[[int], str], numbers: Iterable[int], nothing: str = NOBODY) -> str:
+    return "; ".join(map(told, numbers)) or nothing
+
+
+@lru_cache(maxsize=64)
+def _offers(kind: LocationKind, standing: Standing) -> str:
+    """What a place of a kind offers to somebody, in a line."""
+    offers = menu(kind, standing)
+    return "; ".join(f"{o.name} (with: {o.using})" if o.using else o.name for o in offers) or NOTHING
+
+
+def task_line(task: Subtask) -> str:
+    """A subtask in a line."""
+    return f"{task.id}. {task.words} ({task.kind}, {clock(task.start)}–{clock(task.end)})"
+
+
+def profile(person: Resident, town: Town) -> str:
+    """Who somebody is, in a few short sentences."""
+    origin = known_place(person.nationality).name
+    home, life = town.locations[person.home].name, str(person.status)
+    if person.work is not None and (person.title or person.status == "student"):
+        there = town.locations[person.work].name
+        life = f"{person.title} at {there}" if person.title else f"goes to {there}"
+    return f"{person.name}, {person.age}, {person.gender}, from {origin}; {life}; lives at {home} ({person.role})"
+
+
+@lru_cache(maxsize=8)
+def town_lines(town: Town) -> str:
+    """The town's places and streets, a line each."""
+    return "\n".join(
+        f"{place.id} {place.name}, {place.kind}: {', '.join(map(str, around))}"
+        for place, around in zip(town.locations, town.neighbours, strict=True)
+    )
+
+
+@lru_cache(maxsize=256)
+def _supporters(
+    prompt: Prompt, origin: str, kind: str, norms: tuple[str, ...], pressure: str, off_screen: str
+) -> Message:
+    """The words common to supporters, once for all days, as days of one origin run together."""
+    words = prompt.render(
+        origin=known_place(origin).name,
+        kind=kind,
+        norms="\n".join(f"- {statement}" for statement in norms) or "- (nothing is known of it)",
+        pressure=pressure,
+        deeds=_DEEDS[off_screen],
+    )
+    return Message(role="system", content=words)

@@ -1,0 +1,137 @@
+"""What the world makes of wishes: who does what, and who talks with whom.
+
+sight and wishes ─▶ deeds, the possible ones, and waits for the others ─▶ the target's conversation, and those of others
+where minds live the whole town. It is pure: the order in which minds answered makes no difference.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import UNSET
+
+from mores.core.day_events import ActionEvent
+from mores.worlds.town.actions import Action, AvailableActions, UnparsedAction, offer_of, refusal
+from mores.worlds.town.day import Day, Observation, place_of
+from mores.worlds.town.menus import menu
+from mores.worlds.town.stage import DayConfig, standing_of
+
+
+class Intention(NamedTuple):
+    """Somebody's wish, or why there is none, with what else came with it; `sight` is theirs where it is their own."""
+
+    who: int
+    wish: Action | UnparsedAction
+    raw: str = ""
+    reasoning: str = ""
+    planted: str | None = None
+    sight: Observation | None = None
+    cut: bool = False
+
+
+class StepOutcome(NamedTuple):
+    """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
+
+    `message` is what is texted, where that is how they talk. `asides` are the parties that talk without the target,
+    each with its opener first.
+    """
+
+    deeds: tuple[ActionEvent, ...]
+    party: tuple[int, ...] = ()
+    phone: bool = False
+    message: str = ""
+    asides: tuple[tuple[int, ...], ...] = ()
+
+
+def resolve(stage: DayConfig, day: Day, sight: Observation, minds: Sequence[Intention]) -> StepOutcome:
+    """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
+
+    An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
+    talks with nobody else; the first of them by number opens the conversation. Others talk among themselves where minds
+    live the whole town, and nowhere else.
+    """
+    ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
+    deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
+    found = _with_target(stage, sight, deeds)
+    if stage.off_screen != "live":
+        return found
+    return found._replace(asides=_asides(stage, found, [_choices(stage, day, sight, mind) for mind in ordered]))
+
+
+def _with_target(stage: DayConfig, sight: Observation, deeds: tuple[ActionEvent, ...]) -> StepOutcome:
+    """What was done, and the target's conversation, if it has one."""
+    own = deeds[0]
+    match own.deed:
+        case "talk" | "call":
+            return StepOutcome(deeds, (stage.target, *own.to), own.deed == "call")
+        case "text":
+            return StepOutcome(deeds, (stage.target, *own.to), True, own.argument or own.how)
+        case "go":
+            return StepOutcome(deeds)
+        case "do" if served := _served(stage, own, sight.choices):
+            return StepOutcome(deeds, (stage.target, *served))
+    addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
+    return StepOutcome(deeds, (addressed[0], stage.target)) if addressed else StepOutcome(deeds)
+
+
+def _asides(
+    stage: DayConfig, resolved: StepOutcome, choices: Sequence[AvailableActions]
+) -> tuple[tuple[int, ...], ...]:
+    """Who talks without the target, in the order of the openers' numbers, nobody in two conversations.
+
+    Whoever is addressed takes part, unless they walk away; `choices` are those of each deed's person.
+    """
+    away = {did.who for did in resolved.deeds if did.deed == "go"}
+    busy, found = {stage.target, *resolved.party}, []
+    for did, could in zip(resolved.deeds, choices, strict=True):
+        addressed = did.to if did.deed == "talk" else _served(stage, did, could) if did.deed == "do" else ()
+        others = [person for person in addressed if person not in busy | away and person != did.who]
+        if did.who not in busy and others:
+            found.append((did.who, *others))
+            busy |= {did.who, *others}
+    return tuple(found)
+
+
+def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
+    """Whom an action of the menu makes somebody speak with: who was named and is here, else the first who is here."""
+    offer = offer_of(Action(deed="do", action=did.action), choices)
+    if offer is None or not offer.talks:
+        return ()
+    here = [person for person in choices.present if person not in {did.who, stage.target}]
+    return tuple(person for person in did.to if person in here)[:3] or tuple(here[:1])
+
+
+def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> ActionEvent:
+    wish = mind.wish if isinstance(mind.wish, Action) else Action(deed="wait")
+    why = mind.wish.why if isinstance(mind.wish, UnparsedAction) else refusal(wish, _choices(stage, day, sight, mind))
+    done = Action(deed="wait") if why else wish
+    return ActionEvent(
+        step=day.step,
+        minute=day.minute,
+        who=mind.who,
+        deed=done.deed,
+        where=day.where if mind.sight is None else place_of(stage, day, mind.who),
+        action=done.action,
+        argument=done.argument,
+        to=done.to,
+        how=done.how,
+        refused=why,
+        raw=mind.raw if why else "",
+        reasoning=mind.reasoning,
+        planted=mind.planted,
+        cut=True if mind.cut else UNSET,
+    )
+
+
+def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> AvailableActions:
+    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait.
+
+    Their ways are the schedule's, unless minds live the whole town.
+    """
+    if mind.who == stage.target:
+        return sight.choices
+    if mind.sight is not None:
+        return mind.sight.choices
+    here, present = stage.location(day.where), (stage.target, *sight.present)
+    ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
+    offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
+    return AvailableActions(neighbours=ways, present=present, offers=offers, contacts=(stage.target,))
