@@ -28,8 +28,7 @@ class LargeBodyQueue:
     Each reader leaves, also one that is over while it waits; one that is told to read on may be over by then.
     """
 
-    def __init__(self, at_once: int = LARGE_AT_ONCE) -> None:
-        self._at_once = at_once
+    def __init__(self) -> None:
         self._readers: dict[Callable[[], None], None] = {}  # the first ones read, those behind them wait
 
     def admit(self, reader: Callable[[], None]) -> bool:
@@ -37,15 +36,15 @@ class LargeBodyQueue:
         if reader in self._readers:  # it waited, and was called
             return True
         self._readers[reader] = None
-        return len(self._readers) <= self._at_once
+        return len(self._readers) <= LARGE_AT_ONCE
 
     def leave(self, reader: Callable[[], None]) -> None:
         """Let the next one read, where this one did."""
         if reader in self._readers:
-            reading = tuple(islice(self._readers, self._at_once))
+            reading = tuple(islice(self._readers, LARGE_AT_ONCE))
             del self._readers[reader]
             if reader in reading:
-                for following in tuple(islice(self._readers, self._at_once - 1, self._at_once)):
+                for following in tuple(islice(self._readers, LARGE_AT_ONCE - 1, LARGE_AT_ONCE)):
                     following()
 
 

@@ -32,8 +32,6 @@ CONNECT_SECONDS = 4.0
 _PORTS = {"http": 80, "https": 443, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080}
 _KEEPS_SETTINGS = frozenset({"win32", "darwin"})
 """Platforms that keep proxies and authorities beside the environment."""
-_TOLD_ADDRESSES = frozenset({"socks4", "socks5"})
-"""Proxies that are told addresses and no names."""
 _BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -224,7 +222,8 @@ def curl_options(url: str, headers: Mapping[str, str], connect_timeout: float) -
         return CurlOptions(settings, (target,))
     parts = urlsplit(proxy)
     between = parts.hostname or "", parts.port or 0
-    return CurlOptions(settings, (between, target) if parts.scheme in _TOLD_ADDRESSES else (between,))
+    told_addresses = parts.scheme in {"socks4", "socks5"}  # the others are told names
+    return CurlOptions(settings, (between, target) if told_addresses else (between,))
 
 
 def _proxy(scheme: str, host: str) -> str:

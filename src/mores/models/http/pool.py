@@ -246,7 +246,7 @@ class CurlHandle:
         return None
 
     def _check(self, size: int) -> int | None:
-        """Stop what grows beyond the limit or is no answer of status 200, pause what has to wait, let through the rest."""
+        """Stop what grows beyond the limit or has no status 200, pause what has to wait, let the rest through."""
         # libcurl tells a status at the end of an answer alone
         statuses = (line.split(None, 2)[1:2] for line in reversed(self._headers) if line.startswith(b"HTTP/"))
         if size > self._limit or next(statuses, []) != [b"200"]:
