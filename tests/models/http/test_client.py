@@ -86,7 +86,7 @@ async def connected(url: str, *, seconds: float = 20.0, connect: float = 4.0) ->
 
 
 def client_of(url: str, seconds: float = 20.0, connect: float = 4.0) -> HttpClient:
-    return HttpClient(url, Redaction(""), path="chat/completions", timeout=seconds, connect_timeout=connect)
+    return HttpClient(url, Redaction(""), path="chat/completions", headers={}, timeout=seconds, connect_timeout=connect)
 
 
 async def failure(call: Awaitable[object]) -> CallFailed:

@@ -22,7 +22,9 @@ def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def client_of(host: str, connect_timeout: float = 4.0) -> HttpClient:
-    return HttpClient(f"http://{host}", Redaction(""), path="completions", timeout=5.0, connect_timeout=connect_timeout)
+    return HttpClient(
+        f"http://{host}", Redaction(""), path="completions", headers={}, timeout=5.0, connect_timeout=connect_timeout
+    )
 
 
 async def post(client: HttpClient) -> bytes | CallFailed:

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter, time
-from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -72,8 +71,8 @@ class HttpClient:
         redaction: Redaction,
         *,
         path: str,
+        headers: Mapping[str, str],
         timeout: float,
-        headers: Mapping[str, str] = MappingProxyType({}),
         connect_timeout: float = CONNECT_SECONDS,
     ) -> None:
         """Settle the way to a path behind an address, as the environment is now.
