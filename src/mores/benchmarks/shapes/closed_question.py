@@ -19,8 +19,8 @@ from mores.benchmarks.shapes.question import SUBJECT, answer_of, effort_of, limi
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.card import READINGS, Control, Protocol
 from mores.core.errors import InputError
-from mores.core.sequences import CompressedList
 from mores.core.prompt import Prompt
+from mores.core.sequences import CompressedList
 from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import NO_WORDS, Verdict
 from mores.models.cast import Cast
