@@ -24,9 +24,8 @@ from mores.studio.flows.labels import (
     write_labels,
 )
 from mores.studio.models import Project
-from mores.studio.work.items import NewItem
+from mores.studio.work.items import CLUSTER, KeyFacts, NewItem, read_sealed
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import CLUSTER, KeyFacts, read_sealed
 
 TWO, THREE = "two", "three"
 """What a project's setting `labels` may be: whether somebody may also say that the norm does not speak of it."""

@@ -32,9 +32,8 @@ from mores.studio.flows.labels import (
     write_labels,
 )
 from mores.studio.models import Project
-from mores.studio.work.items import NewItem
+from mores.studio.work.items import CLUSTER, NewItem, read_sealed
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import CLUSTER, read_sealed
 
 FOR_PEOPLE = frozenset(
     {"id", "code", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"}
