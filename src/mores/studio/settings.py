@@ -27,7 +27,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "mores.studio.web.headers.SecurityHeaders",
+    "mores.studio.web.middleware.SecurityHeaders",
     "mores.studio.web.uploads.LimitedBody",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
