@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db.models import F
 
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Decision, Item, Project
 from mores.studio.work.audit import record
 from mores.studio.work.items import NewItem, add_items

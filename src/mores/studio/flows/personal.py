@@ -4,11 +4,19 @@ text ─▶ the same length in plain digits and signs ─▶ patterns; what is f
 prices and counts are none of these: digits in groups of three are an amount, as is what stands beside a currency.
 """
 
+import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from django.utils.translation import gettext as _
+
+from mores.studio.flows.fields import Field, Posted, Problems, TextField
+from mores.studio.flows.flow import Flow
+from mores.studio.models import Project
+from mores.studio.work.records import ItemRecord
 
 
 class PersonalDataKind(StrEnum):
@@ -169,3 +177,81 @@ def possible(text: str) -> list[str]:
     ['Mrs. Dalloway', '12 Old Church Street']
     """
     return [found for pattern in _NAMES for found in pattern.findall(text)]
+
+
+SEEN = "seen"
+"""Field of a form that says which warning its sender has read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalDataWarning:
+    """What is told of each field, and what the form says when it is sent again."""
+
+    problems: Problems
+    seen: str
+
+
+def warn(fields: Sequence[Field], values: Mapping[str, object], posted: Posted) -> PersonalDataWarning | None:
+    """The warning that the words of a form want; None where they want none, or its sender has read it."""
+    texts = {field.name: personal(str(values[field.name])) for field in fields if isinstance(field, TextField)}
+    found = {name: parts for name, parts in texts.items() if parts}
+    seen = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+    if not found or seen in posted.get(SEEN, ()):
+        return None
+    return PersonalDataWarning(problems={name: _format_parts(parts) for name, parts in found.items()}, seen=seen)
+
+
+def _format_parts(parts: Sequence[PersonalDataMatch]) -> str:
+    # The words may run in another direction than the sentence.
+    each = "; ".join(f"{looks_like(part.kind)}: \u2068{part.words}\u2069" for part in parts)
+    told = _("This may tell who somebody is: %(parts)s. Take it out, or send it again to store it as it is.")
+    return told % {"parts": each}
+
+
+def looks_like(kind: PersonalDataKind) -> str:
+    """A kind, in words."""
+    match kind:
+        case PersonalDataKind.MAIL:
+            return _("e-mail address")
+        case PersonalDataKind.ACCOUNT:
+            return _("account on the web")
+        case PersonalDataKind.CARD:
+            return _("number of a card or bank account")
+        case PersonalDataKind.DOCUMENT:
+            return _("number of a passport or identity card")
+        case PersonalDataKind.TELEPHONE:
+            return _("telephone number")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlaggedText:
+    """One text that somebody wrote (`person` is a number, no name), and what in it may tell who somebody is."""
+
+    item: str
+    person: str
+    text: str
+    found: tuple[PersonalDataMatch, ...]
+
+
+def written(flow: Flow, project: Project, items: Sequence[ItemRecord]) -> list[FlaggedText]:
+    """Every text that people wrote: in items of their own, and in answers; dropped items are left out."""
+    texts = (each for item in items if item.state != "dropped" for each in _texts(flow, project, item))
+    return [
+        FlaggedText(item=item, person=person, text=text, found=personal(text)) for item, person, text in texts if text
+    ]
+
+
+def _texts(flow: Flow, project: Project, item: ItemRecord) -> Iterator[tuple[str, str, str]]:
+    if item.author:
+        yield from ((item.key, item.author, text) for text in _question(item.payload))
+    names = [field.name for field in flow.sheet(item.payload, project).fields if isinstance(field, TextField)]
+    for answer in item.answers:
+        yield from ((item.key, answer.person, str(answer.answer.get(name, ""))) for name in names)
+
+
+def _question(payload: Mapping[str, object]) -> Iterator[str]:
+    """The words of a question that was written here, and its writer's note where that is part of the item."""
+    options, writer = payload.get("options"), payload.get("writer")
+    yield str(payload.get("question", ""))
+    yield from map(str, options if isinstance(options, list) else ())
+    yield str(writer.get("situation", "")) if isinstance(writer, dict) else ""

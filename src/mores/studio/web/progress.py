@@ -7,7 +7,7 @@ from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from mores.studio.accounts.links import join
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Assignment, Guideline, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
 from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm

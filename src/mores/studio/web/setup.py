@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mores.core.codec import encode, parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Group, Project, RegionQuota, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.web.forms import ProjectForm, country_choices, region_choices

@@ -6,8 +6,8 @@ from django.db.models import F, QuerySet
 
 from mores.studio.models import Assignment, Event, Item, Participant
 from mores.studio.work.audit import record
+from mores.studio.work.decisions import REOPEN, reopen
 from mores.studio.work.leases import free
-from mores.studio.work.reopening import REOPEN, reopen
 from mores.studio.work.transactions import writing
 
 State, Status = Item.State, Assignment.Status

@@ -8,14 +8,42 @@ Hard has four rows a question. Every table comes as CSV, guarded against formula
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import cast
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
-from mores.studio.flows.check.question import DONT_KNOW, LETTERS, CheckQuestion, chosen, read_question
-from mores.studio.flows.exports import tables
+from mores.studio.flows.flow import tables
 from mores.studio.models import Group, Project
 from mores.studio.work.records import ItemRecord
+
+LETTERS = ("a", "b", "c", "d")
+DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckQuestion:
+    """A question and its four options, in the order of a to d."""
+
+    question: str
+    options: tuple[str, ...]
+
+    def payload(self) -> dict[str, object]:
+        """As plain JSON values."""
+        return {"question": self.question, "options": list(self.options)}
+
+
+def read_question(payload: Mapping[str, object]) -> CheckQuestion:
+    """The question in an item's words."""
+    options = cast("list[str]", payload["options"])
+    return CheckQuestion(question=str(payload["question"]), options=tuple(options))
+
+
+def chosen(answer: Mapping[str, object]) -> frozenset[str]:
+    """What one answer chose: letters, or one of the two that choose none."""
+    return frozenset(cast("list[str]", answer["options"]))
+
 
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."

@@ -12,9 +12,8 @@ from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage, TextField
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowOutcome, Payload
 from mores.studio.flows.labels import NOTE, check_settings, counts, label_field, place_of, write_labels
 from mores.studio.models import Project
 from mores.studio.work.items import NewItem

@@ -10,8 +10,7 @@ from dataclasses import asdict
 
 from mores.norms.survey import NormSurvey
 from mores.stats.intervals import wilson
-from mores.studio.flows.norms.answers import HOLDS, STRENGTHS, WHOM
-from mores.studio.flows.norms.stored_norm import LETTERS, read_words, step_of
+from mores.studio.flows.norms.answers import HOLDS, LETTERS, STRENGTHS, WHOM, read_words, step_of
 from mores.studio.work.records import ItemRecord
 
 CsvRow = dict[str, object]

@@ -11,9 +11,8 @@ from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.pipelines.label_table import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, OptionNormPair, Reviewed, reviewed
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,

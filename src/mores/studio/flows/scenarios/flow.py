@@ -19,9 +19,8 @@ from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
 from mores.pipelines.label_table import SHEET
-from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
+from mores.studio.flows.flow import EVERY_ANSWER, ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
 from mores.studio.flows.labels import (
     ballots_of,
     check_settings,
