@@ -16,7 +16,6 @@ from mores.cli.typed_builds import (
     TypedBuild,
     TypedBuilding,
     TypedDialogues,
-    TypedDiff,
     TypedLadder,
     TypedNorms,
     TypedQuestions,
@@ -31,7 +30,6 @@ from mores.pipelines.dialogues.making import DialogueOptions, dialogues_pipeline
 from mores.pipelines.dry import foresee
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.ladder.making import ladder_pipeline
-from mores.pipelines.norms.entry import difference, read_base
 from mores.pipelines.norms.kept_vectors import KeptVectors
 from mores.pipelines.norms.making import NormsOptions, norms_pipeline
 from mores.pipelines.outcomes import Step
@@ -97,28 +95,6 @@ def _embedder(typed: TypedNorms) -> Embedder | None:
         return embedder
     check_folder(typed.out)
     return KeptVectors(embedder, typed.out)
-
-
-def compare_bases(typed: TypedDiff) -> None:
-    """Say what changed from one version of a norm base to another.
-
-    Raises:
-        InputError: a file is no norm base.
-    """
-    found = difference(read_base(typed.one), read_base(typed.other))
-    if typed.json:
-        screen.print_json(found)
-        return
-    screen.line(
-        f"{found.versions[0]} to {found.versions[1]}: {len(found.added):,} added, {len(found.removed):,} removed, "
-        f"{len(found.changed):,} changed, {found.same:,} the same."
-    )
-    for name in found.added:
-        screen.line(f"+ {name}")
-    for name in found.removed:
-        screen.line(f"- {name}")
-    for name, what in found.changed.items():
-        screen.line(f"~ {name}: {', '.join(what)}")
 
 
 def carry_out(
