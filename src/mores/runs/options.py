@@ -9,6 +9,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+WHAT, MODELS, PROTOCOL = "What is asked", "Models", "Protocol"
+JUDGES, LIMITS, OUTPUT = "Judges", "Limits and cost", "Output"
+PANELS = (WHAT, MODELS, PROTOCOL, JUDGES, LIMITS, OUTPUT)
+"""Headings under which the options of a run stand in its help, in their order."""
 Names: TypeAlias = str | Sequence[str] | None
 """One name or several."""
 Pairs: TypeAlias = Mapping[str, str] | Sequence[str] | None
