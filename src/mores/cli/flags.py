@@ -95,7 +95,7 @@ def _parameter(known: "Field[Any]") -> Parameter:
     says, flags, more = (known.metadata[name] for name in ("says", "flags", "more"))
     kind, must = _typed_as(known), known.default is MISSING or (known.metadata["flags"] is None and known.default == "")
     if flags is None:
-        info = typer.Argument(help=says, metavar=_argument_metavar(known.name, kind, must=must), **more)
+        info = typer.Argument(help=says, **{"metavar": _argument_metavar(known.name, kind, must=must), **more})
     else:
         info = typer.Option(*flags, help=says, **{"metavar": _metavar(kind), **more})
     return Parameter(
