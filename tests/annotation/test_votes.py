@@ -92,7 +92,7 @@ def test_concurrency_changes_no_byte_of_the_votes(name: str, tmp_path: Path) -> 
 
 def test_a_judged_run_that_was_cut_short_leaves_the_same_votes(tmp_path: Path, endpoint: Endpoint) -> None:
     spec = Spec(benchmarks=("cure/normad_thick",), models=("vllm/subject",), roles={"judge": "vllm/judge"},
-                data=str(TINY / "cure"), samples=4, temperature=0.7, judge_runs=3, judge_temperature=1.0,
+                data=str(TINY / "cure"), samples=4, temperature=0.7, judge_samples=3, judge_temperature=1.0,
                 base_url=endpoint.url)  # fmt: skip
     assert hold(tmp_path / "calm", spec)
     endpoint.reset()
@@ -168,7 +168,8 @@ def test_where_nobody_judges_there_are_no_votes(tmp_path: Path) -> None:
 
 def test_votes_are_put_in_one_order_and_read_back() -> None:
     lines = [
-        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p", said={norm: JudgeAnswer(label="n")})
+        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p",
+            said={norm: JudgeAnswer(label="n")})
         for task in ("b", "a") for step in (None, 2) for norm in ("n2", "n1") for judge in ("judge2", "judge")
         for draw in (1, 0)
     ]  # fmt: skip

@@ -7,7 +7,7 @@ HALF = "AU,BR,CN,DE,EG,ET,FR,GB,ID,IN,IT,JP,KE,KR,MX,NG,PE,PK,US"
 """Half of the places: talks enough for a certificate."""
 LADDER = f"run ladder --limit 15 {SOME}"
 CURE = "run cure --data data/cure --limit 12"
-JURY = "--judge simulated/judge --judge simulated/expert:failure=.05 --judge-runs 2 --judge-temperature 1"
+JURY = "--judge simulated/judge --judge simulated/expert:failure=.05 --judge-samples 2 --judge-temperature 1"
 TALKS = (
     "run socialcc -m simulated/typical -m simulated/novice --data data/socialcc --set pressure=none,strong --limit 12"
 )

@@ -338,7 +338,7 @@ def test_python_is_told_of_what_waits_and_takes_answers(
 
 
 def test_a_jury_and_its_runs_are_asked_in_one_wave(tmp_path: Path, typed: Typed, endpoint: Endpoint) -> None:
-    typed(*asked(endpoint, "--judge", "vllm/other", "--judge-runs", 3, "--judge-temperature", 1, "--out", "run",
+    typed(*asked(endpoint, "--judge", "vllm/other", "--judge-samples", 3, "--judge-temperature", 1, "--out", "run",
                  "--park", "park", of=("ladder/explain",)))  # fmt: skip
     typed("take", "run", write(tmp_path / "a.jsonl", answers(endpoint, waves(tmp_path / "park", 1))))
     assert [len(list(requests(file))) for file in waves(tmp_path / "park", 2)] == [12, 12]

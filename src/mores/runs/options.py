@@ -29,7 +29,7 @@ def names_of(given: NameArgument, between: str | None = None) -> tuple[str, ...]
 def option(
     says: str, *flags: str, panel: str | None = None, default: Any = None, typed: Any = None, **more: Any
 ) -> Any:
-    """A field of options: its use, its flags where they are not its name, its panel, what is `typed` where it is not it.
+    """A field of options: its use, its flags where they are not its name, the type that is `typed`, its panel.
 
     `more` is what typer is told besides, such as the least and greatest value (`min`, `max`).
     """

@@ -64,7 +64,7 @@ def cast_of(benchmark: Benchmark, subject: str, casting: RoleAssignment, protoco
     judges = [spec for role, spec in roles.items() if role.startswith("judge")]
     if len(set(judges)) < len(judges):
         raise InputError(
-            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-runs N."
+            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-samples K."
         )
     made_up = [spec for spec in judges if not is_real(spec)]
     if made_up and is_real(subject):
@@ -90,7 +90,7 @@ def check_roles(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
     if subject.startswith("recorded/") and protocol.variant != FIRST:
         raise InputError(
-            f"{name}: recorded outputs answered one wording; leave out --wordings, --orders and --control."
+            f"{name}: recorded outputs answered one wording; leave out --prompt-variants, --orders and --control."
         )
 
 
