@@ -1,4 +1,4 @@
-"""`mores doctor --judge` tells a judge that can be talked over from one that cannot; a run without grades says so."""
+"""`mores judge attack` tells a judge that can be talked over from one that cannot; a run without grades says so."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.runs.conduct import Typed
 
 
 def checked(typed: Typed, spec: str, *more: str) -> dict[str, dict[str, dict[str, float]]]:
-    done = typed("doctor", "--judge", spec, "--answers", "6", "--json", *more)
+    done = typed("judge", "attack", spec, "--answers", "6", "--json", *more)
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, dict[str, float]]] = parse_json(done.stdout, where="doctor")
     return found

@@ -140,7 +140,7 @@ def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_folder_without_a_verifier_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected a folder that mores verifier train has finished") as error:
+    with pytest.raises(InputError, match=r"expected a folder that mores judge verifier train has finished") as error:
         app(["calibrate", "verifier", str(tmp_path)], standalone_mode=False)
     assert "\n" not in str(error.value)
 

@@ -1,4 +1,4 @@
-"""`mores agreement sample`: work lists for people."""
+"""`mores judge sample`: work lists for people."""
 
 from collections import Counter
 from typing import cast, get_args

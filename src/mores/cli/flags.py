@@ -7,7 +7,7 @@ that name a panel stand under it. Flags that had another name before are refused
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
-from inspect import Parameter, Signature, getdoc, signature
+from inspect import Parameter, Signature, get_annotations, getdoc, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -76,7 +76,7 @@ def command_of(name: str, act: str) -> Any:
     def call(**given: Any) -> None:
         acts(options(**given))
 
-    parameters = [_parameter(each) for each in fields(options)]
+    parameters = [_parameter(each) for each in sorted(fields(options), key=lambda each: _depth(options, each.name))]
     call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -89,6 +89,11 @@ def options_of(acts: Callable[..., object]) -> type[Any]:
     (taken,) = signature(acts).parameters
     kind: type[Any] = get_type_hints(acts)[taken]
     return kind
+
+
+def _depth(options: type[Any], name: str) -> int:
+    """The place of the class that declares an option: what is a verb's own stands before what it has from others."""
+    return next(place for place, kind in enumerate(options.__mro__) if name in get_annotations(kind))
 
 
 def _parameter(known: "Field[Any]") -> Parameter:

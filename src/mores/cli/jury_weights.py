@@ -1,4 +1,4 @@
-"""`mores agreement weights RUN`: what each judge of a jury should count."""
+"""`mores judge weights RUN`: what each judge of a jury should count."""
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample

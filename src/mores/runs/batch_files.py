@@ -121,7 +121,7 @@ def describe_parked(run: Path, parked: PendingBatches) -> str:
     answers = plural(len(parked.waiting), "answer")
     return (
         f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
-        f"mores take {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
+        f"mores collect {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
 
 

@@ -163,10 +163,23 @@ class RunOptions(BatchOptions):
     judge_weight: PairArgument = option(
         "Weight of a judge of a jury, such as judge2=.5; default: 1; repeatable.", panel=JUDGES, metavar="ROLE=WEIGHT"
     )
+    judge_range: str | None = option(
+        "Range of judges' sensitivity and specificity for which a break must hold; default: .75-1.",
+        panel=JUDGES, metavar="LOW-HIGH",
+    )  # fmt: skip
     reuse: NameArgument = option(
         "Reuse replies to equal requests from an earlier run; repeatable.", panel=LIMITS, metavar="RUN"
     )
     out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")
+
+
+def flag_of(name: str) -> str:
+    """The flag of a field of a study, or the field itself where it has none.
+
+    >>> flag_of("top_p"), flag_of("top_k")
+    ('--top-p', 'top_k')
+    """
+    return f"--{name.replace('_', '-')}" if name in {each.name for each in fields(RunOptions)} else name
 
 
 def as_of_run(name: str) -> Any:

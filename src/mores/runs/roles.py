@@ -11,6 +11,7 @@ from mores.core.errors import InputError
 from mores.models.extra_body import extra_fields
 from mores.models.provider import provider_of
 from mores.models.registry import is_real, is_simulated
+from mores.runs.options import flag_of
 
 
 class RoleAssignment(NamedTuple):
@@ -107,6 +108,6 @@ def extra_fields_of_subject(subject: str, protocol: Protocol) -> dict[str, objec
         return {}
     if not provider_of(subject).elsewhere:
         found = structs.asdict(asked)
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
+        flags = ", ".join(flag_of(name) for name, value in found.items() if value not in {None, False})
         raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")
     return extra_fields(subject, asked.over(protocol.sampling))

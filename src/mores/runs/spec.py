@@ -28,6 +28,7 @@ from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
 from mores.runs.item_list import read_item_names
+from mores.runs.options import flag_of
 from mores.runs.prompts import read_words, released_words
 from mores.runs.selection import Shard
 
@@ -257,7 +258,7 @@ def _refuse(given: Mapping[str, Any], names: Sequence[str], expected: str, holds
     for name in names:
         value = given[name]
         if value not in {None, "all"} and not (isfinite(value) and holds(value)):
-            raise InputError(f"--{name.replace('_', '-')} {value}: expected {expected}.")
+            raise InputError(f"{flag_of(name)} {value}: expected {expected}.")
 
 
 def _known_roles(spec: Spec) -> None:

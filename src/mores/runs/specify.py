@@ -42,6 +42,7 @@ from mores.runs.study import Study, TypedNow
 
 RUNS = Path("runs")
 MOST_JUDGES = 9
+SAMPLING_FIELDS = ("top_k", "min_p")
 ALL = "all"
 """The word of --control for every control that a benchmark has."""
 _Asked = TypeVar("_Asked", Spec, ExecutionSpec)
@@ -101,7 +102,9 @@ def resumed_study(options: ResumeOptions) -> Study:
         raise InputError(f"--live and --batch {options.batch}: expected one of them.")
     if not options.live:
         refuse_waiting(run)
-    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, batch=None if options.live else before.batch)
+    fresh = replace(
+        before, max_calls=None, max_tokens=None, max_cost=None, batch=None if options.live else before.batch
+    )
     return _gone_on(spec, fresh, options)
 
 
@@ -187,7 +190,7 @@ def specified(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),
-        "extra_body": _extra_body(options.extra_body),
+        **_added(_extra_body(options.extra_body)),
         "completions": options.completions or None,
         "columns": _columns(options.columns),
         **with_addresses(spec, options.base_url),
@@ -353,6 +356,12 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     if not isinstance(found, dict):
         raise InputError(f'{where}: expected a JSON object, such as {{"repetition_penalty": 1.1}}, or @FILE.')
     return found
+
+
+def _added(fields: dict[str, object]) -> dict[str, object]:
+    """Fields of a call, with those apart that each provider calls otherwise, so that they reach it by its own name."""
+    named = {name: fields.pop(name) for name in SAMPLING_FIELDS if name in fields}
+    return {**named, "extra_body": fields}
 
 
 def conditions_of(options: ExecutionOptions) -> dict[str, object]:

@@ -128,7 +128,7 @@ def _generation(body: dict[str, Any]) -> dict[str, Any]:
     """
     strange = sorted(body.keys() - _BODY.keys() - _ELSEWHERE)
     if strange:
-        raise InputError(f"--batch: Gemini's batches have no place for {', '.join(strange)}; leave it out, or ask live.")
+        raise InputError(f"--batch: Gemini's batches have no place for {', '.join(strange)}; leave it out.")
     config = {_BODY[name]: value for name, value in body.items() if name in _BODY}
     asked = body.get("response_format")
     if asked is not None:
