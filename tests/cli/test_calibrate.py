@@ -335,7 +335,7 @@ def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, play
 
 def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path) -> None:
     words = (
-        "calibrate",
+        "judge",
         "selective",
         played / "draws",
         "--labels",
