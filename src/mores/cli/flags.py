@@ -9,7 +9,7 @@ from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from inspect import Parameter, Signature, get_annotations, getdoc, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -53,13 +53,13 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then the options of each panel in the order of the panels."""
-        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{name: [] for name in PANELS}, "Options": []}
+        panels: dict[str, list[tuple[str, str]]] = {name: [] for name in PANELS}
         parameters: list[Any] = self.get_params(ctx)
         for each in parameters:
             if each.param_type_name == "argument":
                 panels["Arguments"].append((str(each.metavar), str(each.help)))
-            elif (record := each.get_help_record(ctx)) is not None:
-                panels[getattr(each, "rich_help_panel", None) or "Options"].append(record)
+            elif each.name != "help":
+                panels[each.rich_help_panel or "Options"].append(each.get_help_record(ctx))
         for name, records in panels.items():
             if records:
                 with formatter.section(name):
@@ -123,9 +123,11 @@ def _argument_metavar(name: str, kind: Any, *, must: bool) -> str:
 
 
 def _metavar(kind: Any) -> str | None:
-    """The value that stands for an option in help; None where there is none, or typer names the choices."""
+    """The value that stands for an option in help: its choices, or the kind that it is of; None where there is none."""
+    kinds = (kind, *get_args(kind))
+    chosen = next((get_args(each) for each in kinds if get_origin(each) is Literal), ())
     named = {Path: "PATH", list[Path]: "PATH", int: "N", float: "X", str: "TEXT", list[str]: "TEXT"}
-    return next((name for each, name in named.items() if each in {kind, *get_args(kind)}), None)
+    return "|".join(chosen) or next((name for each, name in named.items() if each in kinds), None)
 
 
 def _typed_as(known: "Field[Any]") -> Any:

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 WHAT, MODELS, PROTOCOL = "What is asked", "Models", "Protocol"
 JUDGES, LIMITS, OUTPUT = "Judges", "Limits and cost", "Output"
-PANELS = (WHAT, MODELS, PROTOCOL, JUDGES, LIMITS, OUTPUT)
-"""Headings under which the options of a run stand in its help, in their order."""
+PANELS = ("Arguments", WHAT, MODELS, PROTOCOL, JUDGES, LIMITS, "Options", OUTPUT)
+"""Headings under which options stand in help, in their order; those without a panel are `Options`."""
 NameArgument: TypeAlias = str | Sequence[str] | None
 """One name or several."""
 PairArgument: TypeAlias = Mapping[str, str] | Sequence[str] | None
