@@ -68,9 +68,7 @@ def test_what_matters_stands_first_and_nothing_is_wider_than_a_terminal(
     assert head < text.index("agree ") < text.index("Alt-test") < text.index("Confusion table")
 
 
-@pytest.mark.parametrize(
-    "words", [("RUN", "--labels", "FILE"), ("--labels", "FILE", "RUN")]
-)
+@pytest.mark.parametrize("words", [("RUN", "--labels", "FILE"), ("--labels", "FILE", "RUN")])
 def test_the_verb_can_be_typed_in_any_order(words: tuple[str, ...], labelled: tuple[Path, Path], typed: Typed) -> None:
     given = {"RUN": labelled[0], "FILE": labelled[1]}
     done = typed("judge", "agreement", *(given.get(word, word) for word in words), "--json")

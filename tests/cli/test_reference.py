@@ -25,8 +25,8 @@ def reference() -> str:
 def section(words: str, command: Any) -> Iterator[str]:
     parameters = [each for each in command.params if each.name != "help"]
     arguments = [each for each in parameters if each.param_type_name == "argument"]
-    yield from (f"## mores {words}", "", f"`mores {' '.join([words, *(each.metavar for each in arguments)])} [OPTIONS]`")
-    yield from ("", " ".join(command.help.split()), "")
+    usage = " ".join([words, *(each.metavar for each in arguments)])
+    yield from (f"## mores {words}", "", f"`mores {usage} [OPTIONS]`", "", " ".join(command.help.split()), "")
     panels: dict[str, list[str]] = {name: [] for name in PANELS}
     for each in parameters:
         panel = "Arguments" if each in arguments else each.rich_help_panel or "Options"
