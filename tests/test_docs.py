@@ -21,7 +21,9 @@ from mores.runs.cost_estimate import estimate
 from mores.runs.spec import ExecutionSpec, Spec, check, read_study
 
 ALL: Any = typer.main.get_command(app)
-OF_OTHERS = {"--help", "--version", "--pdb"}
+OF_OTHERS = {
+    "--help", "--version", "--pdb", "--record", "--no-enable-chunked-prefill", "--max-num-batched-tokens"
+}  # fmt: skip
 """Flags that stand in documents and are of other programs, or of the whole command line."""
 MAKE = re.compile(r"^([a-z-]+):", re.MULTILINE)
 
