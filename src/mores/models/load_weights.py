@@ -96,7 +96,7 @@ def _loaded(folder: Path, spec: str, kind: VerifierKind, dtype: Any) -> tuple[An
     elif kind == "encoder" and info["missing_keys"]:
         raise InputError(
             f"{spec}: {folder} has no weights for {', '.join(sorted(info['missing_keys']))}; "
-            f"expected {_EXPECTED[kind]} that was trained: mores verifier train."
+            f"expected {_EXPECTED[kind]} that was trained: mores judge verifier train."
         )
     words = folder if base is None or (folder / "tokenizer_config.json").is_file() else base
     return transformers.AutoTokenizer.from_pretrained(words, local_files_only=True), model
