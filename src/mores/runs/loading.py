@@ -36,7 +36,7 @@ from mores.models.entries import Entry, Thought, read_entries, read_thoughts
 from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, Scored, read_estimates, rebuilt_estimates
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
-from mores.runs.sealing import JOURNAL, changed, describe_changed, is_sealed
+from mores.runs.sealing import JOURNAL, changed, describe_changed
 from mores.runs.stored import StoredPlays, decode_transcripts, stored_cells
 
 
@@ -281,7 +281,6 @@ def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: 
         provenance=provenance,
         stored=StoredResult(folder=folder, benchmark=manifest["benchmark"], protocol=provenance.protocol),
         changed=() if written_now else changed(folder, manifest),
-        sealed=is_sealed(manifest),
         partial=True,
         standard=METRICS,
     )

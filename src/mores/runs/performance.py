@@ -21,11 +21,11 @@ from mores.norms.places import place as known_place
 from mores.runs.ahead import calls_of_a_play
 from mores.runs.doors import Doors, open_doors
 from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.folder import locked
+from mores.runs.folder import MANIFEST, locked, read_run, reopen
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
 from mores.runs.recordings import check_recordings
 from mores.runs.results import Results
-from mores.runs.sealing import HELD, JOURNAL
+from mores.runs.sealing import FILES, JOURNAL
 from mores.runs.selection import LateItems
 from mores.runs.sitting import Progress, Sitting, side_by_side
 from mores.runs.spec import check
@@ -131,6 +131,7 @@ async def _run_model(study: Study, evaluations: list[Evaluation], shared: Doors)
 
 async def _run_evaluation(study: Study, evaluation: Evaluation, shared: Doors) -> bool:
     own_folder(evaluation.folder)
+    reopen(evaluation.folder)
     with ExitStack() as held:
         journal = held.enter_context(closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)))
         judged = () if evaluation.source is None else (str(evaluation.source),)
@@ -163,7 +164,7 @@ async def _hold(
         took = {"took": watch.read()}
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | took
         if finished:
-            facts[HELD] = journal.held()
+            facts[FILES] = journal.hashes()
             study.scored[evaluation.folder] = finish_evaluation(evaluation, results, facts, more)
         else:
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
@@ -214,12 +215,15 @@ def _journals(runs: tuple[str, ...]) -> list[Path]:
     """The journals of earlier runs.
 
     Raises:
-        InputError: a folder has none.
+        InputError: a folder has none, or a run was changed after it was written.
     """
     found: list[Path] = []
     for run in runs:
         paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
         if not paths:
             raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
+        for path in paths:
+            if (path.parent / MANIFEST).is_file():
+                read_run(path.parent)
         found += paths
     return found
