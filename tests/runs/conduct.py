@@ -117,7 +117,7 @@ def as_left(run: Path, **change: object) -> None:
     path = run / "manifest.json"
     try:
         manifest = json.loads(path.read_bytes())
-    except ValueError:
+    except (OSError, ValueError, RecursionError):
         return
     if isinstance(manifest, dict) and isinstance(files := manifest.get("files", {}), dict):
         there = (run / Path(name).name for name in files)

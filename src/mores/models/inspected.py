@@ -25,6 +25,7 @@ from mores.models.echoes import Asked, without_echo
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
+from mores.models.model import ModelFacts
 from mores.models.outcomes import FILTERED, read_error, speaks_of_key
 from mores.models.provider import provider_of
 from mores.models.redaction import Redaction
@@ -54,12 +55,10 @@ def check_installed(spec: str) -> None:
         needed(LIBRARY)
 
 
-class Inspected:
+class Inspected(ModelFacts):
     """A model behind Inspect AI."""
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(
         self,

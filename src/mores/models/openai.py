@@ -29,6 +29,7 @@ from mores.models.doubts import FEW, UNSPELLED, PromptCounts, implausible, spell
 from mores.models.extra_body import fields_beside
 from mores.models.labels import NO_LOGPROBS
 from mores.models.marks import ThinkTags
+from mores.models.model import ModelFacts
 from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
 from mores.models.provider import CHAT_COMPLETIONS, Form, home_of, provider_of
 from mores.models.redaction import Redaction
@@ -68,12 +69,10 @@ class _Heard(NamedTuple):
     seconds: float
 
 
-class ChatEndpoint:
+class ChatEndpoint(ModelFacts):
     """A model behind an endpoint; calls are chat completions, laid out anew where a provider has a form of its own."""
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(
         self,

@@ -15,8 +15,7 @@ from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.entries import EarlierJournal
 from mores.models.journal import Journal
-from mores.models.similarity import is_similarity
-from mores.models.simulated import Simulated
+from mores.models.model import Model
 from mores.norms.places import place as known_place
 from mores.runs.ahead import calls_of_a_play
 from mores.runs.doors import Doors, open_doors
@@ -99,12 +98,13 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> Doors:
         prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
     for model in doors.models.values():
-        for place in model.planted.places if isinstance(model, Simulated) else ():
+        for place in model.places:
             known_place(place)
     for evaluation in evaluations:
         check_recordings(doors.models, evaluation)
-        if evaluation.source is None and is_similarity(evaluation.model):
-            _check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+        subject = doors.models[evaluation.model] if evaluation.source is None else None
+        if subject is not None and subject.similarities is not None:
+            _check_options(subject, evaluation.items, evaluation.name)
     return doors
 
 
@@ -155,8 +155,9 @@ async def _hold(
     try:
         played = await sitting.hold()
         await journal.flush()
-        if played and is_similarity(evaluation.model):
-            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
+        subject = shared.models.get(evaluation.model)
+        if played and subject is not None and subject.similarities is not None:
+            more = await _more_figures(subject, evaluation)
         finished = played
         if finished and isinstance(evaluation.items, LateItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
@@ -172,7 +173,7 @@ async def _hold(
     return finished
 
 
-async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+async def _more_figures(model: Model, evaluation: Evaluation) -> tuple[Estimate, ...]:
     """What `baseline/similarity` shows beside its answers."""
     try:
         return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))

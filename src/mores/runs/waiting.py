@@ -20,12 +20,11 @@ from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, Waiting
 from mores.core.files import own_folder, storing, write_own
 from mores.models.batch.door import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
 from mores.models.batch.layouts import LAYOUTS
 from mores.models.batch.tray import Learnt, Tray
 from mores.models.client import ModelClient
 from mores.models.entries import EarlierJournal, read_entries
-from mores.models.model import Model
+from mores.models.model import BatchedCalls, Model
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, plain_names, read_part
 from mores.runs.sealing import JOURNAL
@@ -150,7 +149,7 @@ def check_park(run: Path, folder: Path) -> None:
         raise InputError(f"--park {folder}: it holds files; expected a new folder, or an empty one.")
 
 
-def lay_out(run: Path, folder: Path, tray: Tray, models: Sequence[BatchEndpoint]) -> Parked:
+def lay_out(run: Path, folder: Path, tray: Tray, models: Sequence[BatchedCalls]) -> Parked:
     """Put the calls of a sitting into files, and last of all into what the run says of itself.
 
     Raises:
@@ -185,7 +184,7 @@ def settle_wave(run: Path, folder: Path, tray: Tray, models: Sequence[Model]) ->
         Waiting: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
-    parked = lay_out(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])
+    parked = lay_out(run, folder, tray, [each.batch for each in models if each.batch is not None])
     if parked.files:
         left = f" The budget had no room for {plural(tray.left_out, 'more request')}." if tray.left_out else ""
         raise Waiting(describe_parked(run, parked) + left)
@@ -201,7 +200,7 @@ def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> Non
             parked[entry.tag.role].count(entry.reply.usage)
 
 
-def _files(folder: Path, begins: str, model: BatchEndpoint, tray: Tray) -> Iterator[ParkedFile]:
+def _files(folder: Path, begins: str, model: BatchedCalls, tray: Tray) -> Iterator[ParkedFile]:
     layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)

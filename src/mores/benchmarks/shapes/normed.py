@@ -42,8 +42,8 @@ from mores.judges.judge import Unjudged
 from mores.judges.rubric import Asks
 from mores.judges.verifier import LABELS, NormPrompts, Pair, Scored, score_by_labels, score_by_votes
 from mores.models.cast import Cast, all_of
-from mores.models.recorded import holds_shares
 from mores.models.request import APART, AnswerKey, Tag
+from mores.models.specs import gives_labels
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
 
@@ -90,7 +90,7 @@ def by_labels(setting: Setting) -> bool:
     if chosen != "auto":
         return chosen == "logprobs"
     judges = [spec for role, spec in setting.roles.items() if role.startswith(JUDGE)]
-    return all(spec.startswith(("verifier/", "simulated/")) or holds_shares(spec) for spec in judges)
+    return all(map(gives_labels, judges))
 
 
 @dataclass(frozen=True, kw_only=True)
