@@ -14,7 +14,6 @@ class Baseline(OutcomeRespondent):
 
     sealed = True
     by_item = True
-    simulated = False
 
     def __init__(self, spec: str, seed: Seed) -> None:
         super().__init__(spec)

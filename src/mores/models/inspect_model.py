@@ -27,6 +27,7 @@ from mores.models.error_messages import OVERFLOW, ContextLengthRefusal, read_len
 from mores.models.extra_body import extra_fields
 from mores.models.label_logprobs import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
+from mores.models.model import ModelFacts
 from mores.models.outcomes import FILTERED, read_error, speaks_of_key
 from mores.models.provider import provider_of
 from mores.models.redaction import Redaction
@@ -54,12 +55,10 @@ def check_installed(spec: str) -> None:
         needed(LIBRARY)
 
 
-class InspectModel:
+class InspectModel(ModelFacts):
     """A model behind Inspect AI."""
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(
         self,

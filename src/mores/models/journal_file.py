@@ -1,7 +1,4 @@
-"""The file of a journal: its tables, how it is opened, and its log.
-
-Nothing of an older journal is lost when it is brought to this version: its rows stay where they are.
-"""
+"""The file of a journal: its tables, how it is opened, and its log."""
 
 import sqlite3
 from contextlib import closing, suppress
@@ -10,15 +7,14 @@ from typing import Literal
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
-from mores.models.journal_checksums import SEALING, add_checksums, has_seals
-from mores.models.journal_index import KEYS, index_rows
+from mores.models.journal_index import KEYS, damaged
 from mores.models.journal_reader import SCHEMA_VERSION, unknown
 
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS replies (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL,
-  sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB
+  sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL
 );
 {KEYS};
 CREATE TABLE IF NOT EXISTS failures (
@@ -29,10 +25,10 @@ CREATE TABLE IF NOT EXISTS failures (
 
 
 def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:
-    """A connection to a journal for writing, made where there is none and brought to this version where it is older.
+    """A connection to a journal for writing, made where there is none.
 
     Raises:
-        InputError: it is no journal, or one of a later version.
+        InputError: it is no journal, or one of another version.
         StorageError: it cannot be opened.
     """
     own_file(path)
@@ -42,11 +38,9 @@ def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
+        if version not in {0, SCHEMA_VERSION}:  # SQLite's own for a new file is 0
             raise unknown(path, version)
-        connection.executescript(_TABLES)
-        if version < SCHEMA_VERSION:
-            _raise_version(connection, version)
+        connection.executescript(f"{_TABLES} PRAGMA user_version = {SCHEMA_VERSION};")
     except sqlite3.OperationalError as error:
         raise StorageError(f"{path}: cannot be opened ({error}).") from error
     except sqlite3.DatabaseError as error:
@@ -54,16 +48,18 @@ def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:
     return connection
 
 
-def _raise_version(connection: sqlite3.Connection, version: int) -> None:
-    """Make a journal one of this version, its replies sealed and its keys apart, wholly or not at all."""
-    with connection:
-        connection.execute("BEGIN IMMEDIATE")
-        if version < SEALING:
-            if not has_seals(connection):
-                connection.execute("ALTER TABLE replies ADD COLUMN seal BLOB")
-            add_checksums(connection)
-        index_rows(connection)
-        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+def check_sound(connection: sqlite3.Connection, path: Path) -> None:
+    """Have SQLite look through a journal that is written on.
+
+    Raises:
+        StorageError: it is damaged.
+    """
+    try:
+        (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+    if found != "ok":
+        raise damaged(path, found)
 
 
 def move_log(path: Path, how: Literal["PASSIVE", "RESTART"]) -> None:

@@ -16,7 +16,7 @@ import msgspec
 
 from mores.core.arrays import np
 from mores.core.errors import StorageError
-from mores.models.journal_checksums import JournalRow, unchanged, whole_rows
+from mores.models.journal_checksums import ROWS, JournalRow
 from mores.models.key_index import BEGINNING, KeyIndex, beginning
 from mores.models.request import Reply
 
@@ -28,12 +28,13 @@ STRANGE = (
 """What comes of reading a journal that is damaged."""
 decoder = msgspec.json.Decoder(Reply)
 _CHUNK = 1 << 20
+_QUERY = f"{ROWS} WHERE rowid = ?"
 _INSERT = """
-INSERT INTO replies (rowid, key, item, role, step, sample, request, reply, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO replies (rowid, key, item, role, step, sample, request, reply) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
-def damaged(path: Path, error: Exception) -> StorageError:
+def damaged(path: Path, error: object) -> StorageError:
     """What is told of a journal that cannot be read."""
     return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
 
@@ -49,11 +50,9 @@ class Replies:
         self._reader, self._path = reader, path
         self._index, self._last, self._all_seen = KeyIndex(), 0, False
         try:
-            self._query = whole_rows(reader, "WHERE rowid = ?")
-            if reader.execute("SELECT 1 FROM sqlite_master WHERE name = 'keys'").fetchone() is not None:
-                self.catch_up()  # of an older journal there are no keys apart
+            self.catch_up()
             if not len(self._index) == self._last == last_row(reader):
-                self._see_all()  # an older journal, or one that was changed by hand
+                self._see_all()  # somebody took rows away
         except STRANGE as error:
             raise damaged(path, error) from error
 
@@ -65,21 +64,20 @@ class Replies:
         """The reply of a request, if there is one; that there is none costs no look into the file.
 
         Raises:
-            InputError: its row was changed after it was written.
             StorageError: the file is damaged.
         """
         if key not in self._index:
             return None
         try:
             row = self._row(key)
-            return None if row is None else decoder.decode(unchanged(row, self._path).reply)
+            return None if row is None else decoder.decode(row.reply)
         except STRANGE as error:
             raise damaged(self._path, error) from error
 
     def _row(self, key: bytes) -> JournalRow | None:
         rows = self._index.rows(key)
         for number in rows:
-            found = self._reader.execute(self._query, (number,)).fetchone()
+            found = self._reader.execute(_QUERY, (number,)).fetchone()
             if found is not None and found[0] == key:
                 return JournalRow(*found)
         if not rows or self._all_seen:
@@ -135,13 +133,6 @@ class AppendedReplies(NamedTuple):
 
     first: int
     keys: tuple[bytes, ...]
-
-
-def index_rows(connection: sqlite3.Connection) -> None:
-    """Give a journal that has none the beginnings of the keys of its replies."""
-    connection.execute(KEYS)
-    connection.create_function("beginning", 1, beginning, deterministic=True)
-    connection.execute("INSERT OR IGNORE INTO keys SELECT rowid, beginning(key) FROM replies ORDER BY rowid")
 
 
 def last_row(connection: sqlite3.Connection) -> int:

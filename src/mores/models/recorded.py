@@ -65,9 +65,7 @@ class Recording(NamedTuple):
 class Recorded(LocalModel):
     """A model that says what a file says it said."""
 
-    sealed = False
     by_item = True
-    simulated = False
 
     def __init__(self, spec: str, columns: Mapping[str, str] = AS_THEY_ARE) -> None:
         super().__init__(spec)
@@ -75,6 +73,7 @@ class Recorded(LocalModel):
         self._recording = read_recording(self._path, columns)
         self.log = self._recording.log
         """The log of another program that the replies are from, if they are."""
+        self.recording = self
         told = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
         self.identity = f"recorded.v1 {self._recording.sha}{told}"
         self.counts: dict[str, ReplyCounts] = {}

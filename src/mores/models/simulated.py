@@ -185,6 +185,7 @@ class Simulated(OutcomeRespondent):
     def __init__(self, spec: str, seed: Seed, planted: PlantedCompetence | None = None) -> None:
         super().__init__(spec)
         self.planted = parse_planted(spec) if planted is None else planted
+        self.places = tuple(self.planted.places)
         self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
         self._rng_seed = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"

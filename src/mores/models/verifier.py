@@ -42,9 +42,7 @@ class VerifierModel(LocalModel):
     `trained` holds the facts of one that mores trained, None for any other.
     """
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(self, spec: str) -> None:
         """Find the files; nothing is loaded before the first request.

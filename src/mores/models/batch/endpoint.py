@@ -43,6 +43,7 @@ class BatchEndpoint(ChatEndpoint):
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
         super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent, think_tags=think_tags)
+        self.batch = self
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
