@@ -27,7 +27,7 @@ from mores.models.error_messages import OVERFLOW, ContextLengthRefusal, read_len
 from mores.models.extra_body import extra_fields
 from mores.models.label_logprobs import NO_LOGPROBS
 from mores.models.marks import ThinkTags, spoken
-from mores.models.model import ModelFacts
+from mores.models.model import ModelDefaults
 from mores.models.outcomes import FILTERED, read_error, speaks_of_key
 from mores.models.provider import provider_of
 from mores.models.redaction import Redaction
@@ -55,7 +55,7 @@ def check_installed(spec: str) -> None:
         needed(LIBRARY)
 
 
-class InspectModel(ModelFacts):
+class InspectModel(ModelDefaults):
     """A model behind Inspect AI."""
 
     by_item = False

@@ -131,8 +131,8 @@ class Model(KeyedModel, Protocol):
         ...
 
 
-class ModelFacts:
-    """Facts of most models: what these do not have."""
+class ModelDefaults:
+    """Facts of a model that declares none: most models have none of these."""
 
     sealed = False
     simulated = False
@@ -142,7 +142,7 @@ class ModelFacts:
     similarities: Similarities | None = None
 
 
-class LocalModel(ModelFacts):
+class LocalModel(ModelDefaults):
     """The part of a model that needs no endpoint: nothing to prepare, nothing to pay, nothing to give back."""
 
     thinks = False

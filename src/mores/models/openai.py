@@ -38,7 +38,7 @@ from mores.models.extra_body import extra_fields
 from mores.models.label_logprobs import NO_LOGPROBS
 from mores.models.label_scoring import REFUSALS, Scorer, ScoringMethod
 from mores.models.marks import ThinkTags
-from mores.models.model import ModelFacts
+from mores.models.model import ModelDefaults
 from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
 from mores.models.provider import CHAT_COMPLETIONS, ProviderFormat, home_of, provider_of
 from mores.models.redaction import Redaction
@@ -69,7 +69,7 @@ class _Heard(NamedTuple):
     seconds: float
 
 
-class ChatEndpoint(ModelFacts):
+class ChatEndpoint(ModelDefaults):
     """A model behind an endpoint; calls are chat completions, laid out anew where a provider has a form of its own."""
 
     by_item = False
