@@ -17,7 +17,7 @@ from msgspec import structs
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.journal import AT_LEISURE, ENOUGH, IN_COMPANY, LATEST, Journal, request_key
-from mores.models.journal_checksums import JournalRow
+from mores.models.journal_file import JournalRow
 from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.request import CallFailed, Reply, Request, Usage
 from tests.models.clients import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts

@@ -1,27 +1,66 @@
-"""The file of a journal: its tables, how it is opened, and its log."""
+"""The file of a journal: its rows and tables, how it is opened and checked, and its log."""
 
+import hashlib
 import sqlite3
 from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import msgspec
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
-from mores.models.journal_index import KEYS, damaged
-from mores.models.journal_reader import SCHEMA_VERSION, unknown
+from mores.models.written import KEPT
 
-_TABLES = f"""
+SCHEMA_VERSION = 5
+READ_ROWS = "SELECT key, item, role, step, sample, request, reply FROM replies"
+STRANGE = (
+    sqlite3.DatabaseError, msgspec.DecodeError, ValueError, TypeError, KeyError, OverflowError, RecursionError,
+)  # fmt: skip
+"""Errors of reading a journal that is damaged."""
+_TABLES = """
 CREATE TABLE IF NOT EXISTS parts (hash BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS replies (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL,
   sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL
 );
-{KEYS};
+CREATE TABLE IF NOT EXISTS keys (last INTEGER PRIMARY KEY, beginnings BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS failures (
   item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL, sample INTEGER NOT NULL,
   attempt INTEGER NOT NULL, cause TEXT NOT NULL, detail TEXT NOT NULL, passing INTEGER NOT NULL
 );
 """
+
+
+class JournalRow(NamedTuple):
+    """One reply as it lies in the journal."""
+
+    key: bytes
+    item: str
+    role: str
+    step: int
+    sample: int
+    request: str
+    reply: str
+
+
+@lru_cache(maxsize=2 * KEPT)
+def part_name(words: str) -> bytes:
+    """The name of long words in the journal; most of them stand in many calls."""
+    return hashlib.blake2b(words.encode(), digest_size=16).digest()
+
+
+def damaged(path: Path, error: object) -> StorageError:
+    """The error of a journal that cannot be read."""
+    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
+
+
+def unknown(path: Path, version: int) -> InputError:
+    """The error of a journal of another version."""
+    return InputError(
+        f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}. Start a new run."
+    )
 
 
 def open_journal(path: Path, *, full: bool) -> sqlite3.Connection:

@@ -15,28 +15,16 @@ from typing import NamedTuple
 import msgspec
 
 from mores.core.arrays import np
-from mores.core.errors import StorageError
-from mores.models.journal_checksums import ROWS, JournalRow
+from mores.models.journal_file import READ_ROWS, STRANGE, JournalRow, damaged
 from mores.models.key_index import BEGINNING, KeyIndex, beginning
 from mores.models.request import Reply
 
-KEYS = "CREATE TABLE IF NOT EXISTS keys (last INTEGER PRIMARY KEY, beginnings BLOB NOT NULL)"
-"""A row for each group of replies: the row of the last of them, and the beginnings of their keys in order."""
-STRANGE = (
-    sqlite3.DatabaseError, msgspec.DecodeError, ValueError, TypeError, KeyError, OverflowError, RecursionError,
-)  # fmt: skip
-"""What comes of reading a journal that is damaged."""
 decoder = msgspec.json.Decoder(Reply)
 _CHUNK = 1 << 20
-_QUERY = f"{ROWS} WHERE rowid = ?"
+_QUERY = f"{READ_ROWS} WHERE rowid = ?"
 _INSERT = """
 INSERT INTO replies (rowid, key, item, role, step, sample, request, reply) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-
-
-def damaged(path: Path, error: object) -> StorageError:
-    """What is told of a journal that cannot be read."""
-    return StorageError(f"{path}: damaged ({error}); start a new run (--reuse of a sound one saves calls).")
 
 
 class Replies:

@@ -12,11 +12,10 @@ from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.transcript import Message
-from mores.models.journal_checksums import ROWS, JournalRow
-from mores.models.journal_index import STRANGE, Replies, damaged, decoder
+from mores.models.journal_file import READ_ROWS, SCHEMA_VERSION, STRANGE, JournalRow, damaged, unknown
+from mores.models.journal_index import Replies, decoder
 from mores.models.request import Reply, Tag, Usage
 
-SCHEMA_VERSION = 5
 _NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 
 
@@ -52,13 +51,6 @@ class _Cost(msgspec.Struct):
 
 
 _costs = msgspec.json.Decoder(_Cost)
-
-
-def unknown(path: Path, version: int) -> InputError:
-    """What is told of a journal of a version that is not known."""
-    return InputError(
-        f"{path}: journal of version {version}; this mores reads version {SCHEMA_VERSION}. Start a new run."
-    )
 
 
 def reader_of(path: Path) -> sqlite3.Connection:
@@ -116,7 +108,7 @@ def read_rows(path: Path, then: str, *given: str) -> Iterator[tuple[sqlite3.Conn
     """
     try:
         with closing(reader_of(path)) as connection:
-            found = connection.execute(f"{ROWS} {then}", given)
+            found = connection.execute(f"{READ_ROWS} {then}", given)
             yield connection, map(JournalRow._make, found)
     except STRANGE as error:
         raise damaged(path, error) from error
