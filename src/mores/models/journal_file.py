@@ -11,7 +11,6 @@ import msgspec
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
-from mores.models.written import KEPT
 
 SCHEMA_VERSION = 5
 READ_ROWS = "SELECT key, item, role, step, sample, request, reply FROM replies"
@@ -45,7 +44,7 @@ class JournalRow(NamedTuple):
     reply: str
 
 
-@lru_cache(maxsize=2 * KEPT)
+@lru_cache(maxsize=1_024)
 def part_name(words: str) -> bytes:
     """The name of long words in the journal; most of them stand in many calls."""
     return hashlib.blake2b(words.encode(), digest_size=16).digest()
