@@ -49,7 +49,7 @@ def test_log_probabilities_are_those_of_a_plain_forward_pass(encoder: Path) -> N
 def test_small_batches_change_no_figure(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests = [pairing("yes no " * n) for n in range(1, 12)]
     together, _ = weigh(encoder, *requests)
-    monkeypatch.setattr(local_classifier, "BATCH_TOKENS", {"cpu": 1, "cuda": 1})
+    monkeypatch.setattr(local_classifier, "CLASSIFIER_TOKENS", {"cpu": 1, "cuda": 1})
     apart, _ = weigh(encoder, *requests)
     for one, other in zip(together, apart, strict=True):
         assert sums(one) == pytest.approx(sums(other), abs=1e-4)

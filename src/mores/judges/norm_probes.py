@@ -66,7 +66,7 @@ class ProbeFigures(NamedTuple):
     first: Paired
 
 
-def _padded(stance: Stance, number: int) -> Stance:
+def _with_padding(stance: Stance, number: int) -> Stance:
     texts = probe_words().padding
     return replace(stance, answer=f"{stance.answer}\n\n{texts[number % len(texts)]}")
 
@@ -101,7 +101,7 @@ def probes() -> tuple[Probe, ...]:
         Probe("order of labels", listed_backwards, as_it_is, stays),
         Probe("names of labels", {label: probe_words().renamed[label] for label in LABELS}, as_it_is, stays),
         Probe("negated norm", PLAIN, negated, TURNED),
-        Probe("neutral words", PLAIN, _padded, stays),
+        Probe("neutral words", PLAIN, _with_padding, stays),
         Probe("placebo norm", PLAIN, _beside_placebo, dict.fromkeys(LABELS, NEUTRAL)),
     )
 

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r'[\[{]|"[^"]*"|[^\s\[\]{},:"]+')
 _SPACE = re.compile(r"\\+[nrt]")
 _IN_A_ROW = 4
 """Words in a row that stand in what was asked as well, from which they are taken for said back."""
-_ELLIPSIS = "…"
+ELLIPSIS = "…"
 
 
 class EchoedRequest(NamedTuple):
@@ -52,7 +52,7 @@ def without_echo(said: str, asked: EchoedRequest) -> str:
     known = {run for text in asked.texts for run in _runs(_WORD.findall(text))}
     for name, value in asked.settings.items():
         if name in said:
-            said = re.sub(_field(name, value), _ELLIPSIS, said, flags=re.IGNORECASE)
+            said = re.sub(_field(name, value), ELLIPSIS, said, flags=re.IGNORECASE)
     return _without_runs(said, known) if known else said
 
 
@@ -69,7 +69,7 @@ def _without_runs(said: str, known: set[tuple[str, ...]]) -> str:
     for place, run in enumerate(_runs([word[0] for word in words])):
         if run in known:
             start = words[place].start()
-            kept += [said[after:start], _ELLIPSIS] if start >= after else []
+            kept += [said[after:start], ELLIPSIS] if start >= after else []
             after = words[place + _IN_A_ROW - 1].end()
     return "".join((*kept, said[after:]))
 

@@ -14,7 +14,7 @@ from mores.models.outcomes import NO_CREDIT, NO_KEY, NO_MODEL, speaks_of_all
 from mores.models.request import CallFailed
 from mores.models.single_flight import SingleFlight
 
-IN_A_ROW = 8
+REFUSED_IN_A_ROW = 8
 """So many refusals with no answer between are looked into, whatever they say."""
 
 
@@ -44,7 +44,7 @@ class EndpointHealth:
             raise self._not_served(failure)
         self._in_a_row += 1
         suspect = speaks_of_all(status, failure.detail)
-        if (suspect or self._in_a_row % IN_A_ROW == 0) and await self._asking.outcome(self._refused_again):
+        if (suspect or self._in_a_row % REFUSED_IN_A_ROW == 0) and await self._asking.outcome(self._refused_again):
             raise self._not_served(failure)
 
     async def _refused_again(self) -> bool:

@@ -18,7 +18,7 @@ from mores.models.local_scoring import LabelLoglikelihoods
 from mores.models.request import CallFailed, TextPair
 from mores.models.verifier_facts import VerifierFacts
 
-BATCH_TOKENS = {"cpu": 1_024, "cuda": 65_536}
+CLASSIFIER_TOKENS = {"cpu": 1_024, "cuda": 65_536}
 """Tokens of a batch, padding included: on a CPU more do not go faster, and what is padded costs."""
 EncodedRow = dict[str, list[int]]
 _ON_CPU = Lock()
@@ -56,7 +56,7 @@ class PairClassifier:
                 found[number] = CallFailed("too long", f"{length} tokens; the verifier takes {self._most}")
             else:
                 rows[number] = row
-        lengths, room = {number: len(row["input_ids"]) for number, row in rows.items()}, BATCH_TOKENS[self.device]
+        lengths, room = {number: len(row["input_ids"]) for number, row in rows.items()}, CLASSIFIER_TOKENS[self.device]
         batches = list(batched(lengths, lambda numbers: lengths[numbers[-1]] * len(numbers) <= room))
         batches.reverse()  # the longest first, so that all threads end at about one time
         for batch, weighed in zip(

@@ -20,7 +20,7 @@ DROPPED = "broken connection"
 AWAY = GONE | {"http 502", "http 503", "http 504"}
 """The same, and what gateways say of a server behind them, and servers that still load a model."""
 LIMITED = "http 429"
-IN_A_ROW = 8
+GIVEN_UP_IN_A_ROW = 8
 """Calls in a row that were given up at a limit, before it is asked whether it lets anybody through."""
 DEAF = 64
 """Calls in a row that nobody answered, before a run may be given up."""
@@ -152,7 +152,7 @@ class LimitWatch(Struct):
         if failure.cause != LIMITED or not failure.passing or self.since is None:
             return False
         self.given_up += 1
-        if self.given_up < IN_A_ROW or self.seconds < self.patience.outage:
+        if self.given_up < GIVEN_UP_IN_A_ROW or self.seconds < self.patience.outage:
             return False
         self.given_up = 0
         return True
