@@ -24,8 +24,8 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.models.baselines import Baseline
 from mores.models.similarity import SimilarityBaseline
+from mores.models.simulated import Baseline
 from tests.benchmarks.plays import figure, setting_of, tiny
 
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from mores.models.echoes import ELLIPSIS, EchoedRequest, without_echo
 from mores.models.error_messages import complaint
 from mores.models.outcomes import OutcomeKind, disguised, read_error
+from mores.models.redaction import ELLIPSIS, EchoedRequest, without_echo
 from mores.models.request import CallFailed, Reply
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening

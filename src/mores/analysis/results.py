@@ -26,7 +26,7 @@ from mores.core.vote import Vote
 from mores.models.budget import BATCH
 from mores.models.error_messages import OVERFLOW
 from mores.models.journal_reader import Entry, ReasoningUsage
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 from mores.models.registry import same_model
 from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
 

@@ -15,7 +15,7 @@ from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.item import Item, ItemMetadata
 from mores.core.late import LazyFunction
-from mores.norms.place_mask import ControlExclusion
+from mores.norms.remove_place import ControlExclusion
 
 PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""

@@ -24,11 +24,10 @@ from msgspec import Struct
 from mores.core.errors import StorageError
 from mores.core.files import RAISE_LIMIT, TOO_LARGE, is_limited, sha256_of
 from mores.core.transcript import Message
-from mores.models.journal_file import JournalRow, check_sound, damaged, move_log, open_journal, part_name
-from mores.models.journal_index import Replies
+from mores.models.journal_file import JournalRow, Replies, check_sound, damaged, move_log, open_journal, part_name
 from mores.models.model import KeyedModel
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.written import KEPT, LONG, common
+from mores.models.request_body import KEPT, LONG, common
 
 BREAK = "\n\n"
 """Between paragraphs."""

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.transcript import Message
-from mores.models.journal_file import READ_ROWS, SCHEMA_VERSION, STRANGE, JournalRow, damaged, unknown
-from mores.models.journal_index import Replies, decoder
+from mores.models.journal_file import READ_ROWS, SCHEMA_VERSION, STRANGE, JournalRow, Replies, damaged, decoder, unknown
 from mores.models.request import Reply, Tag, Usage
 
 _NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})

@@ -11,9 +11,7 @@ from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.models.batch.formats import LayoutName
 from mores.models.batch.queue import EndpointProfile
-from mores.models.logs.counts import ReplyCounts
-from mores.models.logs.logged_reply import Log
-from mores.models.logs.question import LoggedQuestion
+from mores.models.logs.logged_reply import Log, LoggedQuestion, ReplyCounts
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Reply, Request, Usage
 
 

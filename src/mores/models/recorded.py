@@ -17,9 +17,7 @@ from msgspec import structs
 
 from mores.core.errors import InputError
 from mores.core.late import LazyFunction
-from mores.models.logs.counts import NAMED_ROWS, ReplyCounts, counts_of_table
-from mores.models.logs.logged_reply import Log, Logged
-from mores.models.logs.question import LoggedQuestion
+from mores.models.logs.logged_reply import NAMED_ROWS, Log, Logged, LoggedQuestion, ReplyCounts, counts_of_table
 from mores.models.marks import apart
 from mores.models.model import LocalModel
 from mores.models.released import ANTAGONIST, FAILED, SUBJECT

@@ -13,11 +13,10 @@ import pycurl
 
 from mores.models.address import url_of
 from mores.models.bodies import LARGE_AT_ONCE, PACKED_AS, Large, beginning, too_large, unpacked
-from mores.models.echoes import EchoedRequest
 from mores.models.lines import Line, Lines
 from mores.models.names import Names
 from mores.models.outcomes import Trouble, disguised, read_error
-from mores.models.redaction import Redaction
+from mores.models.redaction import EchoedRequest, Redaction
 from mores.models.request import CallFailed
 from mores.models.route import Route
 from mores.models.transfers import Ended

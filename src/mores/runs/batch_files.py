@@ -19,7 +19,7 @@ from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, RunPending
 from mores.core.files import own_folder, storing, write_own
-from mores.models.batch.client import BatchClient
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.formats import LAYOUTS
 from mores.models.batch.queue import BatchQueue, EndpointProfile
 from mores.models.client import ModelClient

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from mores.core.code_errors import keep
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.batch.client import BatchClient
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient

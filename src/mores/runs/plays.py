@@ -21,7 +21,7 @@ from mores.core.terminal_safety import describe_error
 from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.vote import Vote, in_order
-from mores.judges.judge_calls import JudgeCall
+from mores.judges.judge import JudgeCall
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, ReplyPending
 from mores.runs.evaluation import Evaluation

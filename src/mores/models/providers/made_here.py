@@ -1,12 +1,11 @@
 """Respondents that need no endpoint: simulated ones, baselines, recorded outputs, and a verifier on this machine."""
 
 from mores.core.seeds import Seed
-from mores.models.baselines import BASELINES, Baseline
 from mores.models.provider import Provider
 from mores.models.recorded import Recorded, holds_shares
 from mores.models.registry import Connection
 from mores.models.similarity import SimilarityBaseline, is_similarity
-from mores.models.simulated import PRESETS, Simulated, describe_planted
+from mores.models.simulated import BASELINES, PRESETS, Baseline, Simulated, describe_planted
 from mores.models.verifier import VerifierModel
 
 
