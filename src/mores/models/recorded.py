@@ -6,26 +6,28 @@ matched with questions before any is asked. How files are read is in `recorded_f
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.errors import InputError
 from mores.core.late import LazyFunction
 from mores.models.logs.logged_reply import NAMED_ROWS, Log, Logged, LoggedQuestion, ReplyCounts, counts_of_table
 from mores.models.marks import apart
 from mores.models.model import LocalModel
-from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request
 
 match = LazyFunction("mores.models.logs.match", "match")
 read_recording = LazyFunction("mores.models.recorded_files", "read_recording")
 KIND = "recorded/"
+ANTAGONIST, SUBJECT = "antagonist", "subject"
+FAILED = "ERROR:"
+"""Beginning of a text that stands in a recorded dialogue for a call that failed."""
 COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
 """What a column of a table can tell of a reply."""
 TABLE = "a table"
@@ -42,6 +44,30 @@ class ReplyKey(NamedTuple):
     sample: int
     role: str
     step: int
+
+
+class DialogueTurn(NamedTuple):
+    """Text of one role at one step of a recorded dialogue."""
+
+    role: str
+    step: int
+    text: str
+
+
+class DialogueFormat(Struct, frozen=True, kw_only=True):
+    """Format of recorded dialogues and their scores, as the released code of a paper leaves them.
+
+    `fits` tells a row of it in a table, and `read_row` reads one; `read_named` reads the text of a dialogue that has a
+    name, as a file's. Both give the item and its turns.
+    """
+
+    fits: Callable[[Mapping[str, object]], bool]
+    read_row: Callable[[Mapping[str, object], str], tuple[str, list[DialogueTurn]]]
+    read_named: Callable[[str, str, str], tuple[str, list[DialogueTurn]]]
+
+
+DIALOGUE_FORMATS: list[DialogueFormat] = []
+"""Formats of dialogues that can be read; a family of benchmarks adds its own when it is loaded."""
 
 
 class Recording(NamedTuple):

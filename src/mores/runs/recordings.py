@@ -10,7 +10,7 @@ from mores.models.logs.logged_reply import LabelledOption, Log, LoggedQuestion
 from mores.models.logs.order import bare
 from mores.models.logs.tables import KEY
 from mores.models.model import Model, RecordedOutputs
-from mores.models.released import SUBJECT
+from mores.models.recorded import SUBJECT
 from mores.runs.evaluation import Evaluation
 
 FEWEST_RIGHT = 5
