@@ -17,7 +17,8 @@ from mores.benchmarks.socialcc.released_talks import item_of, read_talk
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
-from mores.models.recorded import DialogueTurn, read_recording, stored_talks
+from mores.models.recorded import DialogueTurn, stored_talks
+from mores.models.recorded_files import read_recording
 from mores.models.registry import Connection, open_model
 from mores.models.request import OVER, CallFailed
 from tests.models.clients import request

@@ -14,7 +14,7 @@ from mores.models.logs import lm_eval
 from mores.models.logs.documents import NO_WORDS
 from mores.models.logs.logged_reply import Log, Logged, LoggedQuestion, ReplyCounts, reply_of
 from mores.models.logs.match import match
-from mores.models.recorded import read_recording
+from mores.models.recorded_files import read_recording
 
 Row = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.folder import write_manifest
 

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, structs
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import FailureEvent, Message, ReplyEvent, TranscriptEvent
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.judges.fence import form_words
 from mores.judges.parse import ReadReply, ReplyFault, read_reply
 from mores.judges.rubric import Case, Rubric

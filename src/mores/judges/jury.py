@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
+from statistics import fmean, variance
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from msgspec import Struct, field, structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
-from mores.core.late import LazyFunction
 from mores.core.seeds import Seed
 from mores.core.transcript import TranscriptEvent
 from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged, ask_judge
@@ -24,8 +24,6 @@ from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion
 from mores.models.cast import LoggingCaller, all_of
 from mores.models.request import Tag
 from mores.stats.intervals import Interval, mean_interval
-
-fmean, variance = (LazyFunction("statistics", name) for name in ("fmean", "variance"))
 
 
 class Jury(Struct, frozen=True, kw_only=True):

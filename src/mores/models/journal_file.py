@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file
 from mores.models.request import Reply

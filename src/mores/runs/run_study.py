@@ -10,7 +10,6 @@ from mores.core.code_errors import keep
 from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
-from mores.core.late import LazyFunction
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
@@ -34,11 +33,6 @@ from mores.runs.study import Study, accesses, prices_of
 from mores.runs.watch import Stopwatch, quiet_collector
 
 SPARE_WORKERS = 64
-
-_check_options, _similarity_figures = (
-    LazyFunction("mores.benchmarks.shapes.option_similarity", name) for name in ("check_options", "similarity_figures")
-)
-"""What only `baseline/similarity` needs."""
 
 
 async def run_study(study: Study) -> bool:
@@ -106,7 +100,9 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
         check_recordings(doors.models, evaluation)
         subject = doors.models[evaluation.model] if evaluation.source is None else None
         if subject is not None and subject.similarities is not None:
-            _check_options(subject, evaluation.items, evaluation.name)
+            from mores.benchmarks.shapes.option_similarity import check_options  # noqa: PLC0415 - one baseline's
+
+            check_options(subject, evaluation.items, evaluation.name)
     return doors
 
 
@@ -177,8 +173,10 @@ async def _hold(
 
 async def _more_figures(model: Model, evaluation: Evaluation) -> tuple[Estimate, ...]:
     """What `baseline/similarity` shows beside its answers."""
+    from mores.benchmarks.shapes.option_similarity import similarity_figures  # noqa: PLC0415 - one baseline's
+
     try:
-        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+        return tuple(await similarity_figures(model, evaluation.items, evaluation.setting))
     except MoresError:
         raise
     except Exception as error:  # noqa: BLE001 - its answers and their figures are there
