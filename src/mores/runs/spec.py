@@ -17,14 +17,13 @@ from mores.core.prompt import Wording
 from mores.models.address import checked_address, without_port
 from mores.models.batch.formats import LayoutName
 from mores.models.budget import given_prices
-from mores.models.extra_body import check_extra_body
+from mores.models.credentials import check_headers, without_values
+from mores.models.extra_body import check_extra_body, check_thinking
 from mores.models.facts import check_models, facts_of
-from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
 from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.registry import check_form, is_endpoint
 from mores.models.similarity import is_similarity
-from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
 from mores.runs.item_list import read_item_names

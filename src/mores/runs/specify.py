@@ -16,8 +16,7 @@ from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import without_port
-from mores.models.batch.answers import read_answers
-from mores.models.batch.queue import BatchQueue
+from mores.models.batch.queue import BatchQueue, read_answers
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
 from mores.runs.batch_files import check_park, partial_answer_files, pending_batches, refuse_waiting

@@ -23,9 +23,8 @@ from mores.models.address import host_of
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, given_prices, rate_of
 from mores.models.client import ModelClient
-from mores.models.credentials import Access
+from mores.models.credentials import Access, headers_for, role_of
 from mores.models.facts import facts_of
-from mores.models.headers import headers_for, role_of
 from mores.models.provider import provider_of
 from mores.models.registry import is_asked_elsewhere, is_endpoint, is_simulated
 from mores.runs.connections import room_for_connections

@@ -9,8 +9,8 @@ import msgspec
 from mores.core.errors import UnknownName
 from mores.core.norm import Domain, Strictness
 from mores.norms.norm_base import LocationKind
-from mores.norms.place_mask import named_in
 from mores.norms.places import find
+from mores.norms.remove_place import named_in
 from mores.pipelines.duplicates import normalised
 from mores.pipelines.gates.ladder.masks import masked
 from mores.pipelines.gates.ladder.words import denies

@@ -20,8 +20,7 @@ from mores.core.prompt import Prompt
 from mores.core.table import sheet
 from mores.judges.verifier import NormPrompts, softmax
 from mores.models.checkpoint import find_checkpoint
-from mores.models.local_classifier import PairClassifier
-from mores.models.local_scoring import LocalLabelScorer
+from mores.models.local_scoring import LocalLabelScorer, PairClassifier
 from mores.models.request import CallFailed
 from mores.models.similarity import Embedder
 from mores.models.verifier_facts import STANDS, ResponseStand, VerifierFacts, read_trained

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mores.norms.pack import ApplyItem, Pack, PackNorm, parallel
-from mores.norms.place_mask import HIDDEN, PlaceMask, named_in
 from mores.norms.places import place
+from mores.norms.remove_place import HIDDEN, PlaceMask, named_in
 from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 
