@@ -44,7 +44,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def is_folder_path(name: str) -> bool:
-    """True of a name that means a folder: a benchmark or family of that name comes first, unless `./` says otherwise."""
+    """True of a path that means a folder: a benchmark or family of that name comes first."""
     return is_folder(name) and name not in {*names(), *families()}
 
 
