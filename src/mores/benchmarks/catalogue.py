@@ -43,6 +43,11 @@ def is_folder(path: str | Path) -> bool:
         return False
 
 
+def is_folder_path(name: str) -> bool:
+    """True of a path that means a folder: a benchmark or family of that name comes first."""
+    return is_folder(name) and name not in {*names(), *families()}
+
+
 def folder_name(folder: Path) -> str:
     """The name of the benchmark that a folder is: `folder/manners` of the folder `manners`."""
     return f"{_FAMILY}/{folder.resolve().name}"
@@ -75,17 +80,17 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def resolve(name: str) -> tuple[str, ...]:
-    """The benchmarks that a name means: itself, or all of a family; that of a folder by its path.
+    """The benchmarks that a name means: itself, or all of a family; else that of the folder at that path.
 
     Raises:
         InputError: the folder is not whole.
         UnknownName: there is no such benchmark or family.
     """
-    if is_folder(name):
-        return (know(name),)
     if name in families():
         return families()[name]
     if name not in names():
+        if is_folder(name):
+            return (know(name),)
         raise UnknownName("benchmark", name, [*names(), *families()], todo="List them: mores list.")
     return (name,)
 

@@ -19,7 +19,6 @@ RESAMPLES = 1_000
 _ORDER = {
     "pressure": tuple(DAY_LEVELS),
     "decoding": ("provider", "paper"),
-    "offscreen": ("schedule", "recorded", "live"),
 }
 OF_THE_PAPER = ("cultures", "pressure", "decoding")
 

@@ -1,14 +1,15 @@
 """A benchmark of talks under pressure: its cards and prompts, its judgements, and the dial of pressure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
-from mores.benchmarks.scoring import Scoring
+from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
 from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, judged, tasks_of
 from mores.benchmarks.shapes.dialogues.metrics import DialogueFigure
+from mores.benchmarks.shapes.dialogues.released_scores import as_released, scores_are_read
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import levels_of
 from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject, with_cut
@@ -53,7 +54,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
     which nothing goes against a norm. What they decide has a metric of its name, of which `figures` say more where it
-    is not the mean of their points.
+    is not the mean of their points. `released` are figures on the scales of the released code, of runs that follow it.
 
     Raises:
         InputError: what they decide has no metric on the card, or a metric has neither a judgement nor a figure.
@@ -63,6 +64,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
     subjects: tuple[Prompt, ...]
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, VerdictMetric]
+    released: Mapping[str, VerdictMetric] = field(default_factory=dict)
     harmless: tuple[Judgement, ...] = ()
     sections: tuple[MakeSection, ...] = (
         LazyFunction("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),
@@ -72,7 +74,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
         listed, decided = {metric.name for metric in self.card.metrics}, judged(self.judgements)
         if lost := sorted({*decided} - listed):
             raise InputError(f"{self.card.name}: judges decide {lost}; expected metrics of these names on the card.")
-        if lost := sorted(listed - {*decided, *self.figures}):
+        if lost := sorted(listed - {*decided, *self.figures, *self.released}):
             raise InputError(f"{self.card.name}: the card has {lost}; expected a judgement or a figure of each name.")
 
     @property
@@ -135,7 +137,9 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
         return with_cut(await judge(item, transcript, self._decided(item), cast, setting), transcript)
 
     def scoring(self, setting: Setting) -> Scoring[VerdictSource]:
-        """The metrics of the card."""
-        _ = setting
+        """The metrics of the card; those of the released code have no figure in other runs."""
         figures = {**{task: DialogueFigure(task=task) for task in judged(self.judgements)}, **self.figures}
-        return Scoring(self.card, {name: figure.measure for name, figure in figures.items()}, VerdictSource, self.also)
+        measures = {name: figure.measure for name, figure in (figures | {**self.released}).items()}
+        if not (as_released(setting) or scores_are_read(setting)):
+            measures |= dict.fromkeys(self.released, MetricDefinition(lambda _: None))
+        return Scoring(self.card, measures, VerdictSource, self.also)

@@ -5,14 +5,11 @@ A task's verdicts count where that task says: awareness at the place of the cust
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
 from mores.benchmarks.shapes.verdict_metrics import Points, VerdictMetric, labelled
 from mores.core.arrays import Codes, Floats, Mask, np
-from mores.core.item import ItemMetadata
 from mores.core.scores import CategoricalColumn, RowKeys
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
@@ -23,11 +20,10 @@ SCENE = "scene"
 class DialogueFigure(VerdictMetric, frozen=True, kw_only=True):
     """A figure of which each dialogue is a unit, also where several are on one scene.
 
-    `of` is another way to attribute a verdict, such as the paper's. Where `among` is set, only the verdicts count whose
+    Where `among` is set, only the verdicts count whose
     fellow on that task, of the same dialogue, is worth 0 by its own points.
     """
 
-    of: Callable[[ItemMetadata], ItemMetadata] | None = None
     among: str | None = None
 
     def counted(self, table: VerdictTable) -> VerdictColumns:
@@ -37,10 +33,7 @@ class DialogueFigure(VerdictMetric, frozen=True, kw_only=True):
 
     def keys(self, table: VerdictTable, things: Codes) -> RowKeys:
         """The keys of some dialogues; which scene each is of stays known."""
-        if self.of is not None:
-            keys = RowKeys.of([self.of(table.abouts[index]) for index in things])
-        else:
-            keys = table.keys.only(things)
+        keys = table.keys.only(things)
         if len(keys.unit.names) == len(keys.item.names):
             return keys
         names = [f"{unit}@{item}" for unit, item in zip(keys.unit.texts(), keys.item.texts(), strict=True)]
