@@ -1,24 +1,40 @@
 """Days in town: what verifiers say and fail to say, and that what was planted is found again."""
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import structs
 
-from mores.benchmarks.benchmark import Setting, summarise
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
 from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import latched
+from mores.benchmarks.shapes.days.grading import DayGrader, latched
 from mores.benchmarks.shapes.days.town_setup import DayItem
-from mores.core.day_events import StepStartEvent, SubtaskCheckEvent
+from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
+from mores.core.codec import encode
 from mores.core.errors import InputError
-from mores.core.transcript import Transcript
+from mores.core.estimate import Estimate
+from mores.core.seeds import Seed
+from mores.core.transcript import SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
+from mores.models.cast import Cast
 from mores.models.request import Reply, Request
+from mores.norms.norm_base import KINDS
+from mores.worlds.town.people import WordColumn
+from mores.worlds.town.planted import MISFITS
+from mores.worlds.town.population_files import write_population
+from mores.worlds.town.sampling import sample_population
+from mores.worlds.town.streets import build_town
 from tests.benchmarks.plays import TINY, Open, Script, figure, perform, setting_of, verdicts_of
 
 DATA = TINY / "liveculture"
@@ -378,3 +394,148 @@ def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> N
         room(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"nothing of a town in it; expected population\.jsonl"):
         room(tmp_path)
+
+
+def _lines(day: Transcript) -> list[bytes]:
+    return [encode(event) for event in day.events if not getattr(event, "role", "")]
+
+
+def test_the_cultures_of_a_day_are_those_of_the_target_and_of_whom_it_spoke_with() -> None:
+    def say(request: Request) -> str:
+        if request.tag.role == "judge":
+            return calm(request)
+        return '{"deed": "do", "action": "visit a neighbour", "say": "Hello.", "leave": false}'
+
+    benchmark, setting, items = room(steps="3", nearby="1")
+    for item in items[:8]:
+        ((day, found),) = perform(benchmark, setting, [item], Script(say))
+        people = benchmark.stage(item, setting).population
+        spoke = {event.who for event in day.events if isinstance(event, SpeechEvent)} | {item.target}
+        assert {v.about.groups["cultures"] for v in found} == {str(len({people.nationality[p] for p in spoke}))}
+
+
+LIVE = {"AU": 0.9, "CN": 0.5, "DE": 0.1}
+"""Planted in the subject by origin; whoever knows acts on it."""
+ERRS = {"sensitivity": 0.95, "specificity": 0.97}
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """150 people of three origins, each with two to six norms a kind of place."""
+    folder = tmp_path_factory.mktemp("planted")
+    root = Seed("planted")
+    people = sample_population(150, root.child("people"), town=build_town(root.child("streets")))
+    origins = list(LIVE)
+    own = WordColumn.column([origins[person % 3] for person in range(len(people))])
+    write_population(replace(people, nationality=own), folder / "population.jsonl")
+    rows: list[dict[str, Any]] = [{"base": "mores town norms 1", "made_from": "tests", "made_by": "hand"}]
+    for origin in origins:
+        for number in range(6):
+            fits = [{"kind": k, "confidence": 1.0, "reason": "made up"} for k in KINDS[: _count(number)]]
+            rows.append({"id": f"{origin}-{number}", "place": origin, "statement": "People are kind.",
+                         "source": "made up", "fits": fits})  # fmt: skip
+    (folder / "town-norms.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return folder
+
+
+def _count(number: int) -> int:
+    """Kinds of place at which a norm holds: the first two everywhere, the others at fewer."""
+    return 8 if number < 2 else 8 - number
+
+
+def expected(origin: str, norms: int) -> tuple[float, float]:
+    """Share of steps without a violation, and mean share of norms that are not violated, as the verifier finds them.
+
+    With chance q the target knows the norms of a step and keeps to them, else it does so in half of the cases. Two
+    norms come up. Of a norm that is kept, the verifier says violated with (1 - sensitivity) / 2, of one that is
+    violated with specificity, of one that does not come up with (1 - specificity) / 2.
+    """
+    keeps = LIVE[origin] + (1 - LIVE[origin]) / 2
+    kept, idle = (1 - ERRS["sensitivity"]) / 2, (1 - ERRS["specificity"]) / 2
+    rest = norms - 2
+    step = [(1 - said) ** 2 * (1 - idle) ** rest for said in (kept, ERRS["specificity"])]
+    mean = [1 - (2 * said + rest * idle) / norms for said in (kept, ERRS["specificity"])]
+    return keeps * step[0] + (1 - keeps) * step[1], keeps * mean[0] + (1 - keeps) * mean[1]
+
+
+@cache
+def figures_of_planted(data: Path, seed: str) -> tuple[Estimate, ...]:
+    benchmark, setting, items = room(data, steps="14", nearby="1", utterances="2")
+    known = ",".join(f"{origin}.live={q}" for origin, q in LIVE.items())
+    errs = ",".join(f"{name}={value}" for name, value in ERRS.items())
+    spec = f"simulated/typical:{known},apply_known=1,format_error=0,{errs}"
+    found = verdicts_of(benchmark, setting, items, Open(spec, seed))
+    return summarise(benchmark, VerdictTable(found), setting)
+
+
+def test_what_is_planted_by_origin_and_place_is_found_within_intervals_in_spite_of_the_verifiers_errors(
+    planted: Path,
+) -> None:
+    """Apartments and schools have different numbers of norms, so that each kind of place has a truth of its own."""
+    inside, of_all = 0, 0
+    benchmark, setting, items = room(planted)
+    counts = {kind: len(norms) for kind, norms in benchmark.norms(items[0], setting).items()}
+    assert len(set(counts.values())) > 3
+    for seed in ("a", "b"):
+        found = figures_of_planted(planted, seed)
+        for kind, count in counts.items():
+            truths = [expected(origin, count) for origin in LIVE]
+            for which, metric in enumerate(("adherence_step", "adherence_mean")):
+                estimate = next((e for e in found if e.metric == metric and e.group == {"location": kind}), None)
+                if estimate is None or estimate.graded < 30:
+                    continue
+                truth = sum(t[which] for t in truths) / 3  # every third resident comes from each
+                assert estimate.low is not None
+                assert estimate.high is not None
+                inside += estimate.low <= truth <= estimate.high
+                of_all += 1
+    assert of_all >= 10
+    assert inside / of_all >= 0.8
+
+
+def test_origins_are_told_apart_as_they_were_planted(planted: Path) -> None:
+    found = figures_of_planted(planted, "a")
+    values = [figure(found, "adherence_step", nationality=origin) for origin in LIVE]
+    for better, worse in pairwise(values):
+        assert (better.low or 0) > (worse.high or 1)
+
+
+def test_what_does_not_fit_person_situation_and_what_went_before_is_found_as_often_as_planted(planted: Path) -> None:
+    """A deed fits each with chance .95; the verifier, of three words, errs towards each of the other two alike."""
+    found = figures_of_planted(planted, "a")
+    right, wrong = ERRS["sensitivity"], ERRS["specificity"]
+    consistent = 0.95 * right + 0.05 * (1 - wrong) / 2
+    inconsistent = 0.95 * (1 - right) / 2 + 0.05 * wrong
+    assert figure(found, "faithfulness").value == pytest.approx(consistent / (consistent + inconsistent), abs=0.01)
+    for metric in ("context", "coherence"):
+        assert figure(found, metric).value == pytest.approx(0.95 * right + 0.05 * (1 - wrong), abs=0.015)
+
+
+def test_what_may_be_planted_is_what_the_verifier_is_asked() -> None:
+    assert tuple(MISFITS) == (*SIDES, *SITUATION)
+
+
+def test_the_room_is_found_by_its_card() -> None:
+    assert isinstance(catalogue.load("liveculture/town"), DayBenchmark)
+
+
+def test_only_so_many_days_are_judged_at_once_and_all_are() -> None:
+    benchmark, setting, items = room()
+    under_way, most = 0, 0
+
+    async def slowly(_: DayGrader) -> Grading:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.01)
+        under_way -= 1
+        return Grading(())
+
+    slow, over = replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
+
+    async def go() -> list[Grading]:
+        cast = Cast({"judge": Script(lambda _: None)})
+        return await asyncio.gather(*(slow.judge(items[0], over, cast, setting) for _ in range(JUDGED_AT_ONCE + 9)))
+
+    assert len(asyncio.run(go())) == JUDGED_AT_ONCE + 9
+    assert most == JUDGED_AT_ONCE

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.cultures import from_places
 from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
@@ -14,11 +17,10 @@ from mores.benchmarks.liveculture.mapping.map_norms import map_norms
 from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.shapes.days.benchmark import whole_number
 from mores.benchmarks.shapes.days.town_setup import DayItem
-from mores.core.arrays import np, npt
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population, Resident

@@ -5,12 +5,13 @@ A task's verdicts count where that task says: awareness at the place of the cust
 
 from __future__ import annotations
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
 from mores.benchmarks.shapes.verdict_metrics import Points, VerdictMetric, labelled
-from mores.core.arrays import Codes, Floats, Mask, np
-from mores.core.scores import CategoricalColumn, RowKeys
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.estimate import CategoricalColumn, RowKeys
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 SCENE = "scene"
