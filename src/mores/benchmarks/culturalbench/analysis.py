@@ -54,7 +54,7 @@ EASY_AND_HARD_MEAN = Table(
     ),
 )
 ONE = Column(key="single", title="One right", kind="share", says="accuracy where one answer is right")
-SEVERAL = Column(key="multi", title="Several right", kind="share", says="accuracy where several answers are right")
+SEVERAL_RIGHT = Column(key="multi", title="Several right", kind="share", says="accuracy where several answers are right")
 MODES = Table(
     id="culturalbench_modes",
     title="One right answer or several",
@@ -77,7 +77,7 @@ MODES_MEAN = Table(
         BENCHMARK,
         MODELS,
         ONE,
-        SEVERAL,
+        SEVERAL_RIGHT,
         Column(key="gap", title="Gap, points", kind="estimate", main=True, says="for other models and questions"),
     ),
 )
@@ -87,7 +87,7 @@ MODES_PEOPLE = Table(
     columns=(
         BENCHMARK,
         ONE,
-        SEVERAL,
+        SEVERAL_RIGHT,
         Column(key="gap", title="Gap of people, points", kind="change", main=True, says="for other annotators"),
         Column(key="questions", title="Questions", kind="count", says="that people were asked"),
     ),
@@ -117,8 +117,8 @@ def analyse(results: Results) -> AnalysisResult | None:
     people = beside_people(PEOPLE, ((results.on(name), None) for name in results.benchmarks))
     if setups is None and not gaps and people is None:
         return None
-    both = FilledTable(table=EASY_AND_HARD, rows=tuple(_both(setups)))
-    mean = FilledTable(table=EASY_AND_HARD_MEAN, rows=tuple(_mean_of_both(setups)))
+    both = FilledTable(table=EASY_AND_HARD, rows=tuple(_both_rows(setups)))
+    mean = FilledTable(table=EASY_AND_HARD_MEAN, rows=tuple(_mean_row(setups)))
     modes = FilledTable(table=MODES, rows=tuple(row for found in gaps for row in found.rows))
     means = FilledTable(table=MODES_MEAN, rows=tuple(row for found in gaps for row in _mean_of_modes(found)))
     asked = FilledTable(table=MODES_PEOPLE, rows=tuple(row for found in gaps for row in _people_by_mode(found)))
@@ -138,12 +138,12 @@ def _gaps(evaluations: Sequence[Result], together: Models | None) -> ModeGaps | 
     return mode_gaps(kept, together) if kept else None
 
 
-def _both(found: EasyAndHard | None) -> Iterator[Row]:
+def _both_rows(found: EasyAndHard | None) -> Iterator[Row]:
     for each in found.rows if found else ():
         yield each.subject, each.simulated, each.contrast, each.easy_alone, each.hard_alone
 
 
-def _mean_of_both(found: EasyAndHard | None) -> Iterator[Row]:
+def _mean_row(found: EasyAndHard | None) -> Iterator[Row]:
     if found is not None and found.mean is not None:
         alone = (fmean(each.easy_alone for each in found.rows), fmean(each.hard_alone for each in found.rows))
         easy, hard = _means(each.contrast for each in found.rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from msgspec.structs import replace
+from msgspec import structs
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import GapStatistic, gap_between_places
@@ -114,7 +114,7 @@ QUESTIONS: dict[str, MetricDefinition[VerdictSource]] = {
     "accuracy_passed": MetricDefinition(_passed, compared=False),
     FORM_ERRORS: MetricDefinition(_errors, _of_errors, is_mean=False),
     **{
-        f"region_{name}": replace(CLOSED["accuracy"], aggregate=gap_between_places(of), is_mean=False)
+        f"region_{name}": structs.replace(CLOSED["accuracy"], aggregate=gap_between_places(of), is_mean=False)
         for name, of in GAPS.items()
     },
 }

@@ -20,13 +20,13 @@ from mores.benchmarks.cure.data import (
     normad_rows,
     specnorm_rows,
 )
+from mores.benchmarks.cure.thin import HERE
 from mores.benchmarks.data_tables import find_table
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
 
-HERE = Path(__file__).parent
 POOR = "That is how many people there would see it."
 """A reason that gives no norm: what simulated subjects say who explain nothing."""
 _HEARD = (
@@ -59,7 +59,7 @@ class _Kind:
 
 def thick(name: str, words: ReadPrompt) -> ExplainedBenchmark:
     """One of `normad_thick`, `casa_thick`, `culturebank_thick` and `specnorm_thick`."""
-    kind = _KINDS[name]
+    kind = _THICK[name]
     card = Card.read(HERE / f"{name}.card.toml")
 
     def worded(file: str) -> Prompt:
@@ -155,7 +155,7 @@ def _remarks_culturebank(path: Path) -> tuple[str, ...]:
     return (f"Rows without a persona, a question or an explanation are skipped: {empty}.",)
 
 
-_KINDS = {
+_THICK = {
     "normad_thick": _Kind(
         dimension="coverage",
         rows=_normad,

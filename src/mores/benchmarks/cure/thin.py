@@ -22,7 +22,7 @@ from mores.core.prompt import ReadPrompt
 
 HERE = Path(__file__).parent
 
-_KINDS: dict[str, tuple[Callable[[Path], Iterator[Situation]], tuple[str, ...], tuple[str, ...]]] = {
+_THIN: dict[str, tuple[Callable[[Path], Iterator[Situation]], tuple[str, ...], tuple[str, ...]]] = {
     "normad_thin": (normad_rows, ("place", "story"), (*YES_NO, "neutral")),
     "casa_thin": (casa_rows, ("place", "query"), YES_NO),
     "culturebank_thin": (culturebank_rows, ("group", "behaviour"), YES_NO),
@@ -33,7 +33,7 @@ _KINDS: dict[str, tuple[Callable[[Path], Iterator[Situation]], tuple[str, ...], 
 
 def thin(name: str, words: ReadPrompt) -> ClosedBenchmark:
     """One of `normad_thin`, `casa_thin`, `culturebank_thin` and `specnorm_thin`."""
-    rows, slots, labels = _KINDS[name]
+    rows, slots, labels = _THIN[name]
     card, prompt = Card.read(HERE / f"{name}.card.toml"), words(HERE / f"{name}.prompt.md")
     texts = {label: label for label in labels}
     form = QuestionFormat(prompt=prompt, slots=slots, label_texts=texts, affirmative="yes", rung="judge")

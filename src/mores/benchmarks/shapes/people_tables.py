@@ -66,7 +66,7 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
     blocks: list[Block] = []
     for evaluations, right in asked:
         if beside := [each for each in evaluations if each.whole(HUMAN) is not None]:
-            own = tuple(_rows(beside, right))
+            own = tuple(_agreement_rows(beside, right))
             rows += own
             blocks += _blocks(FilledTable(table=table, rows=own), beside[0].benchmark)
     if not rows:
@@ -74,7 +74,7 @@ def beside_people(table: Table, asked: Iterable[tuple[Sequence[Result], str | No
     return AnalysisResult(tables=(FilledTable(table=table, rows=tuple(rows)),), blocks=tuple(blocks))
 
 
-def _rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
+def _agreement_rows(beside: Sequence[Result], right: str | None) -> Iterator[Row]:
     """The whole of each model, then its groups; p-values of the whole are corrected for the models."""
     less = [each.whole(LESS) for each in beside]
     p_holm = holm([nan if e is None or e.p is None else e.p for e in less]).tolist()

@@ -11,7 +11,7 @@ from mores.blocks.reasons import format_missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import SIMULATED
 
-KNOWLEDGE = Table(
+NORMS_KNOWN = Table(
     id="forest_knowledge",
     title="Norms possessed",
     columns=(
@@ -66,7 +66,7 @@ UNPAIRED = Table(
     title="Models whose answers are not held against what they know",
     columns=(MODEL, WHO[-1], Column(key="why", title="Why", kind="reason", says="why not")),
 )
-KNOWING_TABLES = (KNOWLEDGE, USES, BY_NORMS, SPLITS, UNPAIRED)
+KNOWING_TABLES = (NORMS_KNOWN, USES, BY_NORMS, SPLITS, UNPAIRED)
 POSSESSED = (
     "A norm is possessed where most samples call it true and most call its negation false; tossing a coin possesses a "
     "quarter. Affirmed and denied apart show a model that says yes, or no, to everything."
@@ -113,9 +113,9 @@ def _blocks(using: KnowledgeUseTable, filled: tuple[FilledTable, ...], section: 
     yield Paragraph(words="Knowing and using", role="heading", id=f"{section}-using")
     yield Paragraph(words=POSSESSED, role="explanation")
     shown = ("model", "possessed", "affirmed", "denied")
-    figures = KNOWLEDGE.getter("possessed", "affirmed", "denied")
+    figures = NORMS_KNOWN.getter("possessed", "affirmed", "denied")
     known = tuple(row for row in knowledge.rows if any(figures(row)))
-    yield from blocks_of(knowledge, View(title=KNOWLEDGE.title, rows=known, shown=shown))
+    yield from blocks_of(knowledge, View(title=NORMS_KNOWN.title, rows=known, shown=shown))
     for mode in using.modes:
         yield from _of_mode(using, mode, others, section)
     if using.unpaired:

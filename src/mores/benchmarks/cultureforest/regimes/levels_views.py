@@ -139,7 +139,7 @@ def _blocks(levels: Levels, filled: tuple[FilledTable, ...], section: str) -> It
         view = View(title=ERRORS.title, rows=errors.rows, shown=keys)
         blocks = (Paragraph(words=FORM, role="note"), *blocks_of(errors, view))
         yield Details(summary="Wrong answers: of form, or of content", blocks=blocks, id=f"{section}-errors")
-    yield from _gains(levels, gains, section)
+    yield from _gain_blocks(levels, gains, section)
 
 
 def _side_by_side(levels: Levels, rows: tuple[Row, ...]) -> View:
@@ -168,7 +168,7 @@ def _figure(row: Row) -> Cell:
     return (value, " ", Span("counted from words", "tag")) if counted and metric is POINTS else value
 
 
-def _gains(levels: Levels, filled: FilledTable, section: str) -> Iterator[Block]:
+def _gain_blocks(levels: Levels, filled: FilledTable, section: str) -> Iterator[Block]:
     if not levels.gains:
         return
     yield Paragraph(words="With the norms in the prompt", role="heading", id=f"{section}-gains")

@@ -69,7 +69,7 @@ def scaling_part(found: Scaling | None, subjects: Sequence[Subject], section: st
     """Figures of models by size, and the slope of each; nothing without models of known size."""
     rows: tuple[Iterator[Row], ...] = (iter(()), iter(()))
     if found is not None:
-        rows = _sizes(found, {each.name: each.simulated for each in subjects}), map(_slope, found.slopes)
+        rows = _sizes(found, {each.name: each.simulated for each in subjects}), map(_slope_row, found.slopes)
     tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in zip(SCALING_TABLES, rows, strict=True))
     blocks, findings = tuple(_blocks(found, tables, section)), tuple(_findings(found))
     return AnalysisResult(tables=tables, blocks=blocks, findings=findings)
@@ -87,7 +87,7 @@ def _of(figure: ScalingMetric) -> tuple[str, str | None, Metric]:
     return figure.name, None if figure.mode == KNOWLEDGE else figure.mode, metric
 
 
-def _slope(each: SizeSlope) -> Row:
+def _slope_row(each: SizeSlope) -> Row:
     found = each.found
     slope = Estimate(
         metric=each.figure.name,
@@ -171,7 +171,7 @@ def name_of(figure: str, level: str | None) -> str:
 def _findings(found: Scaling | None) -> Iterator[Finding]:
     """Which figures go with size, those of this family alone: scores and gaps are told of every benchmark."""
     for each in found.slopes if found else ():
-        figure, level, metric, slope, _, p, *_ = _slope(each)
+        figure, level, metric, slope, _, p, *_ = _slope_row(each)
         if figure in {"score", "gap"} or slope.value is None or p is None or p >= LEVEL:
             continue
         size = CellValue(value=slope, format="signed", metric=metric)

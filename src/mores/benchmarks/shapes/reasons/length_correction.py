@@ -29,14 +29,14 @@ from mores.core.verdict_table import VerdictColumns
 from mores.stats.explanations import length_bias
 from mores.stats.group_means import group_means
 
-OPTION, CORRECTED = "length_labels", "corrected"
+LENGTH_LABELS, CORRECTED = "length_labels", "corrected"
 People = dict[tuple[str, int], float]
 """The mean of people's points by item and sample."""
 
 
 def labels_file(setting: Setting) -> Path | None:
     """The file of people's labels that the run names, if it names one."""
-    named = setting.protocol.settings.get(OPTION, "")
+    named = setting.protocol.settings.get(LENGTH_LABELS, "")
     return Path(named) if named else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import partial
 
 import numpy as np
-from msgspec.structs import replace
+from msgspec import structs
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
@@ -64,7 +64,7 @@ def measures_of(metrics: Collection[str], dimension: str) -> dict[str, MetricDef
     both = "label_accuracy" in metrics
     return {
         **_ALL,
-        "accuracy": replace(_ALL["right_good" if both else "label_accuracy"], tasks=(LABEL, dimension)),
+        "accuracy": structs.replace(_ALL["right_good" if both else "label_accuracy"], tasks=(LABEL, dimension)),
         dimension: MetricDefinition(lambda source: source.rows(source.reasons, source.reasons.points)),
         f"{dimension}_{CORRECTED}": MetricDefinition(
             lambda source: corrected_rows(source, source.reasons, source.dimension, source.people),

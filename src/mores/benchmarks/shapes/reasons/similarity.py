@@ -15,12 +15,12 @@ from mores.core.transcript import FailureEvent, ItemMetadata, ReplyEvent
 from mores.core.verdict import Graded, Verdict
 from mores.models.similarity import Embedded, cosine, embedder_named
 
-OPTION = "encoder"
+ENCODER = "encoder"
 
 
 def encoder_name(setting: Setting) -> str:
     """The encoder that the run names; empty where it names none."""
-    return setting.protocol.settings.get(OPTION, "")
+    return setting.protocol.settings.get(ENCODER, "")
 
 
 @lru_cache(maxsize=1)
@@ -30,7 +30,7 @@ def encoder(name: str) -> Embedded:
     Raises:
         InputError: there is none by that name, or the library is not installed.
     """
-    return Embedded(embedder_named(name, f"--set {OPTION}={name}"))
+    return Embedded(embedder_named(name, f"--set {ENCODER}={name}"))
 
 
 def encoder_hash(setting: Setting) -> dict[str, str]:

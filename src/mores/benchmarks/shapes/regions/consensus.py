@@ -26,7 +26,7 @@ MIN_REGIONS, MIN_MODELS = 5, 4
 """Regions that a correlation needs, and models that quartiles need."""
 ROUNDING = 1e-9
 """How far below the fence a mean must lie: models that are alike must not be told apart by their last bit."""
-RESAMPLES, RESAMPLES_OF_DOMAIN = 2_000, 600
+RESAMPLES_OF_ALL, RESAMPLES_OF_DOMAIN = 2_000, 600
 RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
 
@@ -142,7 +142,7 @@ def _consensus(form: str, models: Sequence[SubjectScores], domain: str) -> Regio
     scores, mode = _scores(models, form, domain), models[0].mode
     found = region_consensus(
         scores,
-        resamples=RESAMPLES_OF_DOMAIN if domain else RESAMPLES,
+        resamples=RESAMPLES_OF_DOMAIN if domain else RESAMPLES_OF_ALL,
         seed=SEED.child("consensus", mode, form, domain),
     )
 
