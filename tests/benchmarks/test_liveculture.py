@@ -15,10 +15,8 @@ from msgspec import structs
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
-from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import DayGrader, latched
-from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark, own_sampling
+from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, latched
 from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
 from mores.core.codec import encode
 from mores.core.errors import InputError

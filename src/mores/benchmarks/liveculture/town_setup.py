@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,19 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.liveculture.cultures import from_places
-from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
-from mores.benchmarks.liveculture.mapping.map_norms import map_norms
+from mores.benchmarks.liveculture.mapping.lexicon import map_norms, read_lexicon
 from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.shapes.days.benchmark import whole_number
-from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.grading import DayItem
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import ItemMetadata
 from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
-from mores.worlds.town.people import Population, Resident
+from mores.stats.rng import generator
+from mores.worlds.town.people import Population, Resident, WordColumn
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
 from mores.worlds.town.plans import DayPlan
@@ -32,6 +31,41 @@ from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import DayConfig, Limits
 from mores.worlds.town.streets import KINDS, build_town
+
+
+def from_places(population: Population, origin: str, count: int, seed: Seed) -> Population:
+    """The same people from so many places: the origin, and others of the town that the seed chooses.
+
+    Args:
+        population: Its own places are those that can be chosen; all of them, where it has no more than `count`.
+        origin: Always one of them.
+        count: How many, the origin among them.
+        seed: Dice.
+    """
+    others = [place for place in population.nationality.words if place != origin]
+    ranked = sorted(others, key=lambda place: seed.child("place", place).uniform())
+    places = (origin, *ranked[: count - 1])
+    given = generator(seed.child("origins")).integers(0, len(places), len(population))
+    kept = population.nationality.are(*places)
+    nationality = [population.nationality[p] if kept[p] else places[given[p]] for p in range(len(population))]
+    pools = _pools(population)
+    draws = generator(seed.child("names")).random(len(population)).tolist()
+    name = list(map(population.name.__getitem__, range(len(population))))
+    for p in np.flatnonzero(~kept).tolist():
+        pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
+        name[p] = pool[int(draws[p] * len(pool))]
+    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
+
+
+def _pools(population: Population) -> dict[tuple[str, str], list[str]]:
+    """First names by origin and gender, each as often as residents have it, and by origin alone."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for person in range(len(population)):
+        where, name = population.nationality[person], population.name[person]
+        found.setdefault((where, population.gender[person]), []).append(name)
+        found.setdefault((where, ""), []).append(name)
+    return found
+
 
 POPULATIONS = ("population.jsonl", "population.npz")
 NORMS = "town-norms.jsonl"

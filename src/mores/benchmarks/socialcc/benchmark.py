@@ -9,16 +9,29 @@ from pathlib import Path
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
-from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
+from mores.benchmarks.shapes.dialogues.benchmark import (
+    FIGURES,
+    DialogueBenchmark,
+    DialogueFigure,
+    flagged,
+    label_values,
+)
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
-from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
-from mores.benchmarks.shapes.dialogues.metrics import FIGURES, DialogueFigure, flagged, label_values
-from mores.benchmarks.shapes.dialogues.released_scores import OPTION, RELEASED, as_released, scores_are_read
+from mores.benchmarks.shapes.dialogues.judging import (
+    OPTION,
+    RELEASED,
+    TABLE_11A,
+    as_released,
+    conduct,
+    knowing,
+    noticing,
+    scores_are_read,
+    valuing,
+)
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
-from mores.benchmarks.socialcc.personas import ATTRIBUTES
-from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
+from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
+from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt

@@ -11,8 +11,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.liveculture.replay.days import PlayedDay, TaskVerdict, name_of
-from mores.benchmarks.liveculture.replay.verdict_texts import VerdictText, on_day, on_step, place_of
+from mores.benchmarks.liveculture.replay.days import (
+    PlayedDay,
+    TaskVerdict,
+    VerdictText,
+    name_of,
+    on_day,
+    on_step,
+    place_of,
+)
 from mores.benchmarks.shapes.days.grading import latched
 from mores.core.transcript import (
     ActionEvent,

@@ -1,27 +1,103 @@
 """A benchmark of talks under pressure: its cards and prompts, its judgements, and the dial of pressure."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+from msgspec.structs import replace
+
+from mores.analysis.aggregate import describe_dialogues
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
-from mores.benchmarks.shapes.dialogues.judging import Judgement, judge, judged, tasks_of
-from mores.benchmarks.shapes.dialogues.metrics import DialogueFigure
-from mores.benchmarks.shapes.dialogues.released_scores import as_released, scores_are_read
+from mores.benchmarks.shapes.dialogues.judging import Judgement, as_released, judge, judged, scores_are_read, tasks_of
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import levels_of
 from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject, with_cut
-from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
+from mores.benchmarks.shapes.scoring import Points, VerdictMetric, VerdictSource, labelled
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.errors import InputError
+from mores.core.estimate import CategoricalColumn, RowKeys
 from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
+from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
 from mores.models.recorded import stored_talks
 from mores.worlds.dialogue import DialogueLimits
+
+SCENE = "scene"
+"""Kind of group that tells which dialogues are on one scene, under several levels of pressure."""
+
+
+class DialogueFigure(VerdictMetric, frozen=True, kw_only=True):
+    """A figure of which each dialogue is a unit, also where several are on one scene.
+
+    Where `among` is set, only the verdicts count whose
+    fellow on that task, of the same dialogue, is worth 0 by its own points.
+    """
+
+    among: str | None = None
+
+    def counted(self, table: VerdictTable) -> VerdictColumns:
+        """The verdicts that count."""
+        frame = super().counted(table)
+        return frame if self.among is None else frame.take(_among(table, self.among, frame))
+
+    def keys(self, table: VerdictTable, things: Codes) -> RowKeys:
+        """The keys of some dialogues; which scene each is of stays known."""
+        keys = table.keys.only(things)
+        if len(keys.unit.names) == len(keys.item.names):
+            return keys
+        names = [f"{unit}@{item}" for unit, item in zip(keys.unit.texts(), keys.item.texts(), strict=True)]
+        return replace(keys, unit=CategoricalColumn.of(names), groups={**keys.groups, SCENE: keys.unit})
+
+
+def label_values(values: dict[str, float]) -> Points:
+    """What each label is worth."""
+
+    def points(table: VerdictTable, frame: VerdictColumns) -> Floats:
+        found = np.full(len(frame.points), np.nan)
+        for label, value in values.items():
+            found[np.isfinite(frame.points) & (frame.label == table.code(label))] = value
+        return found
+
+    return points
+
+
+def flagged(flag: str) -> Points:
+    """1 where a flag is among those of the verdict's label."""
+
+    def points(table: VerdictTable, frame: VerdictColumns) -> Floats:
+        codes = [code for code, word in enumerate(table.words) if flag in word.split("|")]
+        return np.where(np.isfinite(frame.points), np.isin(frame.label, codes).astype(float), np.nan)
+
+    return points
+
+
+def _among(table: VerdictTable, task: str, frame: VerdictColumns) -> Mask:
+    """Which verdicts are of dialogues whose verdict on another task is worth nothing."""
+    other, item = table.frame(task), table.keys.item.codes
+    samples = 1 + max(int(each.sample.max(initial=0)) for each in (frame, other))
+    lost, dialogue = (item[each.item] * samples + each.sample for each in (other.take(other.points == 0), frame))
+    return np.isin(dialogue, lost)
+
+
+FIGURES: dict[str, VerdictMetric] = {
+    "behaviour": DialogueFigure(task="behaviour", top=3.0),
+    "aware_unknowing": DialogueFigure(task="awareness", among="commonsense", derived=True),
+    "rounds": DialogueFigure(task="rounds", top=20.0, aggregate=describe_dialogues),
+    "closed": DialogueFigure(task="rounds", points=labelled("closing words"), derived=True),
+    "flagged": DialogueFigure(task="flagged"),
+    "format_error": DialogueFigure(task="flagged", points=flagged("empty")),
+    "refusal": DialogueFigure(task="flagged", points=flagged("refusal")),
+    "antagonist_flagged": DialogueFigure(task="antagonist_flagged"),
+}
+"""What every benchmark of dialogues may count beside what its judges decide."""
+
 
 LIMIT, MOST_ROUNDS = 20, 200
 """Rounds of a talk, at most (SocialCC, Table 6A; enforced here, in the released code only asked for)."""
