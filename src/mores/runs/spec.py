@@ -120,9 +120,9 @@ class Spec:
         Raises:
             InputError: there are several, or other data was named.
         """
-        folders = [name for name in self.benchmarks if catalogue.is_folder(name)]
-        if self.data is not None and not folders and catalogue.is_folder(self.data):
+        if self.data is not None and catalogue.is_folder(self.data):
             catalogue.know(self.data)
+        folders = [name for name in self.benchmarks if catalogue.is_folder_path(name)]
         if not folders:
             return
         folder = Path(folders[0]).resolve()

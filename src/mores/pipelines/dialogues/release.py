@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
-from mores.benchmarks.socialcc.scenarios import FILES
+from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, FILES, attributes_of
 from mores.core.codec import digest
 from mores.core.table import sheet
 from mores.norms.places import place
