@@ -1,4 +1,4 @@
-"""What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
+"""Requests to models on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
 
 from pathlib import Path
 from typing import Literal
@@ -63,7 +63,7 @@ class Events(Written):
 
 
 class Goals(Written):
-    """What each of the two people wants on each point."""
+    """Goals of the two people on each point."""
 
     first_1: str = ""
     first_2: str = ""
@@ -78,7 +78,7 @@ class Goals(Written):
 
 
 class CheckedPoint(msgspec.Struct):
-    """What a checker finds of one point: whether the goal can cause the conflict, and what stands in the way."""
+    """Check of one point: can the goal cause the conflict, is the rule told, can the goal be reached."""
 
     conflict: YesNo
     told: YesNo
@@ -87,7 +87,7 @@ class CheckedPoint(msgspec.Struct):
     where: str = ""
 
     def faults(self, scene: Scene, rule: str) -> dict[str, str]:
-        """What is wrong with the point, in words for who wrote it, by the aspect that people review too."""
+        """Faults of the point, in words for its writer, by the aspect that people review too."""
         first, second, _ = (person.name for person in scene.people)
         found = {
             f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
@@ -99,7 +99,7 @@ class CheckedPoint(msgspec.Struct):
 
 
 class CheckedPeople(msgspec.Struct):
-    """Whether a scenario names somebody real, or runs people down."""
+    """Check of the people: does a scenario name somebody real, or demean anybody."""
 
     real: YesNo
     demeaning: YesNo
@@ -140,7 +140,7 @@ async def make_events(room: Room[Pair], scene: Scene) -> Events:
 
 
 async def make_goals(room: Room[Pair], scene: Scene, events: Events) -> Goals:
-    """What the two want."""
+    """Goals of the two people, by the writer."""
 
     def wrong(made: Goals) -> str:
         return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
@@ -150,7 +150,7 @@ async def make_goals(room: Room[Pair], scene: Scene, events: Events) -> Goals:
 
 
 async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int) -> CheckedPoint:
-    """What somebody who did not write it finds of one point."""
+    """Check of one point by another model than its writer."""
     point = draft.point(number)
 
     def wrong(found: CheckedPoint) -> str:
@@ -167,7 +167,7 @@ async def check_point(room: Room[Pair], draft: Draft, number: Number, turn: int)
 
 
 async def check_people(room: Room[Pair], draft: Draft, turn: int) -> CheckedPeople:
-    """Whether somebody who did not write it finds people named who are real, or run down."""
+    """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
     def wrong(found: CheckedPeople) -> str:
@@ -193,7 +193,7 @@ async def repair(room: Room[Pair], draft: Draft, number: Number, found: str, tur
 
 
 def _of_point(pair: Pair, draft: Draft, number: Number) -> dict[str, str]:
-    """What is told of one point: whose rule it is about, the situation, and who wants what."""
+    """Slots of a prompt about one point: the rule and its place, the situation, and the goals."""
     point, custom = draft.point(number), number == 1
     return {
         **draft.scene.prompt_values,
@@ -211,7 +211,7 @@ def _line(text: str) -> str:
 
 
 def _planted_scene(pair: Pair) -> dict[str, object]:
-    """What a simulated writer says: that it is simulated, and neither custom nor value."""
+    """Reply of a simulated writer: that it is simulated, and neither custom nor value."""
     people = {
         who: {"name": name, "age": age, "gender": gender, "occupation": work}
         for who, name, age, gender, work in (

@@ -1,7 +1,8 @@
 """Gates on words that stand elsewhere: of a norm in its question, of one question in another, of a public benchmark."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, SHARED, Text, shared_run, twins, vectors_of
@@ -11,8 +12,7 @@ NO_TABLE = "no --against"
 NO_MODEL = "no --embed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Public:
+class Public(msgspec.Struct, frozen=True, kw_only=True):
     """Texts of public benchmarks; with an `embedder` questions may not come nearer to one than the cosine `near`."""
 
     texts: tuple[Text, ...] = ()
@@ -21,7 +21,7 @@ class Public:
 
 
 def contained(items: Sequence[Item]) -> Gate:
-    """Whether a question tells the norm that it asks about."""
+    """Gate on questions that quote the norm that they ask about."""
     says = f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole"
     told = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
     asked = [(item, item.id in told) for item in items if item.norms]
@@ -30,7 +30,7 @@ def contained(items: Sequence[Item]) -> Gate:
 
 
 def repeated(items: Sequence[Item], public: Public) -> Gate:
-    """Whether questions say in the same words what another says, or a public benchmark."""
+    """Gate on questions in the same words as another, or as a public benchmark."""
     texts = [Text(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
     stems = [Text(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
     told = {name for name, twin in twins(stems, against=public.texts).items() if twin.public}
@@ -40,7 +40,7 @@ def repeated(items: Sequence[Item], public: Public) -> Gate:
 
 
 def near_public(items: Sequence[Item], public: Public) -> Gate:
-    """Whether questions come near to a text of a public benchmark."""
+    """Gate on questions near to a text of a public benchmark."""
     name, says = "near a public text", "a question is near to a text of a public benchmark, by cosine"
     if public.embedder is None or not public.texts:
         return Gate(name=name, says=says, why=NO_MODEL if public.texts else NO_TABLE)

@@ -6,10 +6,12 @@ order of the ids. The statements are what many people of a place say, as their s
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text
 from mores.core.errors import InputError
@@ -21,8 +23,7 @@ BASE = "norms.jsonl"
 """What a build calls a base that it makes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltNorm:
+class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
     """One norm; `source` says where it was found, `agreement` which share of asked people agree, where any were asked.
 
     `strictness` is None where not all three labellers gave a label, and `votes` is what each said, or why it gave
@@ -46,19 +47,18 @@ class BuiltNorm:
 
     @property
     def words(self) -> str:
-        """What is said, after whom it is said of where the source says that apart."""
+        """The statement, after the subgroup that it is said of where the source names one."""
         return f"{self.subgroup}: {self.statement}" if self.subgroup else self.statement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaseHead:
+class BaseHead(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a base: its version is the hash of its norms, so that equal bases have equal ones."""
 
     base: Literal["mores norms 1"] = FORMAT
     version: str
     norms: int
     made_from: dict[str, str]
-    licences: dict[str, str] = field(default_factory=dict)
+    licences: dict[str, str] = msgspec.field(default_factory=dict)
     simulated: bool
     checked_by_people: bool = False
 
@@ -68,8 +68,7 @@ class BaseHead:
         return "; ".join(f"{name}: {self.licences.get(name, NOT_KNOWN)}" for name in self.made_from)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
+class Base(msgspec.Struct, frozen=True, kw_only=True):
     """A norm base as it lies in a file."""
 
     head: BaseHead

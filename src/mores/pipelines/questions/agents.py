@@ -1,10 +1,10 @@
-"""What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
+"""Requests to models on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.prompt import prompts_in
 from mores.pipelines.questions.draft import (
@@ -31,7 +31,7 @@ PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
 
 
 class Scene(Written):
-    """What the scenario constructor gives."""
+    """Reply of the scenario constructor."""
 
     context: str = ""
     decider: str = ""
@@ -39,7 +39,7 @@ class Scene(Written):
 
 
 class Evidence(msgspec.Struct):
-    """Which words of an option show how it stands to a norm."""
+    """Quote of an option that shows its stance to a norm."""
 
     norm: Literal[1, 2, 3]
     option: Literal["A", "B", "C", "D"]
@@ -47,7 +47,7 @@ class Evidence(msgspec.Struct):
 
 
 class Composed(Written):
-    """What the composer gives."""
+    """Reply of the composer."""
 
     context: str = ""
     question: str = ""
@@ -87,14 +87,14 @@ class Repaired(msgspec.Struct):
 
 
 class Shown(msgspec.Struct):
-    """How an option stands to one norm, and by which of its words."""
+    """Stance of an option to one norm, and the words that show it."""
 
     stand: Literal["satisfy", "violate", "neither"]
     quote: str = ""
 
 
 class Checked(msgspec.Struct):
-    """How an option stands to each norm."""
+    """Stances of an option to the three norms."""
 
     norm_1: Shown
     norm_2: Shown
@@ -135,7 +135,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
 
 
 async def check(room: Room[Grounds], draft: Draft, letter: Letter, step: str) -> Checked:
-    """How one course of action stands to each norm, by somebody who did not write it."""
+    """Stances of one course of action, by another model than its writer."""
 
     def wrong(found: Checked) -> str:
         for shown in (found.norm_1, found.norm_2, found.norm_3):
@@ -189,7 +189,7 @@ def _with_stem(draft: Draft, made: Stem) -> Draft:
 
 
 def _said(found: Checked) -> str:
-    """What a check found, in words."""
+    """Stances that a check found, in words."""
     return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
 
 

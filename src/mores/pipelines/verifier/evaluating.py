@@ -5,10 +5,10 @@ verifier says that learnt nothing from it; and, where it is given, a file of oth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from mores.calibration.values import to_dict
@@ -38,9 +38,8 @@ class Set(NamedTuple):
     stored: Stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
-    """Who is set beside a verifier: its base, a reader of embeddings, and judges whose words lie in a folder."""
+class Others(msgspec.Struct, frozen=True, kw_only=True):
+    """Raters beside a verifier: its base, a baseline of embeddings, and judges whose words lie in a folder."""
 
     base: bool = True
     embedder: Embedder | None = None
@@ -97,7 +96,7 @@ def evaluate(stored: Stored, sets: Sequence[Set], others: Others) -> tuple[SetFi
 
 
 def _said(each: Set, others: Others) -> dict[str, FloatArray]:
-    """What everybody says of a set; readers that learn do so from what the set's verifier learnt from."""
+    """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
     said = {VERIFIER: codes(Weighing(str(each.stored.folder)).say(pairs)), "majority class": majority(learnt, pairs)}
     if others.embedder is not None:
