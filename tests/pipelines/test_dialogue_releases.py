@@ -4,11 +4,11 @@ import asyncio
 import csv
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.benchmarks.socialcc.scenarios import read_scenarios
@@ -92,7 +92,7 @@ def test_peoples_labels_say_of_which_scenarios_a_goal_causes_no_conflict(tmp_pat
     rows = [f"{name},{person},{label}" for name, label in said.items() for person in ("ana", "bo")]
     labels.write_text("id,annotator,label\n" + "\n".join(rows) + "\n", "utf-8")
     found = {each.aspect: each for each in review_checklist(tmp_path / "out", [labels]).aspects}
-    assert (found["conflict, value"].sound.value, found["conflict, value"].apart) == (0.5, (bad,))
+    assert (found["conflict, value"].sound.value, found["conflict, value"].failed) == (0.5, (bad,))
     assert found["conflict, custom"].sound.value == found["told, value"].sound.value == 1.0
 
 

@@ -4,10 +4,10 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.models.cast import Cast

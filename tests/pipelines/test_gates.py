@@ -2,10 +2,10 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import NamedText

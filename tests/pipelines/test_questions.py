@@ -4,11 +4,11 @@ import asyncio
 import csv
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import mores
@@ -275,7 +275,7 @@ def test_models_must_differ_and_be_named(tmp_path: Path) -> None:
 def test_a_bundle_that_a_release_cannot_hold_is_dropped_before_anything_is_asked(
     tmp_path: Path, lacks: str, why: str
 ) -> None:
-    bare = replace(NORMS[1], **{lacks: "" if lacks == "negation" else None})  # type: ignore[arg-type]
+    bare = replace(NORMS[1], **{lacks: "" if lacks == "negation" else None})
     pipeline = questions_pipeline(norms=folder(tmp_path / "norms", NORMS[0], bare, NORMS[2]), roles=ROLES)
     assert pipeline.units == []
     assert [each.reason for each in pipeline.dropped_before] == [why]
@@ -395,7 +395,7 @@ def test_labels_tell_hard_and_soft_compliance_and_agreement(tmp_path: Path) -> N
     assert (good.labels, good.people, good.pairs, good.questions) == (36, 3, 12, 1)
     twice = review(out, [labelled(out, "ana", wrong=("A", 2))])
     assert (twice.hard.value, twice.soft.value, twice.unanimous) == (0.0, 1.0, None)
-    assert len(twice.apart) == 1
+    assert len(twice.failed) == 1
     lost = review(out, [labelled(out, "ana", wrong=("D", 1))])
     assert (lost.hard.value, lost.soft.value) == (0.0, 0.0)
 

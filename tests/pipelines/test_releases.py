@@ -4,12 +4,13 @@ import asyncio
 import csv
 import json
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed

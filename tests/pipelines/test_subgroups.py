@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import mores
@@ -441,7 +441,7 @@ def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path
 
 KILLED = """
 import asyncio, os, signal, sys
-from dataclasses import replace
+from msgspec.structs import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -529,8 +529,8 @@ def test_peoples_labels_say_by_aspect_what_is_sound_and_how_far_they_agree(tmp_p
     found = {each.aspect: each for each in bad.aspects}
     assert found["cue accuracy"].sound.value == pytest.approx(1 - 1 / count)
     assert found["cue accuracy"].sound.interval.low is not None
-    assert len(found["cue accuracy"].apart) == 1
-    assert found["stance fidelity"].apart == ()
+    assert len(found["cue accuracy"].failed) == 1
+    assert found["stance fidelity"].failed == ()
 
 
 def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.cli.app import app
 from mores.core.codec import encode_lines

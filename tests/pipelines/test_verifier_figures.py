@@ -3,12 +3,12 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

@@ -3,10 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.core.errors import InputError
@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pair(cluster: str, **kwargs: str) -> ResponseNormPair:
     return replace(
         ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"), **kwargs
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_options_are_labelled_by_the_matrix_and_one_norm_of_elsewhere_is_neutral() -> None:

@@ -6,12 +6,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.core.errors import InputError

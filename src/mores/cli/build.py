@@ -13,7 +13,6 @@ from mores.cli import screen
 from mores.cli.args_build import (
     BuildArgs,
     DialoguesArgs,
-    DiffArgs,
     LadderArgs,
     NormsArgs,
     QuestionsArgs,
@@ -33,7 +32,6 @@ from mores.pipelines.funnel import FunnelStage
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.ladder.pipeline import ladder_pipeline
 from mores.pipelines.norms.kept_vectors import KeptVectors
-from mores.pipelines.norms.norm_base_file import difference, read_base
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
 from mores.pipelines.pipeline import (
     DATASHEET,
@@ -106,28 +104,6 @@ def _embedder(typed: NormsArgs) -> Embedder | None:
         return embedder
     check_folder(typed.out)
     return KeptVectors(embedder, typed.out)
-
-
-def compare_bases(typed: DiffArgs) -> None:
-    """Say what changed from one version of a norm base to another.
-
-    Raises:
-        InputError: a file is no norm base.
-    """
-    found = difference(read_base(typed.one), read_base(typed.other))
-    if typed.json:
-        screen.print_json(found)
-        return
-    screen.line(
-        f"{found.versions[0]} to {found.versions[1]}: {len(found.added):,} added, {len(found.removed):,} removed, "
-        f"{len(found.changed):,} changed, {found.same:,} the same."
-    )
-    for name in found.added:
-        screen.line(f"+ {name}")
-    for name in found.removed:
-        screen.line(f"- {name}")
-    for name, what in found.changed.items():
-        screen.line(f"~ {name}: {', '.join(what)}")
 
 
 def carry_out(

@@ -4,10 +4,10 @@ A row a question, under a name and in an order that do not tell what its answer 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 import numpy as np
 
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
@@ -24,8 +24,7 @@ LABELS: tuple[ChecklistAnswer, ChecklistAnswer] = ("yes", "no")
 _SEED = Seed("checklist")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checkpoint:
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a sheet: which aspect of which scenario is asked about, and the answer it should have."""
 
     id: str
@@ -34,9 +33,8 @@ class Checkpoint:
     wanted: ChecklistAnswer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AspectReview:
-    """What people say of one aspect: the share of rows that most find as they should be, and how far people agree.
+class AspectReview(msgspec.Struct, frozen=True, kw_only=True):
+    """People's labels of one aspect: the share of rows that most find as they should be, and the agreement of people.
 
     Rows without a label of most are left out of the share; `decided` counts the others.
     """
@@ -46,12 +44,11 @@ class AspectReview:
     decided: int
     unanimous: float | None
     agreement: RaterAgreement
-    apart: tuple[str, ...]
+    failed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChecklistReview:
-    """What people's labels say by aspect; `apart` are the scenarios that most do not find as they should be."""
+class ChecklistReview(msgspec.Struct, frozen=True, kw_only=True):
+    """People's labels by aspect; `failed` are the scenarios that most do not find as they should be."""
 
     labels: int
     people: int
@@ -77,7 +74,7 @@ def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[
 def review_checklist(
     folder: Path, labels: Sequence[Path], columns: LabelColumns = AS_NAMED, noting: Callable[[str], None] | None = None
 ) -> ChecklistReview:
-    """What some sheets of labels say of the release in a folder, with intervals over scenarios.
+    """Review of the release in a folder by some sheets of labels, with intervals over scenarios.
 
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
@@ -87,7 +84,7 @@ def review_checklist(
 
 
 def checklist_reviewed(points: Sequence[Checkpoint], ballots: LabelTable) -> ChecklistReview:
-    """What labels say of the rows of a sheet, row by row in the same order, with intervals over scenarios."""
+    """Review of a sheet by its labels, row by row in the same order, with intervals over scenarios."""
     said, wanted = ballots.majority, np.array([LABELS.index(point.wanted) for point in points])
     scenarios, asked = (np.array([getattr(point, name) for point in points]) for name in ("scenario", "aspect"))
     found = []
@@ -103,7 +100,7 @@ def checklist_reviewed(points: Sequence[Checkpoint], ballots: LabelTable) -> Che
                 decided=sound.size,
                 unanimous=of_aspect.unanimous,
                 agreement=rater_agreement(of_aspect.table, len(LABELS), Design(clusters=scenarios[here], seed=seed)),
-                apart=tuple(sorted(set(scenarios[decided][~sound].tolist()))),
+                failed=tuple(sorted(set(scenarios[decided][~sound].tolist()))),
             )
         )
     return ChecklistReview(labels=ballots.labels, people=len(ballots.people), rows=ballots.rows, aspects=tuple(found))

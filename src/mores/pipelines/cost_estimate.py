@@ -1,8 +1,9 @@
-"""What a pipeline would ask and cost at most where every reply will do, by role, without asking anything."""
+"""Calls and cost of a pipeline at most, by role, where every reply will do; nothing is asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from mores.benchmarks.benchmark import CallEstimate
 from mores.models.budget import rate_of
@@ -10,8 +11,7 @@ from mores.models.request import Usage
 from mores.pipelines.pipeline import Pipeline
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleEstimate:
+class RoleEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """Calls and tokens of one role, at most; the cost in US dollars is None where no price is known."""
 
     role: str
@@ -23,7 +23,7 @@ class RoleEstimate:
 
 
 def estimate_pipeline(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str | None]) -> tuple[RoleEstimate, ...]:
-    """What each role of a pipeline would be asked."""
+    """Estimate of each role of a pipeline."""
     totals = {role: CallEstimate(0, 0, 0) for role in pipeline.roles}
     for unit in pipeline.units:
         for role, efforts in pipeline.outline(unit).items():

@@ -6,11 +6,11 @@ file, and a text is held only against those that were kept.
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -32,8 +32,7 @@ _BLOCK = 512
 _TEXTS_KEPT = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedText:
+class NamedText(msgspec.Struct, frozen=True, kw_only=True):
     """One text: its name, what it says, and the group within which it may have a twin, such as its place."""
 
     name: str
@@ -41,9 +40,8 @@ class NamedText:
     within: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Duplicate:
-    """What a text repeats: the name of the other, and the cosine; 1 for the same words. `public` is one of others."""
+class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that repeats another: its name, the cosine (1 for the same words); `public` if others published it."""
 
     of: str
     cosine: float
@@ -136,7 +134,7 @@ def duplicates(
 
 
 class GeneratedText(NamedTuple, Generic[T]):
-    """What was made of a unit, its name, and what of it may stand nowhere else."""
+    """A text made of a unit: the result, its name, and the words that may stand nowhere else."""
 
     made: T
     unit: Unit
@@ -147,7 +145,7 @@ class GeneratedText(NamedTuple, Generic[T]):
 def drop_duplicates(
     told: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
 ) -> tuple[list[T], list[Dropped]]:
-    """What was made but for what says the same twice, in itself or beside public texts; and what is dropped for it."""
+    """Results without those that repeat another or a public text, and the units that are dropped for it."""
     found = duplicates([NamedText(name=each.name, words=each.words) for each in told], against=public)
     lost = [
         dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)

@@ -1,19 +1,20 @@
-"""What becomes of each unit of a pipeline: kept, dropped for good, or not answered and asked again on resume.
+"""Outcomes of a pipeline's units: kept, dropped for good, or not answered and asked again on resume.
 
 units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Generic, Protocol, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 
 
 class Unit(Protocol):
-    """What a pipeline makes something of: its id, and the place that it is about, empty where it is about none."""
+    """Input of a pipeline: its id, and the place that it is about, empty where it is about none."""
 
     @property
     def id(self) -> str: ...  # noqa: D102 - said above
@@ -21,8 +22,7 @@ class Unit(Protocol):
     def place(self) -> str: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """A unit that went no further: its id, at which stage, why in a few words that are counted, and what exactly.
 
     Where `passing`, nothing was found out: a call failed, and the unit is asked about again on resume.
@@ -36,8 +36,7 @@ class Dropped:
     passing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
+class Kept(msgspec.Struct, Generic[T], frozen=True):
     """A unit that went through every stage, as it came out; `refused` where a model refused something on the way."""
 
     value: T
@@ -52,8 +51,7 @@ def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, passing: b
     return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, passing=passing)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunnelStage:
+class FunnelStage(msgspec.Struct, frozen=True, kw_only=True):
     """One stage of a funnel: how many units came to it, how many it let pass, and how many it dropped by reason."""
 
     stage: str
@@ -63,7 +61,7 @@ class FunnelStage:
 
 
 def counted(values: Iterable[str]) -> dict[str, int]:
-    """How often each value comes up, by value."""
+    """Count of each value, by value."""
     return dict(sorted(Counter(values).items()))
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -20,8 +20,7 @@ SHEET, KEY = "review.csv", "review.key.json"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelTable:
+class LabelTable(msgspec.Struct, frozen=True, kw_only=True):
     """Labels as codes from 0, a row a row of the sheet and a column a person, NaN for none."""
 
     table: npt.NDArray[np.float64]
@@ -29,17 +28,17 @@ class LabelTable:
 
     @property
     def kinds(self) -> int:
-        """How many labels there are to give: the first two, and more where one of these was given."""
+        """Number of labels to choose from: the first two, and more where one of these was given."""
         return max(2, int(np.nanmax(self.table, initial=0)) + 1)
 
     @property
     def labels(self) -> int:
-        """How many there are."""
+        """Number of labels given."""
         return int(np.isfinite(self.table).sum())
 
     @property
     def rows(self) -> int:
-        """How many rows have a label."""
+        """Number of rows with a label."""
         return int(np.isfinite(self.table).any(1).sum())
 
     @property
@@ -61,7 +60,7 @@ class LabelTable:
 
 
 def read_key(folder: Path, kind: type[T]) -> tuple[T, ...]:
-    """What the rows of a build's sheet are.
+    """Rows of a build's sheet, from the key beside it.
 
     Raises:
         InputError: the folder has no key, or another one.

@@ -10,11 +10,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from mores import __version__
 from mores.benchmarks.benchmark import CallEstimate
@@ -59,9 +60,8 @@ BROKEN = "error in mores"
 """Where it broke is not known: its unit is counted as lost at the last stage."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
-    """What a pipeline gives: its files by name, and what its datasheet says beside the funnel.
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of a pipeline: its files by name, and entries of its datasheet beside the funnel.
 
     `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
     `dropped` is what was kept until then and is not in it, such as one of two twins.
@@ -73,9 +73,8 @@ class Release:
     dropped: Sequence[Dropped] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pipeline(Generic[U, T]):
-    """What is made of what, by whom, under which licences.
+class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
+    """Definition of a build: units, stages, models by role, prompts, sources and licences.
 
     `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
     will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
@@ -95,8 +94,8 @@ class Pipeline(Generic[U, T]):
     made_from: dict[str, str]
     dropped_before: tuple[Dropped, ...] = ()
     public: Sequence[NamedText] = ()
-    settings: dict[str, object] = field(default_factory=dict)
-    licences: Mapping[str, str] = field(default_factory=dict)
+    settings: dict[str, object] = msgspec.field(default_factory=dict)
+    licences: Mapping[str, str] = msgspec.field(default_factory=dict)
     of_simulated: bool = False
 
     @property
@@ -116,7 +115,7 @@ class Pipeline(Generic[U, T]):
         return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
 
     async def made(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
-        """What became of a unit; an error of ours drops it, and the others go on."""
+        """Outcome of a unit; an error of ours drops it, and the others go on."""
         try:
             return await self.make(unit, cast)
         except StopUnit as ended:
@@ -127,9 +126,8 @@ class Pipeline(Generic[U, T]):
             return dropped(unit, self.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildResult:
-    """What a build came to: its funnel, and how many units wait for an answer; without any it is finished.
+class BuildResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a build: its funnel, and the number of units that wait for an answer; without any it is finished.
 
     `gates` are those of its questions, none where it has no questions, and `dropped` what a finished build lost.
     """
@@ -164,16 +162,15 @@ class BuildResult:
         )
 
 
-@dataclass(slots=True, kw_only=True)
-class BuildProgress:
+class BuildProgress(msgspec.Struct, kw_only=True):
     """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
-    budget: Budget = field(default_factory=Budget)
-    brake: StopSignal = field(default_factory=StopSignal)
-    progress: list[RunProgress] = field(default_factory=list)
-    doors: list[ModelClient] = field(default_factory=list)
+    budget: Budget = msgspec.field(default_factory=Budget)
+    brake: StopSignal = msgspec.field(default_factory=StopSignal)
+    progress: list[RunProgress] = msgspec.field(default_factory=list)
+    doors: list[ModelClient] = msgspec.field(default_factory=list)
     waiting: int = 0
-    coming: dict[Path, RunProgress] = field(default_factory=dict)
+    coming: dict[Path, RunProgress] = msgspec.field(default_factory=dict)
 
 
 async def build(
@@ -234,7 +231,7 @@ async def build(
 
 
 async def _alone(folder: Path, progress: RunProgress) -> ExitStack:
-    """What holds a folder for its only writer, once nobody else is; `progress` says meanwhile for whom it waits."""
+    """Lock of a folder for its only writer, once nobody else holds it; `progress` says meanwhile for whom it waits."""
     since = time()
     with ExitStack() as held:
         while True:
@@ -263,7 +260,7 @@ def _order(pipeline: Pipeline[U, T], claims: CallClaims) -> Sequence[int]:
 async def _all(
     pipeline: Pipeline[U, T], cast: Cast, course: BuildProgress, order: Sequence[int], workers: int
 ) -> list[KeptOrDropped[T] | None]:
-    """What became of each unit in the order of the units; None where it was not come to."""
+    """Outcome of each unit in the order of the units; None where it was not begun."""
     outcomes: list[KeptOrDropped[T] | None] = [None] * len(pipeline.units)
     left, brake, progress = iter(order), course.brake, course.progress[-1]
 
@@ -335,7 +332,7 @@ def _datasheet(
     pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[FunnelStage], ended: Sequence[KeptOrDropped[T]],
     facts: Mapping[str, object],
 ) -> dict[str, object]:  # fmt: skip
-    """What is to be known of a release."""
+    """Datasheet of a release."""
     return {
         **pipeline.spec,
         "mores": __version__,
@@ -350,7 +347,7 @@ def _datasheet(
 
 
 def _mended(pipeline: Pipeline[U, T], heard: Sequence[object]) -> dict[str, dict[str, int]]:
-    """How many replies of each role had JSON that was mended before it could be used."""
+    """Number of replies of each role whose JSON was repaired before it could be used."""
     count = Counter(each.role for each in heard if isinstance(each, JsonRepairNote))
     return {"mended": {role: count[role] for role in pipeline.roles}}
 

@@ -1,8 +1,9 @@
-"""How often models refuse, by place and by region: it says something of the models, and of whom a release omits."""
+"""Refusals of models by place and by region: they say something of the models, and of whom a release omits."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from mores.norms.places import group_of
 from mores.pipelines.funnel import Dropped, KeptOrDropped, Unit
@@ -10,8 +11,7 @@ from mores.pipelines.structured_query import REFUSED
 from mores.stats.intervals import wilson
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusals:
+class Refusals(msgspec.Struct, frozen=True, kw_only=True):
     """Units about a place or a region, how many had something refused, and their share with Wilson's interval."""
 
     where: str

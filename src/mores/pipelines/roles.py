@@ -1,4 +1,4 @@
-"""Who makes and who checks: a writer, a checker that is another model, and a third who is the writer if nobody else.
+"""Roles of a pipeline: a writer, a checker that is another model, and a third who is the writer if nobody else.
 
 And how much is made, in numbers that a person types.
 """
@@ -13,7 +13,7 @@ WRITING, READING = Sampling(temperature=0.7), Sampling(temperature=0.0)
 
 
 def sampling_of(role: str) -> Sampling:
-    """How a role's replies are drawn: freely of those who write, and the likeliest of those who read."""
+    """Sampling of a role's replies: freely for those who write, and the likeliest for those who read."""
     return WRITING if role in {WRITER, REFINER} else READING
 
 

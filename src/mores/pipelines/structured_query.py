@@ -9,7 +9,6 @@ others afterwards, so that a missing bracket need not cost a call.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -38,9 +37,8 @@ _DECLINES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StructuredQuery(Generic[T]):
-    """What is asked of whom: the prompt and its values, the shape of the answer, and what else must hold of it.
+class StructuredQuery(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """Request for one JSON object: the prompt and its values, the shape of the answer, and what else must hold of it.
 
     `check` gives what is wrong with an answer of the right shape, in words for the model; empty where nothing is.
     """
@@ -53,8 +51,7 @@ class StructuredQuery(Generic[T]):
     check: Callable[[T], str] = lambda _: ""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedAnswer(Generic[T]):
+class ParsedAnswer(msgspec.Struct, Generic[T], frozen=True):
     """An answer that can be used, whether its JSON had to be mended, and how often it was asked for."""
 
     value: T
@@ -62,15 +59,13 @@ class ParsedAnswer(Generic[T]):
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
-class JsonRepairNote:
-    """What is noted where the JSON of a reply had to be mended: whose reply it was."""
+class JsonRepairNote(msgspec.Struct, frozen=True):
+    """Note that the JSON of a reply was repaired: the role whose reply it was."""
 
     role: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoAnswer:
+class NoAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """No answer: why, in words that are counted, and what came; `passing` where the call may come through later."""
 
     reason: str
@@ -79,7 +74,7 @@ class NoAnswer:
 
 
 class AnswerError(Exception):
-    """What is wrong with a reply, in words that can be quoted to the model."""
+    """Fault of a reply, in words that can be quoted to the model."""
 
 
 async def ask(voice: LoggingCaller, question: StructuredQuery[T], sampling: Sampling) -> ParsedAnswer[T] | NoAnswer:

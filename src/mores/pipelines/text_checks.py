@@ -1,4 +1,4 @@
-"""What words of a build may not be, whoever wrote them: blank, too long, uneven, or those of what is asked for.
+"""Checks of the words of a build, whoever wrote them: blank, too long, uneven, or those of what is asked for.
 
 Each gives what is wrong in words for who wrote it; empty where nothing is.
 """
@@ -52,6 +52,6 @@ def wrong_with_choices(choices: Sequence[str], *, one: str, many: str, size: Cal
 
 
 def contains(quote: str, *texts: str) -> bool:
-    """Whether some words stand in one of some texts; no words stand nowhere."""
+    """True if some words stand in one of some texts; no words stand nowhere."""
     words = normalised(quote)
     return bool(words) and any(words in normalised(text) for text in texts)

@@ -1,4 +1,4 @@
-"""Where a unit is worked on: who is asked about it, by which prompts, at which stage, and which attempt it is.
+"""Context of one unit: the models asked about it, the prompts, the stage, and the attempt.
 
 What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is told
 straight on; whoever carries the pipeline out takes that for what became of the unit.
@@ -7,11 +7,11 @@ straight on; whoever carries the pipeline out takes that for what became of the 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_origin, overload
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import CallEstimate
 from mores.benchmarks.shapes.question import effort_of
@@ -33,7 +33,7 @@ _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 class WriterReply(msgspec.Struct):
-    """What a writer says of its words: that they will do, that it should be asked anew, or that nothing would do."""
+    """Status that a writer gives its words: they will do, it should be asked anew, or nothing would do."""
 
     status: Literal["ok", "retry", "fail"]
     reason: str = ""
@@ -55,9 +55,8 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitContext(Generic[U]):
-    """Where one unit is worked on.
+class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
+    """Context in which one unit is worked on.
 
     Attributes:
         unit: What something is made of.
@@ -79,7 +78,7 @@ class UnitContext(Generic[U]):
 
     @property
     def code(self) -> str:
-        """What simulated models call the unit, in letters: its id may name the place, or give away what it is about."""
+        """Name of the unit for simulated models: its id may name the place, or give away its subject."""
         return code_of(self.unit.id)
 
     def after(self, attempts: int, reasons: str = "") -> Self:
@@ -95,7 +94,7 @@ class UnitContext(Generic[U]):
         return StopUnit(dropped(self.unit, self.stage, reason, detail, passing=passing))
 
     async def tried(self, put: Callable[[Self], Awaitable[W]]) -> W:
-        """What a writer says will do; `put` is given each attempt."""
+        """First reply that its writer says will do; `put` is given each attempt."""
         reasons = ""
         for attempt in range(TRIES):
             found = await put(self.after(attempt, reasons or self.reasons))
@@ -153,7 +152,7 @@ class PromptUse(NamedTuple):
 def estimated_calls(
     prompt: Callable[[str], Prompt], words: str, puts: Mapping[str, Iterable[PromptUse]]
 ) -> dict[str, list[CallEstimate]]:
-    """What a unit of such words asks of each role, where every reply will do."""
+    """Calls of each role about a unit of such words, where every reply will do."""
     return {
         role: [
             effort_of(prompt(put.name).body + words + " " * put.letters, sampling_of(role), put.times) for put in asked
@@ -171,7 +170,7 @@ async def all_of(
     one: Awaitable[A], two: Awaitable[B], three: Awaitable[C], four: Awaitable[D], /
 ) -> tuple[A, B, C, D]: ...
 async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
-    """What comes of each; where some end the unit, all are waited for, so that the first of them in order ends it."""
+    """Results of all; where some end the unit, all are waited for, so that the first of them in order ends it."""
 
     async def caught(each: Awaitable[Any]) -> Any:
         try:
@@ -187,7 +186,7 @@ async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
 
 
 def code_of(unit: str) -> str:
-    """What simulated models call a unit.
+    """Name of a unit for simulated models, in letters.
 
     >>> code_of("JP-1")
     'mhokhgfi'

@@ -1,8 +1,10 @@
 """A scenario in the making, and what must hold of its words whoever wrote them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import CustomValuePair
@@ -16,9 +18,8 @@ RULES: dict[Number, str] = {1: "custom", 2: "value"}
 GROWN_UP, OLDEST = 18, 90
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioPerson:
-    """Who somebody is; `place` is an id."""
+class ScenarioPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """A person of a situation; `place` is an id."""
 
     name: str
     age: int
@@ -32,8 +33,7 @@ class ScenarioPerson:
         return f"{self.name}: a {self.age}-year-old {self.gender} {self.occupation} from {place(self.place).name}."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueSituation:
+class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
     """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
 
     words: str
@@ -47,8 +47,7 @@ class DialogueSituation:
         return {"scene": self.words, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictPoint:
+class ConflictPoint(msgspec.Struct, frozen=True, kw_only=True):
     """One of the two points of a talk, and what each of the two people wants there."""
 
     event: str
@@ -61,8 +60,7 @@ class ConflictPoint:
         return (self.event, self.first, self.second)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioDraft:
+class ScenarioDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A scenario as it stands."""
 
     scene: DialogueSituation
@@ -84,7 +82,7 @@ class ScenarioDraft:
 
 
 def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
-    """What no situation may have, in words for who wrote it; empty where it has none of it."""
+    """Fault of a situation, in words for its writer; empty where there is none."""
     names = [normalised(person.name) for person in scene.people]
     if not all(names) or any(len(person.name.split()) > 1 for person in scene.people):
         return "a name is not one word; give first names alone."
@@ -102,7 +100,7 @@ def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
 
 
 def wrong_with_texts(texts: Sequence[str], pair: CustomValuePair) -> str:
-    """What no text may have: no words, too many, or those of the custom or the value."""
+    """Fault of some texts: no words, too many, or those of the custom or the value."""
     return wrong_with_length(texts) or revealing_words(
         texts, {"the custom": pair.custom.statement, "the value": pair.value.statement}
     )

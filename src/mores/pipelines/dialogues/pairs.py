@@ -1,11 +1,12 @@
-"""Which custom meets which value: pairs of two places, chosen by hashes, so that a new norm moves few of them.
+"""Pairs of a custom and a value of two places, chosen by hashes, so that a new norm moves few of them.
 
 For each place of values, customs of all other places in turn ─▶ each with one of the place's values ─▶ so many pairs.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+
+import msgspec
 
 from mores.core.codec import digest
 from mores.norms.places import place, roll_up
@@ -16,9 +17,8 @@ PER_PLACE = 20
 """Pairs of one place of values, unless a build says otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomValuePair:
-    """What a scenario rests on: a custom of one place, a value of another, and where the first of the two comes from.
+class CustomValuePair(msgspec.Struct, frozen=True, kw_only=True):
+    """Basis of a scenario: a custom of one place, a value of another, and the place of the first speaker.
 
     The first raises what goes against both, the second is from the value's place, and the custom is a third's.
     """
@@ -39,7 +39,7 @@ class CustomValuePair:
 
     @property
     def places(self) -> tuple[str, str, str]:
-        """Where the first, the second and the third come from, by their ids."""
+        """Places of the first, the second and the third person, by their ids."""
         return (self.first_place, self.value.place, self.custom.place)
 
     @property

@@ -5,8 +5,9 @@ twice at most and checked anew ─▶ scenario, unless its situation stands else
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.errors import InputError
@@ -51,9 +52,8 @@ ASKED = {
 REAL, DEMEANING, SAME = "names somebody real", "runs people down", "the situation of another scenario"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueOptions:
-    """What is to be made: of the folder of a norm base and a table of values, by which models.
+class DialogueOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs of a build of scenarios: the folder of a norm base, a table of values, and models by role.
 
     `wordings` are the words of values that have codes alone; no situation may stand in one of the tables `against`.
     `per_place` is how many scenarios are tried of each place of values at most, and `limit` of all.
@@ -95,7 +95,7 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
     public = public_texts(options.against)
 
     def out_of(made: Sequence[BuiltScenario]) -> Release:
-        """What was made, but for scenarios whose situation stands elsewhere."""
+        """Release of the scenarios, but for those whose situation stands elsewhere."""
         told = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in made]
         left, lost = drop_duplicates(told, public, TWINS, SAME)
         return release(left, base.head, lost)
@@ -153,7 +153,7 @@ async def _holding(room: UnitContext[CustomValuePair], draft: ScenarioDraft) -> 
 
 
 async def _found(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> dict[Number, dict[str, str]]:
-    """What is wrong with each point that does not hold; a scenario about somebody real is past repair."""
+    """Faults of each point that does not hold; a scenario about somebody real is past repair."""
     one, two, people = await all_of(
         check_point(room, draft, 1, turn), check_point(room, draft, 2, turn), check_people(room, draft, turn)
     )

@@ -1,4 +1,4 @@
-"""What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
+"""Requests to models on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
 
 from pathlib import Path
 from typing import Literal
@@ -65,7 +65,7 @@ class Events(WriterReply):
 
 
 class Goals(WriterReply):
-    """What each of the two people wants on each point."""
+    """Goals of the two people on each point."""
 
     first_1: str = ""
     first_2: str = ""
@@ -80,7 +80,7 @@ class Goals(WriterReply):
 
 
 class CheckedPoint(msgspec.Struct):
-    """What a checker finds of one point: whether the goal can cause the conflict, and what stands in the way."""
+    """Check of one point: can the goal cause the conflict, is the rule told, can the goal be reached."""
 
     conflict: YesNo
     told: YesNo
@@ -89,7 +89,7 @@ class CheckedPoint(msgspec.Struct):
     where: str = ""
 
     def faults(self, scene: DialogueSituation, rule: str) -> dict[str, str]:
-        """What is wrong with the point, in words for who wrote it, by the aspect that people review too."""
+        """Faults of the point, in words for its writer, by the aspect that people review too."""
         first, second, _ = (person.name for person in scene.people)
         found = {
             f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
@@ -101,7 +101,7 @@ class CheckedPoint(msgspec.Struct):
 
 
 class CheckedPeople(msgspec.Struct):
-    """Whether a scenario names somebody real, or runs people down."""
+    """Check of the people: does a scenario name somebody real, or demean anybody."""
 
     real: YesNo
     demeaning: YesNo
@@ -142,7 +142,7 @@ async def make_events(room: UnitContext[CustomValuePair], scene: DialogueSituati
 
 
 async def make_goals(room: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
-    """What the two want."""
+    """Goals of the two people, by the writer."""
 
     def wrong(made: Goals) -> str:
         return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
@@ -154,7 +154,7 @@ async def make_goals(room: UnitContext[CustomValuePair], scene: DialogueSituatio
 async def check_point(
     room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
 ) -> CheckedPoint:
-    """What somebody who did not write it finds of one point."""
+    """Check of one point by another model than its writer."""
     point = draft.point(number)
 
     def wrong(found: CheckedPoint) -> str:
@@ -171,7 +171,7 @@ async def check_point(
 
 
 async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
-    """Whether somebody who did not write it finds people named who are real, or run down."""
+    """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
     def wrong(found: CheckedPeople) -> str:
@@ -199,7 +199,7 @@ async def repair(
 
 
 def _of_point(pair: CustomValuePair, draft: ScenarioDraft, number: Number) -> dict[str, str]:
-    """What is told of one point: whose rule it is about, the situation, and who wants what."""
+    """Slots of a prompt about one point: the rule and its place, the situation, and the goals."""
     point, custom = draft.point(number), number == 1
     return {
         **draft.scene.prompt_values,
@@ -217,7 +217,7 @@ def _line(text: str) -> str:
 
 
 def _planted_scene(pair: CustomValuePair) -> dict[str, object]:
-    """What a simulated writer says: that it is simulated, and neither custom nor value."""
+    """Reply of a simulated writer: that it is simulated, and neither custom nor value."""
     people = {
         who: {"name": name, "age": age, "gender": gender, "occupation": work}
         for who, name, age, gender, work in (

@@ -4,8 +4,8 @@ People are asked of both points of each scenario what the checker was asked, and
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
@@ -28,8 +28,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltScenario:
+class BuiltScenario(msgspec.Struct, frozen=True, kw_only=True):
     """A scenario that was kept, and each fault of its points that was repaired, by its aspect."""
 
     pair: CustomValuePair
@@ -65,7 +64,7 @@ def _row(made: BuiltScenario) -> tuple[str, ...]:
 
 
 def _facts(made: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
-    """What the datasheet says of the scenarios; attributes are those of the person whom the subject plays."""
+    """Datasheet entries of the scenarios; attributes are those of the person whom the subject plays."""
     attributes = [attributes_of(each.draft.scene.people[1].line) for each in made]
     points = [point for each in made for point in each.draft.points]
     return {

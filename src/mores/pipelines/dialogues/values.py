@@ -1,12 +1,13 @@
-"""What many people of a place hold, in words: tables of values with their wordings.
+"""Values that many people of a place hold, in words: tables of values with their wordings.
 
 A table with a `statement` a row says it itself; one that `mores build values` wrote has codes of answers, whose words
 stand in a second table: the questionnaire is not ours to repeat. `[[place]]` in a statement is the name of its place.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.errors import InputError
@@ -18,9 +19,8 @@ NO_WORDS = "no wording of its answers"
 QUESTION, CODES, TOPIC, STATEMENT = "question", "codes", "topic", "statement"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CulturalValue:
-    """What many people of a place hold: the question of a survey that it answers, its topic, and a statement."""
+class CulturalValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A value of many people of a place: the question of a survey that it answers, its topic, and a statement."""
 
     question: str
     codes: str
@@ -34,8 +34,7 @@ class CulturalValue:
         return f"{self.question}@{self.place}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wording:
+class _Wording(msgspec.Struct, frozen=True, kw_only=True):
     codes: frozenset[str]
     topic: str
     statement: str
@@ -74,7 +73,7 @@ def read_values(path: Path, wordings: Path | None) -> tuple[tuple[CulturalValue,
 
 
 def _own_wording(row: DataRow) -> _Wording:
-    """What a row says itself."""
+    """Topic and statement of a row in its own words."""
     topic, statement = (" ".join(filled(row, name).split()) for name in (TOPIC, STATEMENT))
     return _Wording(codes=frozenset(), topic=topic, statement=statement)
 

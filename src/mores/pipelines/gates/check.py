@@ -1,11 +1,11 @@
 """All gates over some questions: what each found, whether it lets them pass, and which items carry what it found."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack

@@ -1,9 +1,11 @@
 """Questions for gates out of every layout that mores builds or runs; a table is known by its columns."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.cultureforest.data import ForestQuestion, find_files, hash_files, read_forest
 from mores.benchmarks.cure.data import Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
@@ -97,13 +99,12 @@ def _of_forest(question: ForestQuestion) -> GateItem:
 
 
 def _shared(options: Sequence[str]) -> int:
-    """How many letters of whole lines the options begin with alike."""
+    """Number of letters, in whole lines, with which all options begin."""
     alike = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
     return options[0].rfind("\n", 0, alike) + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Labelled:
+class _Labelled(msgspec.Struct, frozen=True, kw_only=True):
     """A table of CURE: the columns that tell it, its reader, and which of its words are put and which are the norm."""
 
     columns: tuple[str, ...]

@@ -1,7 +1,8 @@
 """Gates on words that stand elsewhere: of a norm in its question, of one question in another, of a public benchmark."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, SHARED, NamedText, duplicates, shared_run, vectors_of
@@ -11,8 +12,7 @@ NO_TABLE = "no --against"
 NO_MODEL = "no --embed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicTexts:
+class PublicTexts(msgspec.Struct, frozen=True, kw_only=True):
     """Texts of public benchmarks; with an `embedder` questions may not come nearer to one than the cosine `near`."""
 
     texts: tuple[NamedText, ...] = ()
@@ -21,7 +21,7 @@ class PublicTexts:
 
 
 def contained(items: Sequence[GateItem]) -> Gate:
-    """Whether a question tells the norm that it asks about."""
+    """Gate on questions that quote the norm that they ask about."""
     says = f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole"
     told = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
     asked = [(item, item.id in told) for item in items if item.norms]
@@ -30,7 +30,7 @@ def contained(items: Sequence[GateItem]) -> Gate:
 
 
 def repeated(items: Sequence[GateItem], public: PublicTexts) -> Gate:
-    """Whether questions say in the same words what another says, or a public benchmark."""
+    """Gate on questions in the same words as another, or as a public benchmark."""
     texts = [NamedText(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
     stems = [NamedText(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
     told = {name for name, twin in duplicates(stems, against=public.texts).items() if twin.public}
@@ -40,7 +40,7 @@ def repeated(items: Sequence[GateItem], public: PublicTexts) -> Gate:
 
 
 def near_public(items: Sequence[GateItem], public: PublicTexts) -> Gate:
-    """Whether questions come near to a text of a public benchmark."""
+    """Gate on questions near to a text of a public benchmark."""
     name, says = "near a public text", "a question is near to a text of a public benchmark, by cosine"
     if public.embedder is None or not public.texts:
         return Gate(name=name, says=says, why=NO_MODEL if public.texts else NO_TABLE)

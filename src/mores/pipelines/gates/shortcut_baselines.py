@@ -52,18 +52,18 @@ def at(place: int) -> ShortcutBaseline:
 
 
 def right_share(item: GateItem, liked: Sequence[float]) -> float:
-    """How often a reader is right that takes one of the options that it likes most, each as likely."""
+    """Share of right answers of a baseline that takes one of its highest-scored options, each as likely."""
     top = np.flatnonzero(np.isclose(liked, max(liked)))
     return float(np.isin(top, item.right).mean())
 
 
 def guessing(item: GateItem) -> float:
-    """How often a guess is right."""
+    """Share of guesses that are right."""
     return len(item.right) / len(item.options)
 
 
 def learnt(items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: Seed) -> tuple[Floats, Floats]:
-    """Whether the learning reader is right on each question, and its mean in each deal of right answers.
+    """Score of the learning baseline on each question, and its mean under each permutation of right answers.
 
     Args:
         items: Questions with options.
@@ -84,7 +84,7 @@ def learnt(items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: S
 
 
 def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) -> Floats:
-    """What each text's being right adds to how much each other is liked: ridge regression, in folds of whole groups.
+    """Weight of each text's label in the score of each other: ridge regression, in folds of whole groups.
 
     With M the inverse of how alike all texts are, RIDGE added to each with itself, a fold that the others are learnt
     for is liked by -(M of the fold)^-1 (M of the fold and the others), the other texts' own inverse being in M.
@@ -121,7 +121,7 @@ def _centred(wanted: Floats, owner: npt.NDArray[np.int64]) -> Floats:
 
 
 def _right(liked: Floats, wanted: Floats, first: npt.NDArray[np.int64]) -> Floats:
-    """How often the option that is liked most is right, a question a number."""
+    """Share of right options among the highest-scored, a number a question."""
     best = np.maximum.reduceat(liked, first)
     size = np.diff(np.append(first, liked.size))
     top = np.isclose(liked, np.repeat(best, size), rtol=0, atol=1e-12)

@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
-    """Whether labels are shared out unlike over places, and over topics.
+    """Gates on labels whose shares differ by place, or by topic.
 
     Places are dealt anew to whole norms, since questions of one norm tend to have one label.
     """
@@ -45,7 +45,7 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
 
 
 def _table(labels: Ints, codes: Ints) -> tuple[Floats, Floats]:
-    """How often each label stands in each group, and how often it would if all groups were alike."""
+    """Counts of each label in each group, observed and expected under independence."""
     labelled, grouped = labels.max() + 1, codes.max() + 1
     table = np.bincount(labels * grouped + codes, minlength=labelled * grouped).reshape(labelled, grouped).astype(float)
     return table, table.sum(1, keepdims=True) * table.sum(0, keepdims=True) / table.sum()

@@ -1,4 +1,4 @@
-"""What a writer gives of a norm, part by part, and what must hold of its words whoever wrote them."""
+"""A writer's replies on a norm, part by part, the plan that they follow, and checks of their words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.I
 
 
 class PackNormFields(WriterReply):
-    """What a norm base need not say of a norm and a pack must."""
+    """Fields of a norm that a base may leave empty and a pack may not."""
 
     negation: str = ""
     domain: Domain = "etiquette"
@@ -37,7 +37,7 @@ class PackNormFields(WriterReply):
     courtesy: Literal["keeps", "breaks", "open"] = "open"
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it, in words for who wrote it; empty where nothing is wrong."""
+        """Fault of the fields, in words for their writer; empty where there is none."""
         if normalised(self.negation) == normalised(norm.statement):
             return "the negation is the norm itself."
         return wrong_with_length((self.negation, self.topic))
@@ -75,7 +75,7 @@ class Questions(WriterReply):
         return tuple(text for each in self.both for text in (each.question, *(option.text for option in each.options)))
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of them; empty where nothing is wrong."""
+        """Fault of the texts, in words for their writer; empty where there is none."""
         found = (_wrong_with_question(each, norm) for each in self.both)
         return next(filter(None, found), "") or _wrong_with(self.texts, norm)
 
@@ -109,7 +109,7 @@ class Scenes(WriterReply):
         return tuple(text for each in self.three for text in (each.story, each.question))
 
     def wrong(self, norm: BuiltNorm, plan: ItemPlan) -> str:
-        """What will not do of them; empty where nothing is wrong."""
+        """Fault of the texts, in words for their writer; empty where there is none."""
         for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
             if wanted.label == "neutral" and not each.unmet.strip():
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
@@ -144,7 +144,7 @@ class TalkDraft(WriterReply):
         return (self.scene, *people, self.proposal, self.goal, self.task)
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         if denies(self.proposal, norm.statement, norm.place):
             return "the proposal tells the norm by denying it; say in positive words what is to be done."
         if found := _WHEN.search(self.task):
@@ -168,7 +168,7 @@ class Open(WriterReply):
         return (self.satisfied, self.neutral, self.violated)
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         return _wrong_with((self.question,), norm, *self.answers)
 
 
@@ -180,7 +180,7 @@ class Swap(msgspec.Struct, frozen=True):
 
 
 class MaskDraft(WriterReply):
-    """What hides the place in all items of a norm."""
+    """Words that hide the place in all items of a norm."""
 
     swaps: Annotated[tuple[Swap, ...], msgspec.Meta(extra_json_schema=_FEW)] = ()
 
@@ -190,7 +190,7 @@ class MaskDraft(WriterReply):
         return {each.words.strip(): each.instead.strip() for each in self.swaps if each.words.strip()}
 
     def wrong(self, norm: BuiltNorm, texts: Iterable[str]) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         for text in texts:
             hidden = masked(text, self.table, norm.place)
             if named_in(hidden, norm.place):
@@ -199,7 +199,7 @@ class MaskDraft(WriterReply):
 
 
 def _wrong_with(texts: Sequence[str], norm: BuiltNorm, *others: str) -> str:
-    """What will not do of what models are told, nor of other texts, which may tell the norm."""
+    """Fault of texts for the model under test, or of `others`, which may tell the norm."""
     return wrong_with_length((*texts, *others)) or revealing_words(texts, {"the norm": norm.statement})
 
 

@@ -1,11 +1,12 @@
-"""What each norm's items are to be, so that nothing about one item tells another: labels, tone and harm, by a table.
+"""Labels, tone and harm of each norm's items, by a table, so that nothing about one item tells another.
 
 The table is the one by which the bundled pack is written (docs/norms.md): over its ten rows no rung's label goes with
 that of another rung, nor with how kind the actor seems.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from mores.core.codec import digest
 from mores.norms.items import SceneLabel
@@ -13,17 +14,15 @@ from mores.norms.items import SceneLabel
 Tone = Literal["warm", "plain"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenePlan:
-    """What a scene is to be: the label of the act in it, and how whoever acts comes across."""
+class ScenePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Plan of a scene: the label of the act in it, and the tone of whoever acts."""
 
     label: SceneLabel
     tone: Tone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemPlan:
-    """What the items of a norm are to be: two scenes to judge, one to explain, and whether a proposal is harmless."""
+class ItemPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Plan of a norm's items: two scenes to judge, one to explain, and a proposal that is harmless or not."""
 
     judge: tuple[ScenePlan, ScenePlan]
     explain: ScenePlan

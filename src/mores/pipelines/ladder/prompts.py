@@ -1,7 +1,6 @@
-"""What models are asked on the way to a norm's items: each part of a writer, and of a checker whether it holds."""
+"""Requests to models on the way to a norm's items: each part of a writer, and of a checker if it holds."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
@@ -29,8 +28,7 @@ _LABELS: dict[SceneLabel, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WritingStep(Generic[W]):
+class WritingStep(msgspec.Struct, Generic[W], frozen=True):
     """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
 
     name: str
@@ -39,7 +37,7 @@ class WritingStep(Generic[W]):
 
 
 class StatementCheck(msgspec.Struct):
-    """Which statements of a question a checker finds true by the norm."""
+    """Statements of a question that a checker finds true by the norm."""
 
     a: bool
     b: bool
@@ -48,14 +46,14 @@ class StatementCheck(msgspec.Struct):
 
 
 class ActLabel(msgspec.Struct):
-    """What a checker finds of an act: whether it is acceptable by the norm, and whether the story says so itself."""
+    """Check of an act: is it acceptable by the norm, and does the story say so itself."""
 
     label: SceneLabel
     told: Literal["yes", "no"]
 
 
 class Proposed(msgspec.Struct):
-    """What a checker finds of a talk: whether what is proposed goes against the norm, and the task brings it up."""
+    """Check of a talk: does the proposal go against the norm, and does the task bring it up."""
 
     against: Literal["yes", "no"]
     reachable: Literal["yes", "no"]
@@ -63,7 +61,7 @@ class Proposed(msgspec.Struct):
 
 
 class Stands(msgspec.Struct):
-    """How each of three answers stands to the norm, and whether the question names it."""
+    """Check of three answers: the stance of each to the norm, and does the question tell it."""
 
     one: Literal["keeps", "open", "breaks"]
     two: Literal["keeps", "open", "breaks"]
@@ -72,7 +70,7 @@ class Stands(msgspec.Struct):
 
 
 async def write_about(room: Desk) -> PackNormFields:
-    """What the norm base does not say of the norm."""
+    """Fields of the norm that its base leaves empty."""
     norm = room.unit
     known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
     planted = {"domain": "etiquette", "courtesy": "open", **known}
@@ -174,7 +172,7 @@ def open_part() -> WritingStep[Open]:
 
 
 async def write_mask(room: Desk, texts: Sequence[str]) -> MaskDraft:
-    """What hides the place in all items."""
+    """Words that hide the place in all items."""
     values = {"texts": "\n".join(f"- {text}" for text in texts)}
     return await room.put("mask", WRITER, MaskDraft, values, lambda made: made.wrong(room.unit, texts))
 

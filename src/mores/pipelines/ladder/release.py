@@ -1,10 +1,10 @@
 """A pack out of norms and their items: a TOML file for each place, as the bundled pack has them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import msgspec
 import tomli_w
 
 from mores.core.codec import digest
@@ -29,8 +29,7 @@ WIDTH = 10**6
 """TOML keeps a text in one line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltNormItems:
+class BuiltNormItems(msgspec.Struct, frozen=True, kw_only=True):
     """A norm with all its items; `rewritten` counts the parts that were written anew as the checker had them wrong."""
 
     norm: BuiltNorm
@@ -134,7 +133,7 @@ def _bundle(made: BuiltNormItems) -> dict[str, Any]:
 
 
 def _facts(made: Sequence[BuiltNormItems], version: str) -> dict[str, object]:
-    """What the datasheet says of the pack."""
+    """Datasheet entries of the pack."""
     return {
         "version": version,
         "norms": len(made),

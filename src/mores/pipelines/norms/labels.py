@@ -1,4 +1,4 @@
-"""What models add to a norm: how strict it is, by three of them, and a statement that says the opposite, by a writer.
+"""Additions of models to a norm: its strictness, by three of them, and a statement of the opposite, by a writer.
 
 Three labels are put together with care, as in CultureForest's appendix C: one "Yes" and the norm is acceptable to act
 against, all "No" and it is strict, otherwise it holds sometimes. Where one of the three gave no label there is none.
@@ -41,7 +41,7 @@ class _Negated(msgspec.Struct):
 
 
 async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> tuple[str, ...] | NoAnswer:
-    """What each labeller says of a norm, or why it gave no label; one reason where a call may come through later."""
+    """Each labeller's label of a norm, or the reason for none; one reason alone where a call may succeed later."""
     asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
     found = await asyncio.gather(*asked)
     passing = next((each for each in found if isinstance(each, NoAnswer) and each.passing), None)
@@ -79,7 +79,7 @@ async def negation_of(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling)
 
 
 def _wrong(statement: str, negation: str) -> str:
-    """What is wrong with a negation; empty where nothing is."""
+    """Fault of a negation; empty where there is none."""
     one, other = normalised(statement), normalised(negation)
     if not other:
         return "the negation has no words."

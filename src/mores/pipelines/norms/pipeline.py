@@ -4,11 +4,12 @@ sources ─▶ import ─▶ duplicates, within and against public benchmarks �
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import CallEstimate
 from mores.benchmarks.data_tables import hash_tables
@@ -38,9 +39,8 @@ ASKED = "What people are expected to do by this custom: "
 """Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormsOptions:
-    """What is to be made: of which sources, held against which public tables, and by which models, by role.
+class NormsOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs of a build of norms: sources, public tables that they are compared with, and models by role.
 
     With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles, whose
     norms have in common what `pool` says.
@@ -48,7 +48,7 @@ class NormsOptions:
 
     sources: tuple[str, ...]
     against: tuple[Path, ...] = ()
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = msgspec.field(default_factory=dict)
     near: float = NEAR
     embedder: Embedder | None = None
     pool: Shared = "topic"
@@ -155,7 +155,7 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOr
 
 
 def _outline(norm: BuiltNorm, roles: Mapping[str, str]) -> dict[str, list[CallEstimate]]:
-    """What is asked about a norm, where every reply can be used."""
+    """Calls about a norm, where every reply can be used."""
     label, negate = norm.strictness is None and LABELLERS[0] in roles, not norm.negation and WRITER in roles
     words = {role: prompt("strictness").body for role in LABELLERS if label}
     words |= {WRITER: prompt("negation").body} if negate else {}
@@ -186,7 +186,7 @@ def _facts(
     bundles: Sequence[Bundle],
     pools: Sequence[BundlePool],
 ) -> dict[str, object]:
-    """What the datasheet says of the base itself."""
+    """Datasheet entries of the base."""
     return {
         "version": version,
         "rows": gathered.rows,

@@ -1,13 +1,14 @@
-"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, packs, bases, own columns.
+"""Sources of norms: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, packs, bases, own columns.
 
 A file is known by its columns. Names of places are resolved, and what names no place is dropped with its reason, never
 forced into one. CultureAtlas' negative samples are false sentences, not negations, and are not taken.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+
+import msgspec
 
 from mores.benchmarks.cultureforest.data import DOMAINS
 from mores.benchmarks.data_tables import DataRow, filled, hash_table, read_table
@@ -38,16 +39,15 @@ OURS, PUBLISHED = "CC-BY-4.0", "MIT, as published"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedNorms:
-    """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why.
+class ImportedNorms(msgspec.Struct, frozen=True, kw_only=True):
+    """Norms of some sources: each source's hash, the rows that were read, the norms, and what was dropped and why.
 
     `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
     `simulated` says that what stands in a source was made up in part.
     """
 
     made_from: dict[str, str]
-    licences: dict[str, str] = field(default_factory=dict)
+    licences: dict[str, str] = msgspec.field(default_factory=dict)
     rows: int
     norms: tuple[BuiltNorm, ...]
     dropped: tuple[Dropped, ...] = ()
@@ -99,7 +99,7 @@ def _of_source(source: str) -> ImportedNorms:
 
 
 def _is_base(path: Path) -> bool:
-    """Whether a file is one that this package wrote: a table of one's own may be JSON Lines too."""
+    """True if this package wrote the file: a table of one's own may be JSON Lines too."""
     if not path.is_file():
         return False
     head = next(parse_lines(read_text(path), where=str(path), expected="an object"), (0, {}))[1]
@@ -144,9 +144,8 @@ def _culturebank(path: Path) -> ImportedNorms:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Layout:
-    """Which columns of a table hold what; a column that a row lacks is empty. Without one of ids rows are counted.
+class _Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """Columns of a table by their content; a column that a row lacks is empty. Without one of ids rows are counted.
 
     With `many` rows a norm, as NormAd has many stories a rule, the first row is the norm.
     """
@@ -236,7 +235,7 @@ def _place(name: str, row: DataRow) -> str | None:
 
 
 def _one_of(known: Mapping[str, T], row: DataRow, column: str) -> T | None:
-    """What a cell names; None where it is empty.
+    """Value that a cell names; None where it is empty.
 
     Raises:
         InputError: it names nothing that is known.

@@ -1,7 +1,9 @@
 """A question in the making: which norm each option goes against, and what must hold of its words whoever wrote them."""
 
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.norms.places import place
 from mores.pipelines.duplicates import normalised
@@ -20,7 +22,7 @@ MATRIX: dict[UpperLetter, tuple[OptionStand, OptionStand, OptionStand]] = {
 
 
 def describe_letter(letter: UpperLetter) -> str:
-    """What one course of action must do, in words.
+    """Required stances of one course of action, in words.
 
     >>> describe_letter("B")
     'B satisfies norm 1, violates norm 2 and satisfies norm 3'
@@ -30,9 +32,8 @@ def describe_letter(letter: UpperLetter) -> str:
     return f"{letter} {first} norm 1, {second} norm 2 and {third} norm 3"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grounds:
-    """What a question rests on: three norms of one place, domain and topic."""
+class Grounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Basis of a question: three norms of one place, domain and topic."""
 
     id: str
     norms: tuple[BuiltNorm, BuiltNorm, BuiltNorm]
@@ -48,8 +49,7 @@ class Grounds:
         return "\n".join(f"{number}. {norm.statement}" for number, norm in enumerate(self.norms, start=1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionDraft:
+class QuestionDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A question as it stands: the scene, what is asked, and four courses of action of which D keeps to all norms."""
 
     context: str
@@ -68,12 +68,12 @@ class QuestionDraft:
 
 
 def wrong_with(draft: QuestionDraft, grounds: Grounds) -> str:
-    """What no question may have, in words for who wrote it; empty where it has none of it."""
+    """Fault of a question, in words for its writer; empty where there is none."""
     return wrong_with_options(draft.options) or wrong_with_stem(f"{draft.context} {draft.question}", grounds)
 
 
 def wrong_with_options(options: dict[UpperLetter, str]) -> str:
-    """What is wrong with the courses of action by themselves; empty where nothing is."""
+    """Fault of the courses of action by themselves; empty where there is none."""
     return wrong_with_choices(
         list(options.values()), one="a course of action", many="courses of action", size=lambda text: len(text.split())
     )

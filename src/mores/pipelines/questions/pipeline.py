@@ -111,7 +111,7 @@ def _bundles(path: Path, known: Container[str]) -> Iterator[Bundle]:
 
 
 def _unfit(grounds: Grounds) -> Dropped | None:
-    """Why no question can be made of a bundle, for a release needs all that its layout has."""
+    """Reason that no question can be made of a bundle, as a release needs all that its layout has."""
     why = (
         NO_DOMAIN if any(norm.domain is None for norm in grounds.norms)
         else NO_STRICT if any(norm.strictness is None for norm in grounds.norms)
@@ -148,7 +148,7 @@ async def _fitted(room: UnitContext[Grounds], draft: QuestionDraft) -> tuple[Que
 
 
 async def _checks(room: UnitContext[Grounds], draft: QuestionDraft, step: str) -> dict[UpperLetter, OptionStances]:
-    """What the checker finds of all four options, each asked about alone."""
+    """Stances of all four options, each asked about alone."""
     a, b, c, d = (check(room, draft, letter, step) for letter in LETTERS)
     return dict(zip(LETTERS, await all_of(a, b, c, d), strict=True))
 

@@ -1,10 +1,10 @@
-"""What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
+"""Requests to models on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.prompt import prompts_in
 from mores.pipelines.questions.draft import (
@@ -31,7 +31,7 @@ PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
 
 
 class WrittenScene(WriterReply):
-    """What the scenario constructor gives."""
+    """Reply of the scenario constructor."""
 
     context: str = ""
     decider: str = ""
@@ -39,7 +39,7 @@ class WrittenScene(WriterReply):
 
 
 class OptionEvidence(msgspec.Struct):
-    """Which words of an option show how it stands to a norm."""
+    """Quote of an option that shows its stance to a norm."""
 
     norm: Literal[1, 2, 3]
     option: Literal["A", "B", "C", "D"]
@@ -47,7 +47,7 @@ class OptionEvidence(msgspec.Struct):
 
 
 class Composed(WriterReply):
-    """What the composer gives."""
+    """Reply of the composer."""
 
     context: str = ""
     question: str = ""
@@ -87,14 +87,14 @@ class Repaired(msgspec.Struct):
 
 
 class OptionStance(msgspec.Struct):
-    """How an option stands to one norm, and by which of its words."""
+    """Stance of an option to one norm, and the words that show it."""
 
     stand: Literal["satisfy", "violate", "neither"]
     quote: str = ""
 
 
 class OptionStances(msgspec.Struct):
-    """How an option stands to each norm."""
+    """Stances of an option to the three norms."""
 
     norm_1: OptionStance
     norm_2: OptionStance
@@ -135,7 +135,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
 
 
 async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
-    """How one course of action stands to each norm, by somebody who did not write it."""
+    """Stances of one course of action, by another model than its writer."""
 
     def wrong(found: OptionStances) -> str:
         for shown in (found.norm_1, found.norm_2, found.norm_3):
@@ -191,7 +191,7 @@ def _with_stem(draft: QuestionDraft, made: Stem) -> QuestionDraft:
 
 
 def _format_check(found: OptionStances) -> str:
-    """What a check found, in words."""
+    """Stances that a check found, in words."""
     return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
 
 

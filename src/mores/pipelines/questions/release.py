@@ -5,7 +5,8 @@ Which letter the right option gets, a hash of the question's id decides, so that
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.benchmarks.cultureforest.data import DOMAINS, NORMS_FILE
 from mores.core.codec import digest, encode
@@ -25,8 +26,7 @@ _SHUFFLES = Seed("questions/shuffle")
 """The same in every build: the order of options is part of a question, not of a build."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltQuestion:
+class BuiltQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question that was kept: as it is, as it first fitted the matrix, and what was done to it on the way."""
 
     grounds: Grounds
@@ -47,7 +47,7 @@ class BuiltQuestion:
 
 
 def shuffled(question: str) -> dict[UpperLetter, UpperLetter]:
-    """Which course of action stands at which letter.
+    """Letters of the courses of action as they are released.
 
     >>> sorted(shuffled("a").values())
     ['A', 'B', 'C', 'D']

@@ -1,13 +1,13 @@
-"""What people are given to check questions, and what their labels say of a release.
+"""Sheet on which people check questions, and the review of a release by their labels.
 
 A row a pair of a norm and a course of action, under a name that does not tell what it should be and in an order that
 does not either; what each should be lies in a file of its own.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -28,8 +28,7 @@ NEUTRAL = "neutral"
 _SEED = Seed("questions/review")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionNormPair:
+class OptionNormPair(msgspec.Struct, frozen=True, kw_only=True):
     """One row of the sheet: which norm of which question, and which course of action it is held against."""
 
     id: str
@@ -39,13 +38,12 @@ class OptionNormPair:
 
     @property
     def wanted(self) -> OptionStand:
-        """What the matrix has there."""
+        """Stance that the matrix has there."""
         return MATRIX[self.option][self.norm - 1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewed:
-    """What people's labels say: every pair by the majority of those who labelled it, ties left out.
+class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
+    """Review by people's labels: every pair by the majority of those who labelled it, ties left out.
 
     `hard` is the share of questions of which all twelve pairs are as the matrix has them, `soft` of those whose right
     option keeps to all norms and whose others violate one at least; of the `questions` that have all their labels.
@@ -60,7 +58,7 @@ class Reviewed:
     hard: MeasuredFigure
     soft: MeasuredFigure
     questions: int
-    apart: tuple[str, ...]
+    failed: tuple[str, ...]
 
 
 def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
@@ -82,7 +80,7 @@ def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
 def review(
     folder: Path, labels: Sequence[Path], columns: LabelColumns = AS_NAMED, noting: Callable[[str], None] | None = None
 ) -> Reviewed:
-    """What some sheets of labels say of the release in a folder.
+    """Review of the release in a folder by some sheets of labels.
 
     Raises:
         InputError: the folder has no key, or a label is about nothing, of another kind, or given twice.
@@ -92,7 +90,7 @@ def review(
 
 
 def reviewed(pairs: Sequence[OptionNormPair], ballots: LabelTable) -> Reviewed:
-    """What labels say of the pairs of a sheet, row by row in the same order."""
+    """Review of a sheet's pairs by their labels, row by row in the same order."""
     questions, said = np.array([pair.question for pair in pairs]), ballots.majority
     right = np.array([LABELS.index(pair.wanted) for pair in pairs])
     hard, whole = _share(questions, said, lambda rows: bool((said[rows] == right[rows]).all()))
@@ -106,7 +104,7 @@ def reviewed(pairs: Sequence[OptionNormPair], ballots: LabelTable) -> Reviewed:
         hard=hard,
         soft=soft,
         questions=whole,
-        apart=tuple(pair.id for pair, each, wanted in zip(pairs, said, right, strict=True)
+        failed=tuple(pair.id for pair, each, wanted in zip(pairs, said, right, strict=True)
                     if np.isfinite(each) and each != wanted),
     )  # fmt: skip
 

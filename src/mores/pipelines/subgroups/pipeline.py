@@ -83,7 +83,7 @@ def subgroups_pipeline(
     public = public_texts(against)
 
     def out_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
-        """What was made, but for what says the same twice, in itself or beside public tables."""
+        """Release of the scenarios, but for those that repeat another or a public table."""
         told = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
         left, lost = drop_duplicates(told, public, DUPLICATES, SAME)
         return release(left, units, lost)
@@ -166,7 +166,7 @@ def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[s
 
 
 def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[str, str]]:
-    """What a check holds against a scenario whose answer is to be the label."""
+    """Faults that a check finds in a scenario whose answer is to be the label."""
     if found.member == "no":
         yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
     if found.answer != label:

@@ -1,4 +1,4 @@
-"""What models are asked on the way to a scenario: the cues of some words, a scenario, and whether it is sound."""
+"""Requests to models on the way to a scenario: the cues of some words, a scenario, and a check of it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ _PLANTED = Seed("subgroups")
 
 
 class WrittenScenario(WriterReply):
-    """What the writer gives."""
+    """Reply of the writer."""
 
     persona: str = ""
     situation: str = ""
@@ -39,7 +39,7 @@ class WrittenScenario(WriterReply):
 
 
 class ScenarioCheck(msgspec.Struct):
-    """What the checker finds of a scenario beside the statement that it was made from."""
+    """Check of a scenario beside the statement that it was made from."""
 
     member: Literal["yes", "no"]
     answer: Literal["yes", "no", "neither"]
@@ -87,7 +87,7 @@ async def write(room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: Ye
 
 
 async def check(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
-    """What somebody who did not write it finds of a scenario; nobody tells them which `label` it has."""
+    """Check of a scenario by another model than its writer, which is not told which `label` it has."""
 
     def wrong(found: ScenarioCheck) -> str:
         quoted = {"act": found.act, "told": found.leak}
@@ -101,7 +101,7 @@ async def check(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, label:
 
 
 def _planted_cues(statement: BuiltNorm) -> dict[str, str]:
-    """What simulated models read out of a statement: some of its words as some kinds of cues, by its id."""
+    """Cues that simulated models read out of a statement: some of its words as some kinds of cues, by its id."""
     seed, country = _PLANTED.child(statement.id), normalised(place(statement.place).name)
     order = generator(seed).permutation(len(CUES))[: 1 + seed.child("cues").below(5)]
     words = [word for word in statement.words.split() if normalised(word) and normalised(word) not in country]
@@ -109,6 +109,6 @@ def _planted_cues(statement: BuiltNorm) -> dict[str, str]:
 
 
 def _planted_scenario(cues: Mapping[str, str]) -> dict[str, object]:
-    """What a simulated writer says: that it is simulated, the cues, and nothing of the statement."""
+    """Reply of a simulated writer: that it is simulated, the cues, and nothing of the statement."""
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in cues.items())
     return {"persona": f"Somebody simulated ({marks}).", "question": "Is it fine with their own community?"}

@@ -1,7 +1,6 @@
 """A scenario in the making: the cues that its persona shows, what must hold of its words, and what a check may find."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -38,7 +37,7 @@ class Cues(msgspec.Struct):
 
 
 def wrong_with_cues(cues: Cues, words: str, place_id: str) -> str:
-    """What is wrong with the cues of some words, for who named them; empty where nothing is."""
+    """Fault of the cues of some words, for who named them; empty where there is none."""
     country = place(place_id).name
     for cue, named in cues.carried.items():
         if normalised(named) not in normalised(words) or not normalised(named):
@@ -51,7 +50,7 @@ def wrong_with_cues(cues: Cues, words: str, place_id: str) -> str:
 
 
 def describe_difference(expected: Mapping[str, str], found: Mapping[str, str]) -> str:
-    """Which kinds are expected and not found, and which are found besides, each with its words.
+    """Kinds that are expected and not found, and kinds that are found besides, each with its words.
 
     >>> describe_difference({"age": "old"}, {"gender": "man"})
     'not found: age ("old"); found besides: gender ("man")'
@@ -80,9 +79,8 @@ _STANCES = Seed("subgroups/stance")
 """The same in every build: which label a statement is asked for is part of the release, not of a build."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubgroupScenario:
-    """Who does what, and what is asked of it."""
+class SubgroupScenario(msgspec.Struct, frozen=True, kw_only=True):
+    """Persona, situation and question."""
 
     persona: str
     situation: str
@@ -94,8 +92,7 @@ class SubgroupScenario:
         return f"{self.persona}\n{self.situation}\n{self.question}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltSubgroupScenario:
+class BuiltSubgroupScenario(msgspec.Struct, frozen=True, kw_only=True):
     """A scenario that was kept: of which statement with which cues, its label, and why earlier tries would not do."""
 
     statement: BuiltNorm
@@ -123,7 +120,7 @@ def label_of(statement: str) -> YesNoLabel:
 
 
 def wrong_with(scenario: SubgroupScenario, statement: BuiltNorm) -> str:
-    """What no scenario may have, in words for who wrote it; empty where it has none of it."""
+    """Fault of a scenario, in words for its writer; empty where there is none."""
     for name in ("persona", "situation", "question"):
         if not normalised(getattr(scenario, name)):
             return f"the {name} has no words."

@@ -8,11 +8,11 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import filled, hash_table, read_table
 from mores.benchmarks.shapes.question import effort_of
@@ -54,17 +54,15 @@ class _Labelled(msgspec.Struct):
     domain: Domain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicText:
-    """What is labelled: an id, its words, and the place that they are about, empty where none is known."""
+class TopicText(msgspec.Struct, frozen=True, kw_only=True):
+    """Text to label: an id, its words, and the place that they are about, empty where none is known."""
 
     id: str
     words: str
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicLabel:
+class TopicLabel(msgspec.Struct, frozen=True, kw_only=True):
     """A text with its labels, each with the share of draws that gave it."""
 
     text: TopicText

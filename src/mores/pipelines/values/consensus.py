@@ -6,9 +6,9 @@ gave, or of answers that count as one ─▶ kept where it is above the threshol
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -26,9 +26,8 @@ _LARGEST = 1_000_000_000
 """Codes and weights are below: sums of their squares are numbers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValuesOptions:
-    """What is looked for: above which share, among how many respondents at least.
+class ValuesOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a search for values: the share that an answer must exceed, and the respondents that a country needs.
 
     Without `questions` all are looked at whose column is called Q and a number. `together` are codes of a question that
     count as one answer.
@@ -43,9 +42,8 @@ class ValuesOptions:
     weight: str = WEIGHT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MajorityAnswer:
-    """What most people of a country answered to a question: codes, weighted share with interval, and how many answered.
+class MajorityAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Majority answer of a country to a question: codes, weighted share with interval, and the number of respondents.
 
     The interval is Wilson's with the number of respondents that the weights are worth.
     """
@@ -59,9 +57,8 @@ class MajorityAnswer:
     answered: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Values:
-    """What was found: all pairs above the threshold, and how many pairs there were.
+class Values(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a search for values: all pairs above the threshold, and the number of pairs examined.
 
     `few` pairs had too few respondents, and those of `unknown` countries were left out, by their names.
     """

@@ -3,9 +3,9 @@
 The temperature and the figures go beside its weights, where whoever judges with it finds them.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from msgspec.structs import replace
 
@@ -24,8 +24,7 @@ _WORTH: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
 """Whose labels they are, those that say least of the truth first: all are called by the least among them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerifierCalibrationRun:
+class VerifierCalibrationRun(msgspec.Struct, frozen=True, kw_only=True):
     """A calibration, and how many pairs are not in it: not weighed, or of questions that were learnt from."""
 
     calibration: VerifierCalibration

@@ -7,9 +7,10 @@ on an accelerator where the model then says what it says with padding; else rows
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
@@ -36,9 +37,8 @@ _FENCE = Seed("verifier/train")
 _CHECKED = 8  # rows on which the two are compared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """What training starts from: a model by folder or hub name, what it is, and whether all of it learns.
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """Start of a training: a model by folder or hub name, its kind, and the part of it that learns.
 
     `lora` is the rank of the adapters that learn in place of the whole, 0 for the whole; `max_tokens` 0 stands for
     what the model takes, and 1,024 at most.
@@ -147,7 +147,7 @@ class NormClassifier:
         return EncodedPair(cut.rows[label], None, label, cut.start)
 
     def loss(self, rows: Sequence[EncodedPair]) -> Any:
-        """How wrong the model is of a batch: the mean over rows of their label's negative log-likelihood."""
+        """Loss of a batch: the mean over rows of their label's negative log-likelihood."""
         labels = [[row.label] if self.prompt is None else row.ids[row.start :] for row in rows]
         wanted = self.torch.tensor([each for label in labels for each in label], device=self.device)
         with self._precision():
@@ -240,7 +240,7 @@ class NormClassifier:
 
 
 def kind_of(folder: Path) -> VerifierKind:
-    """What a model is by its own configuration; one that does not say is an encoder."""
+    """Kind of a model by its own configuration; one that does not say is an encoder."""
     path = folder / "config.json"
     said = parse_json(read_text(path), where=str(path))
     names = said.get("architectures") or () if isinstance(said, dict) else ()
@@ -248,6 +248,6 @@ def kind_of(folder: Path) -> VerifierKind:
 
 
 def question_of(pair: ResponseNormPair, prompt: Prompt) -> LabelPrompt:
-    """What a verifier is asked of a pair: the judge's words with the labels behind them, and the pair by itself."""
+    """Request to a verifier about a pair: the judge's words with the labels behind them, and the pair by itself."""
     values = {"place": pair.place_name, "question": pair.question, "norm": pair.norm, "answer": pair.response}
     return LabelPrompt(label_prompt(prompt, values, _FENCE.child(pair.id)), WORDS, TextPair(pair.response, pair.norm))

@@ -5,10 +5,10 @@ verifier says that learnt nothing from it; and, where it is given, a file of oth
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from mores.calibration.values import to_dict
@@ -38,9 +38,8 @@ class EvaluationSet(NamedTuple):
     stored: StoredVerifier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceRaters:
-    """Who is set beside a verifier: its base, a reader of embeddings, and judges whose words lie in a folder."""
+class ReferenceRaters(msgspec.Struct, frozen=True, kw_only=True):
+    """Raters beside a verifier: its base, a baseline of embeddings, and judges whose words lie in a folder."""
 
     base: bool = True
     embedder: Embedder | None = None
@@ -99,7 +98,7 @@ def evaluate(
 
 
 def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, FloatArray]:
-    """What everybody says of a set; readers that learn do so from what the set's verifier learnt from."""
+    """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
     said = {
         VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).predict(pairs)),

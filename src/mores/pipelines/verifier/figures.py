@@ -1,11 +1,11 @@
-"""How good a verifier is: what it says of labelled pairs, and what others say of the same ones, set beside each other.
+"""Figures of a verifier on labelled pairs, beside those of other raters on the same pairs.
 
 labelled pairs and what each rater says ─▶ agreement with the labels, over clusters ─▶ differences, paired by pair.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,8 +23,7 @@ VERIFIER = "verifier"
 SATISFY = STANDS.index("satisfy")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaterMetrics:
+class RaterMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """One rater on one set: its agreement with the labels of the pairs it graded, and the verifier's lead over it.
 
     `sensitivity` and `specificity` are of saying that a norm is satisfied. `lead` is the verifier's accuracy less its
@@ -51,8 +50,7 @@ class RaterMetrics:
                 yield _estimate(metric, getattr(each, metric), group, asked, self.graded)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairSetMetrics:
+class PairSetMetrics(msgspec.Struct, frozen=True, kw_only=True):
     """All raters on one set of pairs, the verifier first; `labels` says what its labels are worth as a truth."""
 
     name: str

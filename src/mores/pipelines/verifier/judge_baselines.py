@@ -6,7 +6,6 @@ failed has said nothing of a pair.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -37,9 +36,8 @@ _SAYING = Sampling(temperature=0.0)
 _SEED = Seed("verifier/judges")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedPair:
-    """What the judges say of one pair: by judge the code of a label into `STANDS`, None for one that failed."""
+class JudgedPair(msgspec.Struct, frozen=True, kw_only=True):
+    """Judges' labels of one pair: by judge the code of a label into `STANDS`, None for one that failed."""
 
     pair: str
     said: dict[str, int | None]
@@ -76,7 +74,7 @@ def judging_pipeline(
 
 
 def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, FloatArray]:
-    """What each judge said of some pairs, in their order.
+    """Labels of some pairs by each judge, in their order.
 
     Raises:
         InputError: the file is damaged.

@@ -27,7 +27,7 @@ def can_pack(device: str) -> bool:
 
 
 def layout_of(lengths: Sequence[int], device: Any) -> dict[str, Any]:
-    """What a model is told of sequences of such lengths in one row: each token's place in its own, and their ends."""
+    """Arguments that tell a model of sequences in one row: each token's position in its own, and their ends."""
     torch = import_module("torch")
     ends = torch.tensor([0, *lengths], dtype=torch.int32, device=device).cumsum(0, dtype=torch.int32)
     places = torch.cat([torch.arange(length, device=device) for length in lengths])

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import DataRow, filled, one_of, read_table
 from mores.core.codec import digest
@@ -20,8 +22,7 @@ _WORTH: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResponseNormPair:
+class ResponseNormPair(msgspec.Struct, frozen=True, kw_only=True):
     """A response and a norm; `cluster` is what was drawn together, such as the norms that a question rests on.
 
     `place` is the norm's, by its id; judges are told its name and the question besides. `model` is who responded, ""
@@ -41,7 +42,7 @@ class ResponseNormPair:
 
     @property
     def labels(self) -> LabelledBy:
-        """What the label is worth."""
+        """Origin of the label, as models of verifiers name it."""
         return _WORTH.get(self.origin, "synthetic")
 
 

@@ -1,4 +1,4 @@
-"""Who says how responses stand to norms: a verifier, its base before training, and simple readers set beside it.
+"""Raters of how responses stand to norms: a verifier, its base before training, judges, and shortcut baselines.
 
 pairs ─▶ a code into `STANDS` for each, NaN where nothing was said. Readers that learn do so from the pairs that the
 verifier learnt from.
@@ -34,7 +34,7 @@ _BATCH = 32
 
 
 class RaterPrediction(NamedTuple):
-    """What is said of one pair: a probability for each of `STANDS`, or the cause for which there is none."""
+    """Prediction for one pair: a probability for each of `STANDS`, or the cause for which there is none."""
 
     shares: tuple[float, ...] = ()
     cause: str = ""
@@ -70,7 +70,7 @@ class LoadedVerifier:
         )
 
     def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
-        """How each response stands to its norm, in the order of the pairs."""
+        """Predictions for each response and norm, in the order of the pairs."""
         found = self._weigher.weigh([question_of(pair, self._prompt) for pair in pairs])
         return [
             RaterPrediction(cause=str(each)) if isinstance(each, CallFailed)
@@ -81,7 +81,7 @@ class LoadedVerifier:
 
 
 def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
-    """What a verifier's base says before it has learnt anything; an encoder by a head that the seed drew."""
+    """Predictions of a verifier's base before it has learnt anything; an encoder by a head that the seed drew."""
     learner = NormClassifier(start)
     if learner.kind == "causal":
         del learner
@@ -133,7 +133,7 @@ DIGITS = 6
 
 
 def predict(verifier: str, source: Path, out: Path) -> tuple[RaterPrediction, ...]:
-    """What the verifier says of each pair, in their order, written as CSV or, for `.jsonl`, as JSON Lines.
+    """Predictions of a verifier for each pair, in their order, written as CSV or, for `.jsonl`, as JSON Lines.
 
     Raises:
         InputError: a file cannot be used, there is no such verifier, or a file is there already.

@@ -1,4 +1,4 @@
-"""Where pairs come from: questions in CultureForest's layout, runs of open answers that were judged, and files.
+"""Sources of pairs: questions in CultureForest's layout, runs of open answers that were judged, and files.
 
 questions ─▶ each option beside its question's norms, labelled by the alignment matrix, and beside one norm of elsewhere
 runs      ─▶ each answer beside its question's norms, labelled by people, or by the judge where nobody asked people
@@ -6,9 +6,11 @@ files     ─▶ as they are
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_questions import judge_calls_of
@@ -32,8 +34,7 @@ _UNRELATED = Seed("verifier/unrelated")
 """The same for every training: which norm is put beside an option is part of the data."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledPairs:
+class LabelledPairs(msgspec.Struct, frozen=True, kw_only=True):
     """All pairs with a label, where they are from, and how many pairs nobody labelled.
 
     `made_from` has a hash of each source by its name, and `licences` its licence, where the source says it.

@@ -1,12 +1,12 @@
-"""What verifiers do not learn from: some questions, and of each fold all responses of one model.
+"""Split of pairs: verifiers do not learn from some questions, nor in each fold from all responses of one model.
 
 A question is on one side alone, with all questions that say the same in the same normalised words, or nearly so by a
 model of embeddings. Which are held out, a hash of the question decides, so that adding questions moves no other.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from mores.core.errors import InputError
@@ -18,8 +18,7 @@ from mores.pipelines.verifier.pairs import ResponseNormPair
 _BLOCK = 512
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainTestSplit:
+class TrainTestSplit(msgspec.Struct, frozen=True, kw_only=True):
     """Pairs to learn from, pairs of questions that are held out, and those of `left_out` models that are neither."""
 
     train: tuple[ResponseNormPair, ...]
@@ -67,7 +66,7 @@ def split_pairs(
 
 
 def models_of(pairs: Sequence[ResponseNormPair]) -> tuple[str, ...]:
-    """Who responded, by name."""
+    """Names of the models that responded."""
     return tuple(sorted({pair.model for pair in pairs} - {""}))
 
 

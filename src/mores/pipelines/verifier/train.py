@@ -6,11 +6,11 @@ verifier that learnt nothing from it
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from mores import __version__
 from mores.core.codec import decode_lines, digest, encode, encode_lines, parse_json
@@ -33,9 +33,8 @@ KIND, PAIRS, FOLDS = "verifier", "pairs.jsonl", "folds"
 SplitPart = Literal["train", "held out", "left out"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingOptions:
-    """What is trained on what: see `pairs_given`, `Start`, `Schedule` and `split_pairs`.
+class TrainingOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs of a training: see `pairs_given`, `Start`, `Schedule` and `split_pairs`.
 
     With `folds` a verifier is trained besides for each model that responded, on all but its responses.
     """
@@ -44,14 +43,13 @@ class TrainingOptions:
     labels: tuple[Path, ...] = ()
     sample: Path | None = None
     start: Start
-    schedule: Schedule = field(default_factory=Schedule)
+    schedule: Schedule = msgspec.field(default_factory=Schedule)
     held_out: float = 0.1
     folds: bool = False
     embedder: Embedder | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairRow:
+class PairRow(msgspec.Struct, frozen=True, kw_only=True):
     """A pair and the part that it is in."""
 
     part: SplitPart
@@ -147,7 +145,7 @@ def _spec(options: TrainingOptions, given: LabelledPairs, leave_out: str) -> dic
 
 
 def _finished(folder: Path, head: dict[str, object]) -> bool:
-    """Whether an equal training has ended in a folder; false for a new folder, and for one to go on with.
+    """True if an equal training has ended in a folder; false for a new folder, and for one to go on with.
 
     Raises:
         InputError: the folder holds something else.
@@ -167,8 +165,7 @@ def _finished(folder: Path, head: dict[str, object]) -> bool:
     return bool(before.get("state") == "finished")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredVerifier:
+class StoredVerifier(msgspec.Struct, frozen=True, kw_only=True):
     """A verifier as training left it: its folder, its facts, its manifest, its pairs by their part, and its folds."""
 
     folder: Path
@@ -184,7 +181,7 @@ class StoredVerifier:
 
     @property
     def start(self) -> Start:
-        """What its training started from."""
+        """Start of its training."""
         return Start(**{**self.manifest["spec"]["start"], "base": self.trained.base})
 
 

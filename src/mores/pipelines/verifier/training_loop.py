@@ -5,9 +5,10 @@ state leaves the weights that it would have left, on a CPU to the last bit.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -27,9 +28,8 @@ _LONGEST_STEP = 1.0
 _RATES = {("encoder", False): 5e-5, ("encoder", True): 5e-4, ("causal", False): 1e-5, ("causal", True): 2e-4}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
-    """How long and how fast: a `rate` of None stands for the usual one of a kind, with adapters or without."""
+class Schedule(msgspec.Struct, frozen=True, kw_only=True):
+    """Length and rate of a training: a `rate` of None stands for the usual one of a kind, with adapters or without."""
 
     epochs: int = 3
     batch: int = 32
@@ -48,7 +48,7 @@ class Schedule:
 
 
 class TrainingMonitor(NamedTuple):
-    """Who looks on: how far a training is, and what stops it."""
+    """Monitor of a training: its progress, and the signal that stops it."""
 
     progress: RunProgress
     brake: StopSignal

@@ -12,7 +12,7 @@ ON_TOPIC = 0.6
 
 
 def answer_gates(pack: Pack) -> Iterator[Gate]:
-    """Whether neutral scenes are near their norm, and whether proposals and subgroups give it away."""
+    """Gates on neutral scenes far from their norm, and on proposals and subgroups that give it away."""
     yield _neutral(pack.norms)
     yield _denied(pack.norms)
     yield _subgroups(pack.norms)

@@ -12,7 +12,7 @@ HARMLESS, LOCAL = 1 / 3, 0.4
 
 
 def courtesy_gates(pack: Pack) -> Iterator[Gate]:
-    """Whether somebody who is polite, and knows nothing of the place, would do well."""
+    """Gates on the success of somebody who is polite and knows nothing of the place."""
     yield from _norms(pack)
     yield _lived(pack)
     yield _elsewhere(pack)
@@ -33,7 +33,7 @@ def _norms(pack: Pack) -> Iterator[Gate]:
 
 
 def _lived(pack: Pack) -> Gate:
-    """What courtesy leaves open counts as missed: no task names its norm, so that nothing leads to it."""
+    """Gate on the days of live; a norm that courtesy leaves open counts as missed, as no task names it."""
     name, says = "kept by courtesy, live", "a polite agent that ignores the place keeps a norm of the bundles' days"
     entries = {entry.norm.id: entry for entry in pack.norms}
     held = [entries[norm.id] for bundle in pack.bundles for norm in bundle.norm]

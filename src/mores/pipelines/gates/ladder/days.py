@@ -29,7 +29,7 @@ _PARTS = {
 
 
 class _Moments(NamedTuple):
-    """When a text says that it is: each is none, where it does not say."""
+    """Weekdays, months and dates that a text names; empty where it names none."""
 
     weekdays: frozenset[str]
     months: frozenset[str]
@@ -37,7 +37,7 @@ class _Moments(NamedTuple):
 
 
 def consistent_days(pack: Pack) -> Gate:
-    """Whether each bundle's day can be one day: one weekday, one date, and hours within the windows of its tasks."""
+    """Gate on days that cannot be one day: two weekdays or dates, or hours outside the windows of their tasks."""
     says = "tasks of one day name dates that contradict each other, or their windows"
     entries = {entry.norm.id: entry for entry in pack.norms}
     found = [
@@ -73,7 +73,7 @@ def _moments(words: str) -> _Moments:
 
 
 def _outside(words: str, number: int) -> bool:
-    """Whether a task names a time that lies outside its window of the day."""
+    """True if a task names a time that lies outside its window of the day."""
     start, end = WINDOWS[min(number, len(WINDOWS) - 1)]
     plain = words.lower().replace("’", "'")
     parts = (hours for part, hours in _PARTS.items() if part in plain)

@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
-    """Whether labels of one rung tell those of another, and whether wording alone tells labels."""
+    """Gates on labels that another rung or wording alone gives away."""
     yield between_rungs(pack, seed.child("phi"))
     yield options_alone([item for item in items if item.options], seed.child("options"))
     for rung in ("judge", "explain"):
@@ -37,7 +37,7 @@ def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[G
 
 
 def between_rungs(pack: Pack, seed: Seed) -> Gate:
-    """Whether the label of a norm's scene at judge tells that at explain; neutral scenes are left out."""
+    """Gate on the association of labels at judge and explain; neutral scenes are left out."""
     name = "judge against explain"
     says = "the association φ of a scene's label, yes or no, with that of the same norm at explain"
     pairs = [
@@ -65,7 +65,7 @@ def between_rungs(pack: Pack, seed: Seed) -> Gate:
 
 
 def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
-    """Whether a reader of options alone puts true ones before false ones, on norms that it has not seen."""
+    """Gate on a baseline of options alone that puts true ones before false ones, on norms that it has not seen."""
     name = "know, options alone"
     says = "how often a reader that learns from the wording of options puts a true one before a false one (AUC)"
     items = _drawn(items, MOST // max((len(item.options) for item in items), default=1), seed)
@@ -86,7 +86,7 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
 
 
 def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -> Gate:
-    """Whether the wording of scenes tells their labels, on norms or places that a reader has not seen.
+    """Gate on a baseline that predicts labels from the wording of scenes, on norms or places that it has not seen.
 
     Where it fails, those items are named first whose label the reader is most sure of.
 
@@ -118,7 +118,7 @@ def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -
 
 
 def _lacking(items: Sequence[GateItem], kind: str) -> str:
-    """Why a reader that learns cannot be asked; empty where it can."""
+    """Reason that a learning baseline cannot be measured; empty where it can."""
     if len(items) < MIN_CASES:
         return f"not applicable: fewer than {MIN_CASES} items"
     if len({getattr(item, kind) for item in items}) < FOLDS:
@@ -159,7 +159,7 @@ def _permuted(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
 
 
 def _before(score: Floats, true: npt.NDArray[np.bool_]) -> float:
-    """How often a true option is liked more than a false one; ties are half."""
+    """Share of pairs in which a true option scores higher than a false one; ties are half."""
     return float(_weighed(score, true, np.ones((1, score.size)))[0])
 
 

@@ -10,7 +10,7 @@ from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 
 def masked_texts(pack: Pack) -> Gate:
-    """Whether what hides the place in a norm's items, or in a bundle's question, leaves a name of it."""
+    """Gate on masks of norms and bundles that leave a name of the place or of its people."""
     name = "masked texts"
     says = "a masked text has a name of the place or of a person left, or there is no text to mask it by"
     whole: tuple[PackNorm | ApplyItem, ...] = (*pack.norms, *pack.bundles)
@@ -57,7 +57,7 @@ def masked(words: str, by: Mapping[str, str], place_id: str) -> str:
 
 
 def _names_place(words: str, place_id: str, names: re.Pattern[str]) -> bool:
-    """Whether words name the place, its people or its language, or one of the names."""
+    """True if a text names the place, its people or its language, or one of the names."""
     return named_in(words, place_id) is not None or names.search(words) is not None
 
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from mores.norms.pack import Pack, PackNorm
 from mores.pipelines.gates.gate import Gate, GateItem, item_of, share_gate
@@ -16,7 +17,7 @@ SMALL = 10
 
 
 def spread_gates(pack: Pack) -> Iterator[Gate]:
-    """Whether norms rest on enough, are about enough, and are asked about more than once."""
+    """Gates on norms with few sources, of few topics or places, or with one item only."""
     several = [(item_of(entry), len(entry.norm.sources) >= 2) for entry in pack.norms]
     yield share_gate("two sources", "a norm has two sources or more", several, least=1.0)
     yield from _origins(pack.norms)

@@ -42,7 +42,7 @@ NEAR = 6
 
 
 def stems(words: str) -> frozenset[str]:
-    """What words are about: without endings, and without words that could stand in any norm.
+    """Stems of a text's content words, without words that could stand in any norm.
 
     >>> sorted(stems("Many people take off their shoes when they enter a home"))
     ['enter', 'hom', 'sho']
@@ -52,12 +52,12 @@ def stems(words: str) -> frozenset[str]:
 
 
 def about(statement: str, place: str) -> frozenset[str]:
-    """What a norm is about, without the names of its place."""
+    """Stems of a norm's statement, without the names of its place."""
     return stems(statement) - stems(" ".join(names_of(place)))
 
 
 def denies(words: str, statement: str, place: str) -> bool:
-    """Whether words deny what a norm of a place is about, or are silent where it is about what is said.
+    """True if a text denies the content of a norm of a place, or is silent where the norm is about speech.
 
     >>> denies("Suggest to walk in without taking off the shoes.", "Many take off their shoes.", "JP")
     True
@@ -86,7 +86,7 @@ def discriminative_words(texts: Sequence[str], labels: Sequence[str]) -> dict[st
 
 
 def _apart(here: int, count: int, often: int, texts: int) -> float:
-    """How much more often a word is in the texts of a label than in the others, in standard errors."""
+    """Difference of a word's share in the texts of a label and in the others, in standard errors."""
     share, rest = often / texts, texts - count
     if share == 1 or rest == 0:
         return 0.0
