@@ -1,7 +1,7 @@
 """Context of one unit: the models asked about it, the prompts, the stage, and the attempt.
 
-What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is told
-straight on; whoever carries the pipeline out takes that for what became of the unit.
+What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is
+told straight on; whoever carries the pipeline out takes that for what became of the unit.
 """
 
 import asyncio
