@@ -138,7 +138,7 @@ def test_a_writer_that_gives_up_ends_it_at_once(tmp_path: Path, step: str) -> No
         ("goals", {"first_2": f"Deny it: {HELD}"}, "tell the value"),
         ("check", {"quote": "never said"}, "does not stand in what Luz wants"),
         ("check", {"quote": ""}, "does not stand in what Luz wants"),
-        ("check", {"told": "yes", "where": "never said"}, "do not stand there"),
+        ("check", {"gives_away": "yes", "where": "never said"}, "do not stand there"),
         ("people", {"real": "yes", "where": "never said"}, "do not stand there"),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_situation_in_any_wrapping_is_read_or_asked_for_again(tmp_path: Path, 
     ("change", "aspect", "says"),
     [
         ({"conflict": "no", "quote": ""}, "conflict, custom", "found: what Luz wants can cause no conflict."),
-        ({"told": "yes", "where": "white lilies"}, "told, custom", '"white lilies" tells it'),
+        ({"gives_away": "yes", "where": "white lilies"}, "gives away, custom", '"white lilies" tells it'),
         ({"reachable": "no"}, "reachable, custom", "Ade cannot get what Ade wants in keeping with it"),
     ],
 )
@@ -235,14 +235,14 @@ def test_a_refusal_is_a_status_of_its_own_with_its_place_and_never_asked_again(t
     for said in (Reply(text="", refusal=True), "I'm sorry, I can't help with that."):
         outcome, voice = made(at(step, said), tmp_path)
         lost = dropped(outcome)
-        assert (lost.reason, lost.place, lost.passing) == ("refusal", "NG", False)
+        assert (lost.reason, lost.place, lost.transient) == ("refusal", "NG", False)
         assert max(request.tag.step for request in voice.asked) == 0
 
 
 @pytest.mark.parametrize("step", ["scene", "events", "goals", "check", "people"])
 def test_a_call_that_may_come_through_later_leaves_the_scenario_waiting(tmp_path: Path, step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)), tmp_path)
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
 
 
 def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ USUAL: dict[str, Words] = {
              "neutral": "Buy milk.", "violated": "Pour to the rim."},
     "mask": {"status": "ok", "swaps": [{"words": "Almaty", "instead": "the town"}]},
     "proposal": {"against": "no" if PLAN.harmless else "yes", "reachable": "yes", "comes_up": "yes"},
-    "answer": {"one": "keeps", "two": "open", "three": "breaks", "told": "no"},
+    "answer": {"one": "keeps", "two": "open", "three": "breaks", "gives_away": "no"},
 }  # fmt: skip
 Answers = Callable[[str, int], Words | CallFailed | None]
 
@@ -71,7 +71,7 @@ def usual(step: str) -> Words:
     if name == "truths":
         return {letter: letter in ("ac" if part == "1" else "bd") for letter in "abcd"}
     if name == "label":
-        return {"label": PLAN.scenes[int(part) - 1].label, "told": "no"}
+        return {"label": PLAN.scenes[int(part) - 1].label, "gives_away": "no"}
     return USUAL[name]
 
 
@@ -142,8 +142,8 @@ def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path)
     ("step", "other", "fault"),
     [
         ("truths/2", {"a": True, "b": True, "c": False, "d": True}, "statements a of question 2"),
-        ("label/1", {"label": "neutral" if PLAN.judge[0].label != "neutral" else "yes", "told": "no"}, "scene 1"),
-        ("label/3", {"label": PLAN.explain.label, "told": "yes"}, "scene 3 says itself"),
+        ("label/1", {"label": "neutral" if PLAN.judge[0].label != "neutral" else "yes", "gives_away": "no"}, "scene 1"),
+        ("label/3", {"label": PLAN.explain.label, "gives_away": "yes"}, "scene 3 says itself"),
         ("proposal", {**USUAL["proposal"], "comes_up": "no"}, "does not bring the norm up"),
         ("answer", {**USUAL["answer"], "two": "breaks"}, "answers two"),
     ],
@@ -201,7 +201,7 @@ def test_words_that_give_norm_or_place_away_are_told_to_their_writer(
 
 def test_a_call_that_fails_leaves_the_norm_waiting(tmp_path: Path) -> None:
     failure = CallFailed("http_error", "503", passing=True)
-    assert lost(made(tmp_path, lambda step, _: failure if step == "open" else None)[0]).passing
+    assert lost(made(tmp_path, lambda step, _: failure if step == "open" else None)[0]).transient
 
 
 def test_a_model_never_checks_its_own_words(tmp_path: Path) -> None:

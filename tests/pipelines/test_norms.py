@@ -114,7 +114,7 @@ def test_a_base_is_made_by_simulated_models_and_says_so(tmp_path: Path, rows: Pa
     base = read_base(tmp_path / "out" / BASE)
     assert base.head.simulated
     assert not base.head.checked_by_people
-    assert [norm.id for norm in base.norms if norm.said_before] == ["a"]
+    assert [norm.id for norm in base.norms if norm.duplicates] == ["a"]
     assert all(norm.negation for norm in base.norms)
     assert sheet(tmp_path / "out")["simulated"] is True
     lost = [json.loads(line) for line in (tmp_path / "out" / DROPPED).read_text().splitlines()]
@@ -214,7 +214,7 @@ def test_a_labeller_that_cannot_be_reached_leaves_the_norm_waiting() -> None:
         by_role(labeller='{"answer": "No"}', labeller2=down, labeller3='{"answer": "No"}', writer=NEGATED), NORM
     )
     assert isinstance(found, Dropped)
-    assert (found.passing, found.reason) == (True, "http 503")
+    assert (found.transient, found.reason) == (True, "http 503")
 
 
 @pytest.mark.parametrize("said", ["shoes come off at the door!", "No.", "x" * 500])

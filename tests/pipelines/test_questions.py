@@ -236,13 +236,13 @@ def test_a_quote_that_is_not_in_the_option_is_no_evidence(tmp_path: Path) -> Non
 @pytest.mark.parametrize("step", ["scene", "compose", "check", "enrich"])
 def test_a_call_that_may_come_through_later_leaves_the_question_waiting(tmp_path: Path, step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)), tmp_path)
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
 
 
 def test_a_refusal_is_counted_as_one_with_its_place(tmp_path: Path) -> None:
     outcome, _ = made(at("scene", Reply(text="", refusal=True)), tmp_path)
     lost = dropped(outcome)
-    assert (lost.reason, lost.place, lost.passing) == ("refusal", "JP", False)
+    assert (lost.reason, lost.place, lost.transient) == ("refusal", "JP", False)
 
 
 def test_what_no_question_may_have_is_said_in_words() -> None:

@@ -41,7 +41,14 @@ PERSONA = "An elderly Gurung who lives in the hills."
 SHOWN = {"ethnicity": "Gurung", "age": "elderly", "region": "in the hills"}
 SITUATION = "They leave a pair of boots beside the altar while others wait outside."
 WRITTEN = {"status": "ok", "persona": PERSONA, "situation": SITUATION, "question": "Is that fine with their people?"}
-SOUND = {"member": "yes", "answer": "no", "act": "leave a pair of boots", "stance": "kept", "told": "", "reason": "So."}
+SOUND = {
+    "member": "yes",
+    "answer": "no",
+    "act": "leave a pair of boots",
+    "stance": "kept",
+    "gives_away": "",
+    "reason": "So.",
+}
 Said = str | Reply | CallFailed
 Answers = Callable[[Request], Said | None]
 
@@ -248,7 +255,7 @@ CHECKS = [
     ({"member": "no"}, "the persona is not of the community", "not one of those"),
     ({"answer": "yes"}, "the keyed answer does not follow", "the answer is yes and not no: So."),
     ({"answer": "neither"}, "the keyed answer does not follow", "the answer is neither and not no"),
-    ({"told": "while others wait outside"}, "the answer is given away", '"while others wait outside"'),
+    ({"gives_away": "while others wait outside"}, "the answer is given away", '"while others wait outside"'),
     ({"stance": "changed"}, "the stance of the statement is changed", "something else than the statement: So."),
 ]
 FAULTS = [
@@ -276,7 +283,11 @@ def test_what_a_check_finds_goes_back_to_the_writer_and_ends_after_three_tries(
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [({"act": "throw the boots"}, "throw the boots"), ({"act": ""}, "of act"), ({"told": "as is usual"}, "of told")],
+    [
+        ({"act": "throw the boots"}, "throw the boots"),
+        ({"act": ""}, "of act"),
+        ({"gives_away": "as is usual"}, "of gives_away"),
+    ],
 )
 def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str], says: str) -> None:
     outcome, voice = made(at("check", json.dumps({**SOUND, **change}), json.dumps(SOUND)))
@@ -286,7 +297,7 @@ def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str],
 
 @pytest.mark.parametrize("none", ["none", "No.", "N/A", " "])
 def test_a_checker_that_says_in_words_that_nothing_is_told_is_understood(none: str) -> None:
-    outcome, voice = made(at("check", json.dumps({**SOUND, "told": none})))
+    outcome, voice = made(at("check", json.dumps({**SOUND, "gives_away": none})))
     assert kept(outcome).retried == ()
     assert len(asked(voice, "check")) == 1
 
@@ -313,16 +324,16 @@ STEPS = {"cues/statement": "cues", "write": "write", "cues/persona": "check", "c
 def test_a_refusal_is_a_status_of_its_own_with_its_place(step: str, said: Said) -> None:
     outcome, voice = made(at(step, said))
     lost = dropped(outcome)
-    assert (lost.stage, lost.reason, lost.place, lost.passing) == (STEPS[step], "refusal", "NP", False)
+    assert (lost.stage, lost.reason, lost.place, lost.transient) == (STEPS[step], "refusal", "NP", False)
     assert len(asked(voice, step)) == 1
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_call_that_may_come_through_later_leaves_the_statement_waiting(step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)))
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
     outcome, _ = made(at(step, CallFailed("http 400")))
-    assert not dropped(outcome).passing
+    assert not dropped(outcome).transient
 
 
 def test_models_must_differ_and_be_named() -> None:
@@ -449,7 +460,7 @@ from typing import Any
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.runs.spec import Conditions
+from mores.runs.spec import ExecutionSpec
 
 roles = {"writer": "simulated/typical", "checker": "simulated/expert"}
 pipeline, made = subgroups_pipeline(sys.argv[1], roles), count(1)
@@ -460,7 +471,7 @@ async def deadly(unit, cast):
         os.kill(os.getpid(), signal.SIGKILL)
     return found
 
-asyncio.run(build(replace(pipeline, make=deadly), Path(sys.argv[2]), Conditions(), seed=Seed("mores-0"),
+asyncio.run(build(replace(pipeline, make=deadly), Path(sys.argv[2]), ExecutionSpec(), seed=Seed("mores-0"),
                   addresses=dict.fromkeys(pipeline.roles.values())))
 """
 
@@ -501,7 +512,7 @@ def test_people_are_asked_three_things_of_each_scenario_and_not_told_the_key(tmp
     assert len(rows) == len(ASPECTS) * len(labels)
     assert {row["annotator"] + row["label"] for row in rows} == {""}
     for point in key.values():
-        assert point["wanted"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
+        assert point["expected"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
 
 
 def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
@@ -514,7 +525,7 @@ def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
         for point, person in product(key, people):
             other = point["scenario"] == first and point["aspect"] == wrong
             written.writerow(
-                (point["id"], person, {"yes": "no", "no": "yes"}[point["wanted"]] if other else point["wanted"])
+                (point["id"], person, {"yes": "no", "no": "yes"}[point["expected"]] if other else point["expected"])
             )
     return path
 

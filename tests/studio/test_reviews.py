@@ -119,7 +119,7 @@ def scenario_folder(folder: Path, count: int = 9) -> Path:
     folder.mkdir(parents=True)
     aspects = ("cultural clarity", "stance fidelity")
     points = [
-        {"id": f"{number}{aspect[0]}", "scenario": f"scenario {number}", "aspect": aspect, "wanted": "yes"}
+        {"id": f"{number}{aspect[0]}", "scenario": f"scenario {number}", "aspect": aspect, "expected": "yes"}
         for number in range(count) for aspect in aspects
     ]  # fmt: skip
     rows = [f"{each['id']},Japan,Scene {each['scenario'][-1]},Is it so?,," for each in points]

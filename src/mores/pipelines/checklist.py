@@ -30,7 +30,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     scenario: str
     aspect: str
-    wanted: ChecklistAnswer
+    expected: ChecklistAnswer
 
 
 class AspectReview(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,9 +56,9 @@ class ChecklistReview(msgspec.Struct, frozen=True, kw_only=True):
     aspects: tuple[AspectReview, ...]
 
 
-def checkpoint(scenario: str, aspect: str, wanted: ChecklistAnswer) -> Checkpoint:
+def checkpoint(scenario: str, aspect: str, expected: ChecklistAnswer) -> Checkpoint:
     """The row of an aspect of a scenario, under a name that does not tell what its answer should be."""
-    return Checkpoint(id=row_code([scenario, aspect]), scenario=scenario, aspect=aspect, wanted=wanted)
+    return Checkpoint(id=row_code([scenario, aspect]), scenario=scenario, aspect=aspect, expected=expected)
 
 
 def checklist(columns: Sequence[str], rows: Iterable[tuple[Checkpoint, Sequence[str]]]) -> dict[str, bytes]:
@@ -85,13 +85,13 @@ def review_checklist(
 
 def checklist_reviewed(points: Sequence[Checkpoint], ballots: LabelTable) -> ChecklistReview:
     """Review of a sheet by its labels, row by row in the same order, with intervals over scenarios."""
-    said, wanted = ballots.majority, np.array([LABELS.index(point.wanted) for point in points])
+    majority, expected = ballots.majority, np.array([LABELS.index(point.expected) for point in points])
     scenarios, asked = (np.array([getattr(point, name) for point in points]) for name in ("scenario", "aspect"))
     found = []
     for aspect in dict.fromkeys(sorted(asked.tolist())):
         here = asked == aspect
-        decided, seed = here & np.isfinite(said), _SEED.child(aspect)
-        sound = (said == wanted)[decided]
+        decided, seed = here & np.isfinite(majority), _SEED.child(aspect)
+        sound = (majority == expected)[decided]
         of_aspect = ballots.part(here)
         found.append(
             AspectReview(

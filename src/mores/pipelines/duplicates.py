@@ -70,10 +70,10 @@ def shared_run(words: str, other: str, length: int = SHARED) -> str:
     >>> shared_run("She thinks: bow when greeting, and does.", "Bow when greeting.")
     'bow when greeting'
     """
-    whole, said = normalised(words).split(), normalised(other).split()
-    length = min(length, len(said))
+    whole, other_words = normalised(words).split(), normalised(other).split()
+    length = min(length, len(other_words))
     runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
-    found = (tuple(said[at : at + length]) for at in range(len(said) - length + 1))
+    found = (tuple(other_words[at : at + length]) for at in range(len(other_words) - length + 1))
     return " ".join(next((run for run in found if run in runs), ()))
 
 
@@ -143,16 +143,16 @@ class GeneratedText(NamedTuple, Generic[T]):
 
 
 def drop_duplicates(
-    told: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
+    texts: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
 ) -> tuple[list[T], list[Dropped]]:
     """Results without those that repeat another or a public text, and the units that are dropped for it."""
-    found = duplicates([NamedText(name=each.name, words=each.words) for each in told], against=public)
+    found = duplicates([NamedText(name=each.name, words=each.words) for each in texts], against=public)
     lost = [
-        dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)
-        for each in told
-        if (twin := found.get(each.name))
+        dropped(each.unit, stage, PUBLIC if duplicate.public else same, duplicate.of)
+        for each in texts
+        if (duplicate := found.get(each.name))
     ]
-    return [each.made for each in told if each.name not in found], lost
+    return [each.made for each in texts if each.name not in found], lost
 
 
 def _same_words(ordered: Sequence[NamedText], against: Sequence[NamedText]) -> dict[str, Duplicate]:

@@ -25,7 +25,7 @@ class Unit(Protocol):
 class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """A unit that went no further: its id, at which stage, why in a few words that are counted, and what exactly.
 
-    Where `passing`, nothing was found out: a call failed, and the unit is asked about again on resume.
+    Where `transient`, nothing was found out: a call failed, and the unit is asked about again on resume.
     """
 
     unit: str
@@ -33,7 +33,7 @@ class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     detail: str = ""
     place: str = ""
-    passing: bool = False
+    transient: bool = False
 
 
 class Kept(msgspec.Struct, Generic[T], frozen=True):
@@ -46,9 +46,9 @@ class Kept(msgspec.Struct, Generic[T], frozen=True):
 KeptOrDropped = Kept[T] | Dropped
 
 
-def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, passing: bool = False) -> Dropped:
-    """A unit that goes no further, or that waits where `passing`."""
-    return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, passing=passing)
+def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, transient: bool = False) -> Dropped:
+    """A unit that goes no further, or that waits where `transient`."""
+    return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, transient=transient)
 
 
 class FunnelStage(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,13 +90,13 @@ def funnel_picture(name: str, steps: Sequence[FunnelStage], *, simulated: bool) 
     """The funnel as SVG, its figures as text beside each bar; the same steps give the same bytes."""
     most = max((step.came for step in steps), default=0)
     height = 56 + ROW * len(steps)
-    told = "; ".join(f"{step.stage}: {step.came:,} came, {step.passed:,} passed" for step in steps)
+    text = "; ".join(f"{step.stage}: {step.came:,} came, {step.passed:,} passed" for step in steps)
     made_up = " (simulated)" if simulated else ""
     rows = "\n".join(line for number, step in enumerate(steps) for line in _row(step, most, 40 + ROW * number))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="sans-serif" font-size="13">\n'
-        f"<title>Funnel of {escape(name)}{made_up}</title>\n<desc>{escape(told)}</desc>\n"
+        f"<title>Funnel of {escape(name)}{made_up}</title>\n<desc>{escape(text)}</desc>\n"
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n'
         f'<text x="12" y="24" font-size="15" fill="{INK}">{escape(name)}{made_up}: what passed each stage</text>\n'
         f"{rows}\n</svg>\n"

@@ -101,8 +101,8 @@ def read_ballots(
 def _code_of(row: LabelRow, codes: Codes) -> str:
     found = {each.code for code in row.codes if (each := codes.find(code)) is not None}
     if len(found) != 1:
-        told = (
+        problem = (
             f"two rows have the ids '{row.codes[0]}' and '{row.codes[1]}'" if found else f"no row has the id '{row.id}'"
         )
-        raise InputError(f"{row.where}: {told}; expected one of the sheet {SHEET}.")
+        raise InputError(f"{row.where}: {problem}; expected one of the sheet {SHEET}.")
     return found.pop()

@@ -156,9 +156,9 @@ class BuildResult(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         (stage, reason), count = Counter((each.stage, each.reason) for each in self.dropped).most_common(1)[0]
         one = next(each for each in self.dropped if (each.stage, each.reason) == (stage, reason))
-        said = f": {one.detail}" if one.detail else ""
+        more = f": {one.detail}" if one.detail else ""
         return (
-            f"Nothing was kept. {count:,} of {len(self.dropped):,} ended at {stage}, {reason}; so did {one.unit}{said}"
+            f"Nothing was kept. {count:,} of {len(self.dropped):,} ended at {stage}, {reason}; so did {one.unit}{more}"
         )
 
 
@@ -214,8 +214,8 @@ async def build(
                 journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
                 claims = held.enter_context(closing(CallClaims(journal)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
-            heard: list[object] = []
-            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
+            notes: list[object] = []
+            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, notes.append)
             course.doors.extend(own.values())
             for door in own.values() if fresh else ():
                 held.callback(asyncio.create_task(_ready(door)).cancel)
@@ -225,7 +225,7 @@ async def build(
             if course.brake.reason is not None:
                 raise course.brake.reason
             with await _alone(folder, progress):
-                return _released(pipeline, folder, seed, outcomes, heard)
+                return _released(pipeline, folder, seed, outcomes, notes)
     finally:
         await doors.close()
 
@@ -277,7 +277,7 @@ async def _all(
                 return
             progress.done += 1
             if isinstance(found, Dropped):
-                progress.lost["waiting" if found.passing else "dropped"] += 1
+                progress.lost["waiting" if found.transient else "dropped"] += 1
 
     await side_by_side(work() for _ in range(max(1, min(workers, len(pipeline.units)))))
     return outcomes
@@ -288,11 +288,11 @@ def _released(
     folder: Path,
     seed: Seed,
     outcomes: Sequence[KeptOrDropped[T] | None],
-    heard: Sequence[object],
+    notes: Sequence[object],
 ) -> BuildResult:
     """Put the release and the datasheet in place, unless some unit waits for its answer."""
     ended = [each for each in outcomes if each is not None]
-    waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
+    waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.transient for each in ended)
     if waiting:
         lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped))]
         steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
@@ -310,7 +310,7 @@ def _released(
     _put(folder, files)
     gates = check_release(folder / release.gated, pipeline.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
-    sheet = _datasheet(pipeline, seed, steps, ended, {**_mended(pipeline, heard), **facts})
+    sheet = _datasheet(pipeline, seed, steps, ended, {**_repaired(pipeline, notes), **facts})
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
@@ -346,10 +346,10 @@ def _datasheet(
     }
 
 
-def _mended(pipeline: Pipeline[U, T], heard: Sequence[object]) -> dict[str, dict[str, int]]:
+def _repaired(pipeline: Pipeline[U, T], notes: Sequence[object]) -> dict[str, dict[str, int]]:
     """Number of replies of each role whose JSON was repaired before it could be used."""
-    count = Counter(each.role for each in heard if isinstance(each, JsonRepairNote))
-    return {"mended": {role: count[role] for role in pipeline.roles}}
+    count = Counter(each.role for each in notes if isinstance(each, JsonRepairNote))
+    return {"json_repaired": {role: count[role] for role in pipeline.roles}}
 
 
 def _licences(pipeline: Pipeline[U, T]) -> dict[str, str]:

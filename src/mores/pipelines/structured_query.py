@@ -55,7 +55,7 @@ class ParsedAnswer(msgspec.Struct, Generic[T], frozen=True):
     """An answer that can be used, whether its JSON had to be mended, and how often it was asked for."""
 
     value: T
-    mended: bool
+    repaired: bool
     asked: int
 
 
@@ -66,11 +66,11 @@ class JsonRepairNote(msgspec.Struct, frozen=True):
 
 
 class NoAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """No answer: why, in words that are counted, and what came; `passing` where the call may come through later."""
+    """No answer: why, in words that are counted, and what came; `transient` where the call may come through later."""
 
     reason: str
     detail: str = ""
-    passing: bool = False
+    transient: bool = False
 
 
 class AnswerError(Exception):
@@ -82,28 +82,28 @@ async def ask(voice: LoggingCaller, question: StructuredQuery[T], sampling: Samp
 
     A refusal is never asked again, mended or taken for an answer.
     """
-    said = [Message(role="user", content=question.prompt.render(**question.values))]
+    messages = [Message(role="user", content=question.prompt.render(**question.values))]
     schema, fault = _schema(question.shape), ""  # type: ignore[arg-type] # mypy takes no class for hashable
     for turn in range(1 + AGAIN):
         tag = replace(question.tag, step=question.tag.step + turn)
-        request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=question.key, schema=schema)
+        request = Request(messages=tuple(messages), sampling=sampling, tag=tag, key=question.key, schema=schema)
         try:
             reply = await voice.ask(request)
         except CallFailed as failure:
-            return NoAnswer(reason=failure.cause, detail=failure.detail, passing=failure.passing)
+            return NoAnswer(reason=failure.cause, detail=failure.detail, transient=failure.passing)
         try:
-            value, mended = read_object(reply, question.shape)
+            value, repaired = read_object(reply, question.shape)
             wrong = question.check(value)
             if not wrong:
-                if mended:
+                if repaired:
                     voice.note(JsonRepairNote(question.tag.role))
-                return ParsedAnswer(value, mended, turn + 1)
+                return ParsedAnswer(value, repaired, turn + 1)
             raise AnswerError(wrong)
-        except AnswerError as faulty:
+        except AnswerError as error:
             if reply.refusal or declines(reply.text):
                 return NoAnswer(reason=REFUSED, detail=reply.text[:LONGEST])
-            fault = str(faulty)[:LONGEST]
-        said += [
+            fault = str(error)[:LONGEST]
+        messages += [
             Message(role="assistant", content=reply.text or "(no words)"),
             Message(role="user", content=f"This cannot be used: {fault} Reply again with the JSON object alone."),
         ]
@@ -136,9 +136,9 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
         raise AnswerError("there is no JSON object in it.")
     if reply.finish == "length":
         raise AnswerError("it was cut short; write less.")
-    found, mended = _object(inner[begin:])
+    found, repaired = _object(inner[begin:])
     try:
-        return msgspec.convert(_folded(found, shape), shape, strict=True), mended
+        return msgspec.convert(_folded(found, shape), shape, strict=True), repaired
     except (msgspec.ValidationError, RecursionError) as error:
         raise AnswerError(f"{error}.") from error
 
@@ -146,15 +146,15 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
 def _object(text: str) -> tuple[dict[str, Any], bool]:
     """The object with which some words begin, and whether it had to be mended."""
     try:
-        found, mended = _decoder.raw_decode(text)[0], False
+        found, repaired = _decoder.raw_decode(text)[0], False
     except ValueError:
-        found, mended = _mended(text), True
+        found, repaired = _repaired(text), True
     if not isinstance(found, dict) or not found:
         raise AnswerError("it is not one JSON object.")
-    return found, mended
+    return found, repaired
 
 
-def _mended(text: str) -> object:
+def _repaired(text: str) -> object:
     try:
         return json_repair.loads(text)
     except (ValueError, RecursionError) as error:

@@ -39,10 +39,10 @@ def revealing_words(texts: Iterable[str], rules: Mapping[str, str]) -> str:
 
 def wrong_with_choices(choices: Sequence[str], *, one: str, many: str, size: Callable[[str], int]) -> str:
     """A choice without words, two that say the same, or some much longer than others, as `size` measures it."""
-    said = [normalised(each) for each in choices]
-    if not all(said):
+    normal = [normalised(each) for each in choices]
+    if not all(normal):
         return f"{one} has no words."
-    if len(set(said)) < len(said):
+    if len(set(normal)) < len(normal):
         return f"two {many} say the same."
     sizes = [size(each) for each in choices]
     if max(sizes) > LONGER * min(sizes):

@@ -27,7 +27,7 @@ TRIES = 3
 NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_WORDS: Mapping[str, str] = MappingProxyType({})
-_SAID = {("status",): "ok", ("reason",): ""}
+_STATUS = {("status",): "ok", ("reason",): ""}
 """What a writer says of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
@@ -69,7 +69,7 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
     """
 
     unit: U
-    told: Mapping[str, str]
+    slots: Mapping[str, str]
     voice: LoggingCaller
     prompt: Callable[[str], Prompt]
     stage: str = ""
@@ -89,15 +89,15 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
         """The same at a stage."""
         return replace(self, stage=stage)
 
-    def ended(self, reason: str, detail: str, *, passing: bool = False) -> StopUnit:
-        """That the unit goes no further, or that it waits where `passing`; to be raised."""
-        return StopUnit(dropped(self.unit, self.stage, reason, detail, passing=passing))
+    def ended(self, reason: str, detail: str, *, transient: bool = False) -> StopUnit:
+        """That the unit goes no further, or that it waits where `transient`; to be raised."""
+        return StopUnit(dropped(self.unit, self.stage, reason, detail, transient=transient))
 
-    async def tried(self, put: Callable[[Self], Awaitable[W]]) -> W:
-        """First reply that its writer says will do; `put` is given each attempt."""
+    async def tried(self, write: Callable[[Self], Awaitable[W]]) -> W:
+        """First reply that its writer says will do; `write` is given each attempt."""
         reasons = ""
         for attempt in range(TRIES):
-            found = await put(self.after(attempt, reasons or self.reasons))
+            found = await write(self.after(attempt, reasons or self.reasons))
             if found.status == "ok":
                 return found
             reasons = found.reason
@@ -105,7 +105,7 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
                 raise self.ended(NO_USE, reasons)
         raise self.ended(NOT_SO, reasons)
 
-    async def put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
+    async def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
         self,
         name: str,
         role: str,
@@ -120,7 +120,7 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
         Nothing is wrong with the words of a writer who says that they will not do.
         """
         again = f"Last time it would not do: {self.reasons}\n\n" if self.reasons else ""
-        words, prompt = {"reasons": again, **self.told, **values}, self.prompt(name)
+        words, prompt = {"reasons": again, **self.slots, **values}, self.prompt(name)
         item = f"{self.unit.id}/{name}{f'/{part}' if part else ''}"
         question = StructuredQuery(
             prompt=prompt,
@@ -137,7 +137,7 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
         )
         found = await ask(self.voice, question, sampling_of(role))
         if isinstance(found, NoAnswer):
-            raise self.ended(found.reason, found.detail, passing=found.passing)
+            raise self.ended(found.reason, found.detail, transient=found.transient)
         return found.value
 
 
@@ -208,6 +208,6 @@ def _field(kind: Any, planted: Any, code: str, *within: str) -> object:
         return made_up(kind, planted or {}, code, *within)
     if planted is not None:
         return planted
-    if kind is str or within in _SAID:
-        return _SAID[within] if within in _SAID else f"Simulated {' '.join(within).replace('_', ' ')} of {code}."
+    if kind is str or within in _STATUS:
+        return _STATUS[within] if within in _STATUS else f"Simulated {' '.join(within).replace('_', ' ')} of {code}."
     return () if get_origin(kind) is tuple else kind() if isinstance(kind, type) else get_args(kind)[0]

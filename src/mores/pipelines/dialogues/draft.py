@@ -92,8 +92,8 @@ def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
         return "somebody has no occupation."
     if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
         return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
-    said = f" {normalised(scene.words)} "
-    missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in said]
+    text = f" {normalised(scene.words)} "
+    missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in text]
     if missing and scene.words.strip():
         return f"the situation does not name {missing[0]}."
     return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)

@@ -39,8 +39,8 @@ from mores.pipelines.unit_context import PromptUse, UnitContext, all_of, estimat
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
 """What SocialCC takes customs from (its section 3.2)."""
 REPAIRS = 2
-SCENE, EVENTS, GOALS, CHECK, TWINS = "scene", "events", "goals", "check", "twins"
-STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, TWINS)
+SCENE, EVENTS, GOALS, CHECK, REPEATS = "scene", "events", "goals", "check", "twins"
+STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, REPEATS)
 NO_DOMAIN, OTHER_DOMAIN = "no domain", f"a domain other than {' and '.join(DOMAINS)}"
 KEPT_BAD = "a point does not hold"
 _LETTERS = 1200
@@ -96,8 +96,8 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
 
     def out_of(made: Sequence[BuiltScenario]) -> Release:
         """Release of the scenarios, but for those whose situation stands elsewhere."""
-        told = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in made]
-        left, lost = drop_duplicates(told, public, TWINS, SAME)
+        texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in made]
+        left, lost = drop_duplicates(texts, public, REPEATS, SAME)
         return release(left, base.head, lost)
 
     return Pipeline[CustomValuePair, BuiltScenario](
@@ -128,37 +128,39 @@ def _unfit(norm: BuiltNorm) -> Dropped:
 
 async def _made(pair: CustomValuePair, cast: Cast) -> KeptOrDropped[BuiltScenario]:
     """One scenario, or where its making ended."""
-    room = UnitContext(unit=pair, told=pair.prompt_values, voice=cast, prompt=prompt)
-    scene = (await room.at(SCENE).tried(make_scene)).placed(pair)
-    events = await room.at(EVENTS).tried(lambda desk: make_events(desk, scene))
-    goals = await room.at(GOALS).tried(lambda desk: make_goals(desk, scene, events))
-    return await _holding(room.at(CHECK), goals.drafted(scene, events))
+    context = UnitContext(unit=pair, slots=pair.prompt_values, voice=cast, prompt=prompt)
+    scene = (await context.at(SCENE).tried(make_scene)).placed(pair)
+    events = await context.at(EVENTS).tried(lambda context: make_events(context, scene))
+    goals = await context.at(GOALS).tried(lambda context: make_goals(context, scene, events))
+    return await _holding(context.at(CHECK), goals.drafted(scene, events))
 
 
-async def _holding(room: UnitContext[CustomValuePair], draft: ScenarioDraft) -> KeptOrDropped[BuiltScenario]:
+async def _holding(context: UnitContext[CustomValuePair], draft: ScenarioDraft) -> KeptOrDropped[BuiltScenario]:
     """The scenario once both points hold by the checker's word; each repair is checked anew, with all that stands."""
     repaired: list[str] = []
-    told: dict[Number, str] = {}
+    problems: dict[Number, str] = {}
     for turn in range(REPAIRS + 1):
-        found = await _found(room, draft, turn)
+        found = await _found(context, draft, turn)
         if not found:
-            return Kept(BuiltScenario(pair=room.unit, draft=draft, repaired=tuple(repaired)))
-        told = {number: "; ".join(faults.values()) for number, faults in found.items()}
+            return Kept(BuiltScenario(pair=context.unit, draft=draft, repaired=tuple(repaired)))
+        problems = {number: "; ".join(faults.values()) for number, faults in found.items()}
         if turn == REPAIRS:
             break
-        for number, words in told.items():
-            draft = await repair(room, draft, number, words, turn)
+        for number, words in problems.items():
+            draft = await repair(context, draft, number, words, turn)
             repaired += found[number]
-    raise room.ended(KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in told.items()))
+    raise context.ended(KEPT_BAD, " ".join(f"{RULES[number]}: {words}." for number, words in problems.items()))
 
 
-async def _found(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> dict[Number, dict[str, str]]:
+async def _found(
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int
+) -> dict[Number, dict[str, str]]:
     """Faults of each point that does not hold; a scenario about somebody real is past repair."""
     one, two, people = await all_of(
-        check_point(room, draft, 1, turn), check_point(room, draft, 2, turn), check_people(room, draft, turn)
+        check_point(context, draft, 1, turn), check_point(context, draft, 2, turn), check_people(context, draft, turn)
     )
     if "yes" in {people.real, people.demeaning}:
-        raise room.ended(REAL if people.real == "yes" else DEMEANING, people.where)
+        raise context.ended(REAL if people.real == "yes" else DEMEANING, people.where)
     faults = {
         number: point.faults(draft.scene, RULES[number]) for number, point in zip(POINTS, (one, two), strict=True)
     }

@@ -83,7 +83,7 @@ class CheckedPoint(msgspec.Struct):
     """Check of one point: can the goal cause the conflict, is the rule told, can the goal be reached."""
 
     conflict: YesNo
-    told: YesNo
+    gives_away: YesNo
     reachable: YesNo
     quote: str = ""
     where: str = ""
@@ -93,7 +93,7 @@ class CheckedPoint(msgspec.Struct):
         first, second, _ = (person.name for person in scene.people)
         found = {
             f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
-            f"told, {rule}": f'"{self.where}" tells it' if self.told == "yes" else "",
+            f"gives away, {rule}": f'"{self.where}" tells it' if self.gives_away == "yes" else "",
             f"reachable, {rule}": f"{second} cannot get what {second} wants in keeping with it"
             if self.reachable == "no" else "",
         }  # fmt: skip
@@ -121,38 +121,38 @@ class RevisedPoint(msgspec.Struct):
         return ConflictPoint(event=_line(self.event), first=_line(self.first), second=_line(self.second))
 
 
-async def make_scene(room: UnitContext[CustomValuePair]) -> Staged:
+async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
     """A situation."""
 
     def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(room.unit), room.unit)
+        return wrong_with_scene(made.placed(context.unit), context.unit)
 
-    return await room.put("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(room.unit))
+    return await context.ask("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(context.unit))
 
 
-async def make_events(room: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
+async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
     """The two points of a talk."""
 
     def wrong(made: Events) -> str:
         if not (made.clash_1.strip() and made.clash_2.strip()):
             return "a clash has no words."
-        return wrong_with_texts((made.event_1, made.event_2), room.unit)
+        return wrong_with_texts((made.event_1, made.event_2), context.unit)
 
-    return await room.put("events", WRITER, Events, scene.prompt_values, wrong)
+    return await context.ask("events", WRITER, Events, scene.prompt_values, wrong)
 
 
-async def make_goals(room: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
+async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
     """Goals of the two people, by the writer."""
 
     def wrong(made: Goals) -> str:
-        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
+        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), context.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
-    return await room.put("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
+    return await context.ask("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
 
 
 async def check_point(
-    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
 ) -> CheckedPoint:
     """Check of one point by another model than its writer."""
     point = draft.point(number)
@@ -160,17 +160,17 @@ async def check_point(
     def wrong(found: CheckedPoint) -> str:
         if found.conflict == "yes" and not contains(found.quote, point.first):
             return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
-        if found.told == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
+        if found.gives_away == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
             return f'the words "{found.where}" do not stand there.'
         return ""
 
-    planted = {"conflict": "yes", "quote": point.first, "told": "no", "where": "", "reachable": "yes"}
-    return await room.put(
-        "check", CHECKER, CheckedPoint, _of_point(room.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+    planted = {"conflict": "yes", "quote": point.first, "gives_away": "no", "where": "", "reachable": "yes"}
+    return await context.ask(
+        "check", CHECKER, CheckedPoint, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
     )
 
 
-async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
+async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
     """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
@@ -180,21 +180,23 @@ async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft,
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
-    return await room.put("people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn))
+    return await context.ask(
+        "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
+    )
 
 
 async def repair(
-    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
 ) -> ScenarioDraft:
     """The draft with one point written anew, and nothing else."""
 
     def wrong(made: RevisedPoint) -> str:
-        return wrong_with_texts(made.point.texts, room.unit)
+        return wrong_with_texts(made.point.texts, context.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    values = {**_of_point(room.unit, draft, number), "found": found}
+    values = {**_of_point(context.unit, draft, number), "found": found}
     planted = {"event": event, "first": first, "second": second}
-    made = await room.put("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
+    made = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
     return draft.with_point(number, made.point)
 
 

@@ -77,7 +77,7 @@ def _facts(made: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
         "by_places": counted(f"{each.pair.custom.place} {each.pair.value.place}" for each in made),
         "by_topic": counted(each.pair.value.topic.casefold() for each in made),
         "by_domain": counted(each.pair.custom.domain or "" for each in made),
-        "by_attribute": {name: counted(told.get(name, "none read") for told in attributes) for name in ATTRIBUTES},
+        "by_attribute": {name: counted(found.get(name, "none read") for found in attributes) for name in ATTRIBUTES},
         "words": {
             "scenario": _words(each.draft.scene.words for each in made),
             "event": _words(point.event for point in points),
@@ -96,7 +96,7 @@ def _words(texts: Iterable[str]) -> dict[str, float]:
 
 OF_POINT: dict[str, tuple[str, ChecklistAnswer]] = {
     "conflict": ("Can what the first wants cause a conflict with what many people there do or hold?", "yes"),
-    "told": ("Does scenario, point or goal say what they do or hold, or hint that the first is wrong?", "no"),
+    "gives away": ("Does scenario, point or goal say what they do or hold, or hint that the first is wrong?", "no"),
     "reachable": ("Can the second get what the second wants in keeping with what they do or hold?", "yes"),
 }
 """The first is what SocialCC asked people of each scenario (sec. 3.2), in our words."""

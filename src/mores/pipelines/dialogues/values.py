@@ -58,14 +58,14 @@ def read_values(path: Path, wordings: Path | None) -> tuple[tuple[CulturalValue,
     lost = []
     for row in read_table(path, (QUESTION, "place", *((TOPIC, STATEMENT) if known is None else (CODES,)))):
         question, place = filled(row, QUESTION).strip(), find(filled(row, "place"), where=row.where)
-        said = _own_wording(row) if known is None else _worded(row, known.get(question, ()))
-        if said is None:
+        wording = _own_wording(row) if known is None else _worded(row, known.get(question, ()))
+        if wording is None:
             lost.append(Dropped(unit=f"{question}@{place.id}", stage=STAGE, reason=NO_WORDS,
                                 detail=row.cells[CODES], place=place.id))  # fmt: skip
             continue
         value = CulturalValue(
-            question=question, codes=row.cells.get(CODES, "").strip(), place=place.id, topic=said.topic,
-            statement=said.statement.replace("[[place]]", place.name),
+            question=question, codes=row.cells.get(CODES, "").strip(), place=place.id, topic=wording.topic,
+            statement=wording.statement.replace("[[place]]", place.name),
         )  # fmt: skip
         if found.setdefault(value.id, value) is not value:
             raise InputError(f"{row.where}: a second row of {question} in {place.name}; expected one.")
@@ -81,8 +81,8 @@ def _own_wording(row: DataRow) -> _Wording:
 def _wordings(path: Path) -> dict[str, list[_Wording]]:
     found: dict[str, list[_Wording]] = {}
     for row in read_table(path, (QUESTION, CODES, TOPIC, STATEMENT)):
-        said = _own_wording(row)
-        worded = _Wording(codes=frozenset(filled(row, CODES).split()), topic=said.topic, statement=said.statement)
+        own = _own_wording(row)
+        worded = _Wording(codes=frozenset(filled(row, CODES).split()), topic=own.topic, statement=own.statement)
         found.setdefault(filled(row, QUESTION).strip(), []).append(worded)
     return found
 

@@ -24,12 +24,12 @@ from mores.pipelines.gates.shortcut_baselines import (
     ShortcutBaseline,
     at,
     guessing,
+    inverse_similarity,
     learnt,
     longest,
     reasoned,
     right_share,
     shortest,
-    unlike,
 )
 from mores.pipelines.gates.skews import skews
 from mores.stats.multiplicity import holm
@@ -60,7 +60,7 @@ def check(checked: GateInput, public: PublicTexts, seed: Seed) -> tuple[Gate, ..
     gates, pack = check_items(checked.items, public, seed), checked.pack
     if pack is not None:
         gates = (*gates, *check_pack(pack, checked.items, seed.child("ladder")))
-    unlike.cache_clear()
+    inverse_similarity.cache_clear()
     return gates
 
 

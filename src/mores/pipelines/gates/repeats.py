@@ -23,8 +23,8 @@ class PublicTexts(msgspec.Struct, frozen=True, kw_only=True):
 def contained(items: Sequence[GateItem]) -> Gate:
     """Gate on questions that quote the norm that they ask about."""
     says = f"a question has {SHARED} words in a row of a norm that it rests on, or a shorter norm whole"
-    told = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
-    asked = [(item, item.id in told) for item in items if item.norms]
+    quoting = {item.id for item in items if any(shared_run(item.stem, norm) for norm in item.norms)}
+    asked = [(item, item.id in quoting) for item in items if item.norms]
     none = "no norms are known"
     return share_gate("norm in the question", says, asked, most=0.0, none=none, words_in_a_row=SHARED)
 
@@ -33,8 +33,8 @@ def repeated(items: Sequence[GateItem], public: PublicTexts) -> Gate:
     """Gate on questions in the same words as another, or as a public benchmark."""
     texts = [NamedText(name=item.id, words=f"{item.stem} {' '.join(item.options)}") for item in items]
     stems = [NamedText(name=item.id, words=item.stem) for item in items if len(item.stem.split()) > SHARED]
-    told = {name for name, twin in duplicates(stems, against=public.texts).items() if twin.public}
-    carried = told | duplicates(texts, against=public.texts).keys()
+    public_ids = {name for name, duplicate in duplicates(stems, against=public.texts).items() if duplicate.public}
+    carried = public_ids | duplicates(texts, against=public.texts).keys()
     says = "a question says what another says, or a public benchmark"
     return share_gate("repeated", says, [(item, item.id in carried) for item in items], most=0.0)
 

@@ -51,9 +51,9 @@ def at(place: int) -> ShortcutBaseline:
     return lambda item: [float(number == place) for number in range(len(item.options))]
 
 
-def right_share(item: GateItem, liked: Sequence[float]) -> float:
+def right_share(item: GateItem, scores: Sequence[float]) -> float:
     """Share of right answers of a baseline that takes one of its highest-scored options, each as likely."""
-    top = np.flatnonzero(np.isclose(liked, max(liked)))
+    top = np.flatnonzero(np.isclose(scores, max(scores)))
     return float(np.isin(top, item.right).mean())
 
 
@@ -77,9 +77,9 @@ def learnt(items: Sequence[GateItem], unseen: Callable[[GateItem], str], seed: S
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     found = _right(brought @ _centred(wanted, owner), wanted, first)
     rng = generator(seed.child("deals"))
-    dealt = np.array([_deal(wanted, first, rng) for _ in range(PERMUTATIONS)])
-    liked = brought @ np.array([_centred(each, owner) for each in dealt]).T
-    null = np.array([_right(liked[:, number], dealt[number], first).mean() for number in range(PERMUTATIONS)])
+    permuted = np.array([_permuted(wanted, first, rng) for _ in range(PERMUTATIONS)])
+    scores = brought @ np.array([_centred(each, owner) for each in permuted]).T
+    null = np.array([_right(scores[:, number], permuted[number], first).mean() for number in range(PERMUTATIONS)])
     return found, null
 
 
@@ -89,7 +89,7 @@ def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) 
     With M the inverse of how alike all texts are, RIDGE added to each with itself, a fold that the others are learnt
     for is liked by -(M of the fold)^-1 (M of the fold and the others), the other texts' own inverse being in M.
     """
-    inverse = unlike(tuple(texts))
+    inverse = inverse_similarity(tuple(texts))
     fold_of = generator(seed.child("folds")).permutation(groups.max() + 1) % min(FOLDS, groups.max() + 1)
     fold = fold_of[groups]
     brought = np.zeros_like(inverse)
@@ -101,7 +101,7 @@ def brought_by(texts: Sequence[str], groups: npt.NDArray[np.int64], seed: Seed) 
 
 
 @lru_cache(maxsize=1)
-def unlike(texts: tuple[str, ...]) -> Floats:
+def inverse_similarity(texts: tuple[str, ...]) -> Floats:
     """The inverse of how alike texts are, RIDGE added to each with itself; kept for other folds of the same texts."""
     extraction = import_module("sklearn.feature_extraction.text")
     sparse = import_module("scipy.sparse")
@@ -120,15 +120,15 @@ def _centred(wanted: Floats, owner: npt.NDArray[np.int64]) -> Floats:
     return wanted - (np.bincount(owner, wanted) / np.bincount(owner))[owner]
 
 
-def _right(liked: Floats, wanted: Floats, first: npt.NDArray[np.int64]) -> Floats:
+def _right(scores: Floats, wanted: Floats, first: npt.NDArray[np.int64]) -> Floats:
     """Share of right options among the highest-scored, a number a question."""
-    best = np.maximum.reduceat(liked, first)
-    size = np.diff(np.append(first, liked.size))
-    top = np.isclose(liked, np.repeat(best, size), rtol=0, atol=1e-12)
+    best = np.maximum.reduceat(scores, first)
+    size = np.diff(np.append(first, scores.size))
+    top = np.isclose(scores, np.repeat(best, size), rtol=0, atol=1e-12)
     return np.asarray(np.add.reduceat(top * wanted, first) / np.add.reduceat(top.astype(float), first))
 
 
-def _deal(wanted: Floats, first: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+def _permuted(wanted: Floats, first: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
     """The right answers of each question in another order."""
     size = np.diff(np.append(first, wanted.size))
     order = np.lexsort((rng.random(wanted.size), np.repeat(np.arange(first.size), size)))

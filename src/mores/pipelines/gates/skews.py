@@ -31,12 +31,12 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
         owner = np.zeros(held.max() + 1, dtype=np.int64)
         owner[held] = codes
         rng = generator(seed.child("skew", kind))
-        seen = _unlike(labels, codes)
-        null = np.array([_unlike(labels, rng.permutation(owner)[held]) for _ in range(PERMUTATIONS)])
+        seen = _chi_squared(labels, codes)
+        null = np.array([_chi_squared(labels, rng.permutation(owner)[held]) for _ in range(PERMUTATIONS)])
         p = float((1 + np.sum(null >= seen - 1e-9)) / (1 + PERMUTATIONS))
-        table, wanted = _table(labels, codes)
+        table, expected = _table(labels, codes)
         hits = labels == table.argmax(axis=0)[codes]
-        carried = hits & (table > wanted)[labels, codes] & (p < LEVEL)
+        carried = hits & (table > expected)[labels, codes] & (p < LEVEL)
         yield Gate(
             name=name, says=says, value=float(hits.mean()), interval=interval_of(list(map(float, hits)), asked, name),
             chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": LEVEL},
@@ -51,7 +51,7 @@ def _table(labels: Ints, codes: Ints) -> tuple[Floats, Floats]:
     return table, table.sum(1, keepdims=True) * table.sum(0, keepdims=True) / table.sum()
 
 
-def _unlike(labels: Ints, codes: Ints) -> float:
+def _chi_squared(labels: Ints, codes: Ints) -> float:
     """Pearson's chi-squared of labels over groups."""
-    table, wanted = _table(labels, codes)
-    return float(((table - wanted) ** 2 / wanted).sum())
+    table, expected = _table(labels, codes)
+    return float(((table - expected) ** 2 / expected).sum())

@@ -92,20 +92,20 @@ def ladder_pipeline(
 
 async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     """One norm with its items, or where their making ended."""
-    told = {
+    slots = {
         "place": place(norm.place).name, "norm": norm.statement,
         "holds_for": norm.subgroup or f"many people in {place(norm.place).name}",
     }  # fmt: skip
-    room, plan = UnitContext(unit=norm, told=told, voice=cast, prompt=prompt), plan_of(norm.id)
-    about = await room.at(ABOUT).tried(write_about)
+    context, plan = UnitContext(unit=norm, slots=slots, voice=cast, prompt=prompt), plan_of(norm.id)
+    about = await context.at(ABOUT).tried(write_about)
     questions, scenes, talk, asked = await all_of(
-        _held(room, questions_part()),
-        _held(room, scenes_part(plan)),
-        _held(room, talk_part(plan)),
-        _held(room, open_part()),
+        _held(context, questions_part()),
+        _held(context, scenes_part(plan)),
+        _held(context, talk_part(plan)),
+        _held(context, open_part()),
     )
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
-    mask = await room.at(MASK).tried(lambda desk: write_mask(desk, texts))
+    mask = await context.at(MASK).tried(lambda context: write_mask(context, texts))
     rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
     return Kept(
         BuiltNormItems(norm=norm, plan=plan, about=about, questions=questions.part, scenes=scenes.part, talk=talk.part,
@@ -120,12 +120,12 @@ class _Held(NamedTuple, Generic[W]):
     rewritten: int
 
 
-async def _held(room: Desk, part: WritingStep[W]) -> _Held[W]:
+async def _held(context: Desk, part: WritingStep[W]) -> _Held[W]:
     """A part, written until it holds by the checker's word; its writer is told why the last one would not do."""
-    room, fault = room.at(part.name), ""
+    context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):
-        made = await room.after(turn * TRIES, fault).tried(part.write)
-        fault = await part.check(room.after(turn), made)
+        made = await context.after(turn * TRIES, fault).tried(part.write)
+        fault = await part.check(context.after(turn), made)
         if not fault:
             return _Held(made, turn)
-    raise room.ended(KEPT_BAD, fault)
+    raise context.ended(KEPT_BAD, fault)

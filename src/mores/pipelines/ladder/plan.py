@@ -34,14 +34,13 @@ class ItemPlan(msgspec.Struct, frozen=True, kw_only=True):
         return (*self.judge, self.explain)
 
 
-def _row(told: str) -> ItemPlan:
+def _row(row: str) -> ItemPlan:
     """A row as it is written: labels and tones of three scenes, and ! where the proposal is harmless."""
     labels: dict[str, SceneLabel] = {"y": "yes", "n": "no", "0": "neutral"}
     one, two, three = (
-        ScenePlan(label=labels[said[0]], tone="warm" if said[1] == "w" else "plain")
-        for said in told.rstrip("!").split()
+        ScenePlan(label=labels[mark[0]], tone="warm" if mark[1] == "w" else "plain") for mark in row.rstrip("!").split()
     )
-    return ItemPlan(judge=(one, two), explain=three, harmless=told.endswith("!"))
+    return ItemPlan(judge=(one, two), explain=three, harmless=row.endswith("!"))
 
 
 ROWS = tuple(map(_row, (

@@ -127,9 +127,9 @@ def _talk(made: BuiltNormItems) -> dict[str, Any]:
 
 def _bundle(made: BuiltNormItems) -> dict[str, Any]:
     """A norm as a bundle of its own: an open question, and a day with one task."""
-    told = {name: getattr(made.open, name) for name in ("satisfied", "neutral", "violated")}
+    answers = {name: getattr(made.open, name) for name in ("satisfied", "neutral", "violated")}
     masked = {"masked": made.mask.table} if made.mask.table else {}
-    return {"id": f"{made.id}-open", "question": made.open.question, **masked, "norm": [{"id": made.id, **told}]}
+    return {"id": f"{made.id}-open", "question": made.open.question, **masked, "norm": [{"id": made.id, **answers}]}
 
 
 def _facts(made: Sequence[BuiltNormItems], version: str) -> dict[str, object]:

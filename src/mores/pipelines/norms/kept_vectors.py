@@ -16,7 +16,7 @@ from mores.core.files import own_file, own_folder
 from mores.models.similarity import Embedder, Vector
 
 VECTORS = ".vectors.sqlite"
-_PATIENCE = 60.0
+_WAIT = 60.0
 """Seconds to wait for another runner that writes."""
 _TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
 
@@ -52,12 +52,12 @@ class KeptVectors:
         own_folder(self._path.parent)
         own_file(self._path)
         try:
-            with closing(sqlite3.connect(self._path, timeout=_PATIENCE)) as file:
+            with closing(sqlite3.connect(self._path, timeout=_WAIT)) as file:
                 file.execute(_TABLE)
                 yield file
         except sqlite3.DatabaseError as error:
-            said = f"{self._path}: vectors cannot be kept in it ({error}); remove it, or make room."
-            raise StorageError(said) from error
+            text = f"{self._path}: vectors cannot be kept in it ({error}); remove it, or make room."
+            raise StorageError(text) from error
 
 
 def _kept(file: sqlite3.Connection, key: str) -> "array[float] | None":

@@ -44,8 +44,8 @@ async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) ->
     """Each labeller's label of a norm, or the reason for none; one reason alone where a call may succeed later."""
     asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
     found = await asyncio.gather(*asked)
-    passing = next((each for each in found if isinstance(each, NoAnswer) and each.passing), None)
-    return passing or tuple(each.value.answer if isinstance(each, ParsedAnswer) else each.reason for each in found)
+    transient = next((each for each in found if isinstance(each, NoAnswer) and each.transient), None)
+    return transient or tuple(each.value.answer if isinstance(each, ParsedAnswer) else each.reason for each in found)
 
 
 def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
@@ -65,13 +65,13 @@ def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | N
 
 async def negation_of(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> str | NoAnswer:
     """A statement that says the opposite of a norm, in other words than its own and about as long."""
-    said = json.dumps({"negation": f"It is not so: {norm.statement}"})
+    reply = json.dumps({"negation": f"It is not so: {norm.statement}"})
     question = StructuredQuery(
         prompt=prompt("negation"),
         values={"place": place(norm.place).name, "norm": norm.statement},
         shape=_Negated,
         tag=Tag(item=norm.id, role=WRITER),
-        key=AnswerKey(unit=f"negation/{norm.id}", truth="said", ways={"said": said}, place=norm.place),
+        key=AnswerKey(unit=f"negation/{norm.id}", truth="said", ways={"said": reply}, place=norm.place),
         check=lambda answer: _wrong(norm.statement, answer.negation),
     )
     found = await ask(voice, question, sampling)

@@ -28,7 +28,7 @@ class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
 
     `strictness` is None where not all three labellers gave a label, and `votes` is what each said, or why it gave
     none. `negation` is empty where there is none that could be used, and `unnegated` then says why, if a model was
-    asked. `said_before` are ids of norms that say the same and were dropped for it.
+    asked. `duplicates` are ids of norms that say the same and were dropped for it.
     """
 
     id: str
@@ -43,7 +43,7 @@ class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
     votes: tuple[str, ...] = ()
     negation: str = ""
     unnegated: str = ""
-    said_before: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -109,9 +109,9 @@ def read_base(path: Path) -> Base:
         raise InputError(f"{path}: no norm base; expected JSON Lines that mores build norms wrote.")
     head = build(BaseHead, rows[0][1], where=f"{path}:1")
     norms = tuple(build(BuiltNorm, row, where=f"{path}:{line}") for line, row in rows[1:])
-    twin = next((name for name, count in Counter(norm.id for norm in norms).items() if count > 1), None)
-    if twin is not None:
-        raise InputError(f"{path}: id '{twin}' stands twice; expected once.")
+    repeated = next((name for name, count in Counter(norm.id for norm in norms).items() if count > 1), None)
+    if repeated is not None:
+        raise InputError(f"{path}: id '{repeated}' stands twice; expected once.")
     ordered = tuple(sorted(norms, key=lambda norm: norm.id))
     # People may correct a base by hand: it is then another version.
     return Base(head=replace(head, version=digest(ordered), norms=len(ordered)), norms=ordered)

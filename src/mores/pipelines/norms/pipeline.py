@@ -124,16 +124,16 @@ def _each_once(
         vectors = {**vectors, **dict(zip((text.name for text in public), rows, strict=True))}
     found = duplicates(texts, against=public, vectors=vectors, near=options.near)
     before: dict[str, list[str]] = {}
-    for name, twin in found.items():
-        before.setdefault(twin.of, []).append(name)
-    kept = (replace(n, said_before=tuple(sorted(before.get(n.id, ())))) for n in gathered.norms if n.id not in found)
+    for name, duplicate in found.items():
+        before.setdefault(duplicate.of, []).append(name)
+    kept = (replace(n, duplicates=tuple(sorted(before.get(n.id, ())))) for n in gathered.norms if n.id not in found)
     lost = (_repeated(norm, found[norm.id]) for norm in gathered.norms if norm.id in found)
     return tuple(kept), tuple(lost)
 
 
-def _repeated(norm: BuiltNorm, twin: Duplicate) -> Dropped:
-    reason = PUBLIC if twin.public else SAME if twin.cosine == 1 else NEAR_TO
-    return dropped(norm, DUPLICATES, reason, f"{twin.of}, cosine {twin.cosine}")
+def _repeated(norm: BuiltNorm, duplicate: Duplicate) -> Dropped:
+    reason = PUBLIC if duplicate.public else SAME if duplicate.cosine == 1 else NEAR_TO
+    return dropped(norm, DUPLICATES, reason, f"{duplicate.of}, cosine {duplicate.cosine}")
 
 
 async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
@@ -141,16 +141,20 @@ async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOr
     if norm.strictness is None and LABELLERS[0] in roles:
         votes = await votes_on(norm, cast, SAMPLING)
         if isinstance(votes, NoAnswer):
-            return dropped(norm, STRICTNESS, votes.reason, votes.detail, passing=votes.passing)
+            return dropped(norm, STRICTNESS, votes.reason, votes.detail, transient=votes.transient)
         label = majority_strictness(votes)
         if label == "yes":
             return dropped(norm, STRICTNESS, TO_VIOLATE, ", ".join(votes))
         norm = replace(norm, votes=votes, strictness=label)
     if not norm.negation and WRITER in roles:
-        said = await negation_of(norm, cast, SAMPLING)
-        if isinstance(said, NoAnswer) and said.passing:
-            return dropped(norm, NEGATION, said.reason, said.detail, passing=True)
-        norm = replace(norm, unnegated=said.reason) if isinstance(said, NoAnswer) else replace(norm, negation=said)
+        negation = await negation_of(norm, cast, SAMPLING)
+        if isinstance(negation, NoAnswer) and negation.transient:
+            return dropped(norm, NEGATION, negation.reason, negation.detail, transient=True)
+        norm = (
+            replace(norm, unnegated=negation.reason)
+            if isinstance(negation, NoAnswer)
+            else replace(norm, negation=negation)
+        )
     return Kept(norm, refused=REFUSED in (*norm.votes, norm.unnegated))
 
 

@@ -25,7 +25,7 @@ from mores.pipelines.norms.norm_base_file import BASE, FORMAT, BuiltNorm, read_b
 
 STAGE = "import"
 NO_PLACE, NO_WORDS, TWICE = "names no place that is known", "has no words", "its id is used above"
-SAID = "a row above says the same of its place"
+REPEATED = "a row above says the same of its place"
 ACCEPTABLE = "acceptable to act against, as its source says"
 FOREST = ("norm_id", "norm", "Country/Region", "Category")
 ATLAS = ("positive_sample", "country", "keyword")
@@ -177,7 +177,7 @@ _LAYOUTS = {FOREST: _FOREST, ATLAS: _ATLAS, NORMAD: _NORMAD, OWN: _OWN}
 
 def _read(path: Path, layout: _Layout) -> ImportedNorms:
     norms: dict[str, BuiltNorm] = {}
-    said: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     lost: list[Dropped] = []
     rows = 0
     for row in read_table(path, ()):
@@ -187,11 +187,11 @@ def _read(path: Path, layout: _Layout) -> ImportedNorms:
             lost.append(found)
         elif found.id in norms:
             lost.append(Dropped(unit=found.id, stage=STAGE, reason=TWICE, detail=row.where))
-        elif layout.many and (found.place, found.statement) in said:
-            lost.append(Dropped(unit=found.id, stage=STAGE, reason=SAID, detail=row.where, place=found.place))
+        elif layout.many and (found.place, found.statement) in seen:
+            lost.append(Dropped(unit=found.id, stage=STAGE, reason=REPEATED, detail=row.where, place=found.place))
         else:
             norms[found.id] = found
-            said.add((found.place, found.statement))
+            seen.add((found.place, found.statement))
     return ImportedNorms(
         made_from=hash_table(path), licences={path.name: PUBLISHED} if layout.family else {}, rows=rows,
         norms=tuple(norms.values()), dropped=tuple(lost),
@@ -202,10 +202,10 @@ def _norm(row: DataRow, number: int, layout: _Layout) -> BuiltNorm | Dropped:
     name = filled(row, layout.id).strip() if layout.id else str(number)
     name = f"{layout.family}-{name}" if layout.family else name
     words, place = (" ".join(row.cells[column].split()) for column in (layout.statement, layout.place))
-    said = row.cells.get(layout.strictness, "").strip().casefold()
+    strictness = row.cells.get(layout.strictness, "").strip().casefold()
     if not words:
         return Dropped(unit=name, stage=STAGE, reason=NO_WORDS)
-    if said == "yes":
+    if strictness == "yes":
         return Dropped(unit=name, stage=STAGE, reason=ACCEPTABLE)
     there = _place(place, row)
     if there is None:
@@ -240,10 +240,10 @@ def _one_of(known: Mapping[str, T], row: DataRow, column: str) -> T | None:
     Raises:
         InputError: it names nothing that is known.
     """
-    said = row.cells.get(column, "").strip().casefold()
-    if said and said not in known:
+    text = row.cells.get(column, "").strip().casefold()
+    if text and text not in known:
         raise InputError(f"{row.where}: {column} is '{row.cells[column]}'; expected one of {', '.join(known)}.")
-    return known.get(said)
+    return known.get(text)
 
 
 def _share(row: DataRow) -> float | None:
@@ -252,11 +252,11 @@ def _share(row: DataRow) -> float | None:
     Raises:
         InputError: it is no share.
     """
-    said = row.cells.get("agreement", "").strip()
+    text = row.cells.get("agreement", "").strip()
     try:
-        share = float(said) if said else None
+        share = float(text) if text else None
     except ValueError:
         share = -1.0
     if share is not None and not 0 <= share <= 1:
-        raise InputError(f"{row.where}: agreement is '{said}'; expected a share from 0 to 1, or nothing.")
+        raise InputError(f"{row.where}: agreement is '{text}'; expected a share from 0 to 1, or nothing.")
     return share

@@ -123,50 +123,50 @@ def _unfit(grounds: Grounds) -> Dropped | None:
 
 async def _made(grounds: Grounds, cast: Cast) -> KeptOrDropped[BuiltQuestion]:
     """One question, or where its making ended."""
-    room = UnitContext(
-        unit=grounds, told={"place": place(grounds.place).name, "norms": grounds.text}, voice=cast, prompt=prompt
+    context = UnitContext(
+        unit=grounds, slots={"place": place(grounds.place).name, "norms": grounds.text}, voice=cast, prompt=prompt
     )
-    scene = await room.at(SCENE).tried(make_scene)
-    composed = await room.at(COMPOSE).tried(lambda desk: compose(desk, scene))
-    fitting = await _fitted(room.at(CHECK), composed.draft)
-    return await _refined(room.at(REFINE), *fitting)
+    scene = await context.at(SCENE).tried(make_scene)
+    composed = await context.at(COMPOSE).tried(lambda context: compose(context, scene))
+    fitting = await _fitted(context.at(CHECK), composed.draft)
+    return await _refined(context.at(REFINE), *fitting)
 
 
-async def _fitted(room: UnitContext[Grounds], draft: QuestionDraft) -> tuple[QuestionDraft, int]:
+async def _fitted(context: UnitContext[Grounds], draft: QuestionDraft) -> tuple[QuestionDraft, int]:
     """The draft with every option as the matrix has it, and how often one was repaired."""
     repairs = 0
     for turn in range(REPAIRS + 1):
-        found = await _checks(room, draft, f"draft-{turn}")
+        found = await _checks(context, draft, f"draft-{turn}")
         wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
         if not wrong:
             return draft, repairs
         if turn == REPAIRS:
             break
         for letter, each in wrong.items():
-            draft, repairs = await repair(room, draft, letter, each, turn), repairs + 1
-    raise room.ended(KEPT_BAD, ", ".join(wrong))
+            draft, repairs = await repair(context, draft, letter, each, turn), repairs + 1
+    raise context.ended(KEPT_BAD, ", ".join(wrong))
 
 
-async def _checks(room: UnitContext[Grounds], draft: QuestionDraft, step: str) -> dict[UpperLetter, OptionStances]:
+async def _checks(context: UnitContext[Grounds], draft: QuestionDraft, step: str) -> dict[UpperLetter, OptionStances]:
     """Stances of all four options, each asked about alone."""
-    a, b, c, d = (check(room, draft, letter, step) for letter in LETTERS)
+    a, b, c, d = (check(context, draft, letter, step) for letter in LETTERS)
     return dict(zip(LETTERS, await all_of(a, b, c, d), strict=True))
 
 
-async def _refined(room: UnitContext[Grounds], draft: QuestionDraft, repairs: int) -> KeptOrDropped[BuiltQuestion]:
+async def _refined(context: UnitContext[Grounds], draft: QuestionDraft, repairs: int) -> KeptOrDropped[BuiltQuestion]:
     """The question after all refinements; one that breaks the matrix, or cannot be used, is taken back."""
     taken, first, refused = [], draft, False
     for step in REFINEMENTS:
         try:
-            found = await refine(room, draft, step)
-            checks = await _checks(room, found, step)
+            found = await refine(context, draft, step)
+            checks = await _checks(context, found, step)
         except StopUnit as ended:
-            if ended.outcome.passing:
+            if ended.outcome.transient:
                 raise
             refused |= ended.outcome.reason == REFUSED
             continue
         if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
             draft = found
             taken.append(step)
-    made = BuiltQuestion(grounds=room.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
+    made = BuiltQuestion(grounds=context.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
     return Kept(made, refused=refused)

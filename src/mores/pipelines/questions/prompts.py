@@ -106,20 +106,20 @@ class OptionStances(msgspec.Struct):
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
 
-async def make_scene(room: UnitContext[Grounds]) -> WrittenScene:
+async def make_scene(context: UnitContext[Grounds]) -> WrittenScene:
     """A scene."""
 
     def wrong(scene: WrittenScene) -> str:
-        return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
+        return wrong_with_stem(scene.context, context.unit) if scene.context.strip() else "the scene has no words."
 
-    return await room.put("scene", WRITER, WrittenScene, wrong=wrong)
+    return await context.ask("scene", WRITER, WrittenScene, wrong=wrong)
 
 
-async def compose(room: UnitContext[Grounds], scene: WrittenScene) -> Composed:
+async def compose(context: UnitContext[Grounds], scene: WrittenScene) -> Composed:
     """A draft by the alignment matrix."""
     values = {"scene": scene.context, "decider": scene.decider or "the person"}
-    return await room.put(
-        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.unit), _planted_draft(scene)
+    return await context.ask(
+        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, context.unit), _planted_draft(scene)
     )
 
 
@@ -134,7 +134,7 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
     return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
 
-async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
+async def check(context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
     """Stances of one course of action, by another model than its writer."""
 
     def wrong(found: OptionStances) -> str:
@@ -145,37 +145,37 @@ async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperL
 
     words = draft.options[letter].split()[0]
     shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
-    return await room.put(
+    return await context.ask(
         "check", CHECKER, OptionStances, {"draft": draft.text, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
     )
 
 
 async def repair(
-    room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
+    context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
 ) -> QuestionDraft:
     """The draft with one course of action brought to what it has to do."""
 
     def wrong(made: Repaired) -> str:
-        return wrong_with(draft.with_option(letter, made.text), room.unit)
+        return wrong_with(draft.with_option(letter, made.text), context.unit)
 
     values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _format_check(found)}
     planted = {"text": f"{draft.options[letter]} Then it is done."}
-    made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    made = await context.ask("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
     return draft.with_option(letter, made.text)
 
 
-async def refine(room: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
+async def refine(context: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
     """The draft after one refinement: of scene and question, or of the four courses of action."""
     if step == "context":
         planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
 
         def wrong(made: Stem) -> str:
-            return wrong_with(_with_stem(draft, made), room.unit)
+            return wrong_with(_with_stem(draft, made), context.unit)
 
-        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
+        return _with_stem(draft, await context.ask(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
     values = {"draft": draft.text, "matrix": "; ".join(map(describe_letter, LETTERS))}
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
-    made = await room.put(
+    made = await context.ask(
         step, REFINER, WrittenOptions, values, lambda options: wrong_with_options(_options(options)), planted
     )
     return replace(draft, options=_options(made))

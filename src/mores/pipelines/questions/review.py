@@ -91,10 +91,10 @@ def review(
 
 def reviewed(pairs: Sequence[OptionNormPair], ballots: LabelTable) -> Reviewed:
     """Review of a sheet's pairs by their labels, row by row in the same order."""
-    questions, said = np.array([pair.question for pair in pairs]), ballots.majority
+    questions, majority = np.array([pair.question for pair in pairs]), ballots.majority
     right = np.array([LABELS.index(pair.wanted) for pair in pairs])
-    hard, whole = _share(questions, said, lambda rows: bool((said[rows] == right[rows]).all()))
-    soft, _ = _share(questions, said, lambda rows: _softly([pairs[row] for row in rows], said[rows]))
+    hard, whole = _share(questions, majority, lambda rows: bool((majority[rows] == right[rows]).all()))
+    soft, _ = _share(questions, majority, lambda rows: _softly([pairs[row] for row in rows], majority[rows]))
     return Reviewed(
         labels=ballots.labels,
         people=len(ballots.people),
@@ -104,22 +104,22 @@ def reviewed(pairs: Sequence[OptionNormPair], ballots: LabelTable) -> Reviewed:
         hard=hard,
         soft=soft,
         questions=whole,
-        failed=tuple(pair.id for pair, each, wanted in zip(pairs, said, right, strict=True)
-                    if np.isfinite(each) and each != wanted),
+        failed=tuple(pair.id for pair, each, expected in zip(pairs, majority, right, strict=True)
+                    if np.isfinite(each) and each != expected),
     )  # fmt: skip
 
 
-def _softly(pairs: Sequence[OptionNormPair], said: npt.NDArray[np.float64]) -> bool:
-    told = list(zip(pairs, said, strict=True))
-    violated = {pair.option for pair, each in told if each == LABELS.index("violate")}
-    right = all(each == LABELS.index("satisfy") for pair, each in told if pair.option == LETTERS[3])
+def _softly(pairs: Sequence[OptionNormPair], labels: npt.NDArray[np.float64]) -> bool:
+    answers = list(zip(pairs, labels, strict=True))
+    violated = {pair.option for pair, each in answers if each == LABELS.index("violate")}
+    right = all(each == LABELS.index("satisfy") for pair, each in answers if pair.option == LETTERS[3])
     return right and violated == set(LETTERS[:3])
 
 
 def _share(
-    questions: npt.NDArray[np.str_], said: npt.NDArray[np.float64], holds: Callable[[npt.NDArray[np.int64]], bool]
+    questions: npt.NDArray[np.str_], labels: npt.NDArray[np.float64], holds: Callable[[npt.NDArray[np.int64]], bool]
 ) -> tuple[MeasuredFigure, int]:
     """The share of questions of which something holds, among those with all labels, and how many these are."""
     every = (np.flatnonzero(questions == question) for question in np.unique(questions))
-    found = [float(holds(rows)) for rows in every if np.isfinite(said[rows]).all()]
+    found = [float(holds(rows)) for rows in every if np.isfinite(labels[rows]).all()]
     return share(found, Design(clusters=range(len(found)), seed=_SEED.child("share")), "compliance"), len(found)

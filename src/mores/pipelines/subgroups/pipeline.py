@@ -50,9 +50,9 @@ ASKED = {
 }
 """Of each role, where every reply can be used and the first scenario will do."""
 SAME = "same words as another"
-NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
-LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
-OUTSIDE, UNKEYED, TOLD, CHANGED = (
+NO_CUE, READ_DIFFERENTLY = "no ethnicity, religion or region in the statement", "two models read other cues"
+MISSING_CUE, EXTRA_CUE = "the persona lacks a cue", "the persona shows another cue"
+OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
     "the persona is not of the community",
     "the keyed answer does not follow",
     "the answer is given away",
@@ -84,8 +84,8 @@ def subgroups_pipeline(
 
     def out_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
         """Release of the scenarios, but for those that repeat another or a public table."""
-        told = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
-        left, lost = drop_duplicates(told, public, DUPLICATES, SAME)
+        texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
+        left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
         return release(left, units, lost)
 
     return Pipeline[BuiltNorm, BuiltSubgroupScenario](
@@ -108,50 +108,50 @@ def subgroups_pipeline(
 
 async def _made(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
     """One scenario, or where its making ended."""
-    room = UnitContext(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
-    return await _scenario(room, await _cues(room.at(CUES)))
+    context = UnitContext(unit=statement, slots={"place": place(statement.place).name}, voice=cast, prompt=prompt)
+    return await _scenario(context, await _cues(context.at(CUES)))
 
 
-async def _cues(room: UnitContext[BuiltNorm]) -> dict[str, str]:
+async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
     """The cues of a statement, as far as two models read the same kinds in it."""
-    expected, reasons = (await read_statement(room, CHECKER)).carried, ""
+    expected, reasons = (await read_statement(context, CHECKER)).carried, ""
     if not KEY_CUES & expected.keys():
-        raise room.ended(NO_CUE, ", ".join(map(spaced, expected)))
+        raise context.ended(NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
-        found = (await read_statement(room.after(attempt, reasons), LABELLER)).carried
+        found = (await read_statement(context.after(attempt, reasons), LABELLER)).carried
         if found.keys() == expected.keys():
             return found
         reasons = f"somebody else read it otherwise; {describe_difference(expected, found)}."
-    raise room.ended(UNLIKE, reasons)
+    raise context.ended(READ_DIFFERENTLY, reasons)
 
 
-async def _scenario(room: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
+async def _scenario(context: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
     """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
-    label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
+    label, last = label_of(context.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
-        found = await _try(room.after(attempt), cues, label, last.detail)
+        found = await _try(context.after(attempt), cues, label, last.detail)
         if isinstance(found, SubgroupScenario):
             made = BuiltSubgroupScenario(
-                statement=room.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
+                statement=context.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
             )
             return Kept(made)
         last = found
         retried.append(last.reason)
-    raise room.at(last.stage).ended(last.reason, last.detail)
+    raise context.at(last.stage).ended(last.reason, last.detail)
 
 
 async def _try(
-    room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
+    context: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
 ) -> SubgroupScenario | Rejected:
     """One scenario and its two checks: it, or why it will not do."""
-    found = await write(room.at(WRITE).after(0, reasons), cues, label)
+    found = await write(context.at(WRITE).after(0, reasons), cues, label)
     if found.status == "fail":
-        raise room.at(WRITE).ended(NO_USE, found.reason)
+        raise context.at(WRITE).ended(NO_USE, found.reason)
     if found.status == "retry":
         return Rejected(WRITE, NOT_SO, found.reason)
-    scenario, room = found.scenario, room.at(CHECK)
-    persona, judged = await all_of(read_persona(room, scenario, cues), check(room, scenario, label))
+    scenario, context = found.scenario, context.at(CHECK)
+    persona, judged = await all_of(read_persona(context, scenario, cues), check(context, scenario, label))
     faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
     if not faults:
         return scenario
@@ -161,7 +161,7 @@ async def _try(
 def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:
     """In what a persona is more or less than the cues of its statement."""
     if cues.keys() != found.carried.keys():
-        reason = LACKING if cues.keys() - found.carried.keys() else BESIDES
+        reason = MISSING_CUE if cues.keys() - found.carried.keys() else EXTRA_CUE
         yield reason, f"The persona is not as it has to be; {describe_difference(cues, found.carried)}."
 
 
@@ -172,6 +172,6 @@ def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[st
     if found.answer != label:
         yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
     if normalised(found.leak):
-        yield TOLD, f'The words "{found.leak}" give the answer away.'
+        yield GIVEN_AWAY, f'The words "{found.leak}" give the answer away.'
     if found.stance == "changed":
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"

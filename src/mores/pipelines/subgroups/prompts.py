@@ -45,35 +45,35 @@ class ScenarioCheck(msgspec.Struct):
     answer: Literal["yes", "no", "neither"]
     act: str
     stance: Literal["kept", "changed"]
-    told: str = ""
+    gives_away: str = ""
     reason: str = ""
 
     @property
     def leak(self) -> str:
         """The words that give the answer away; a model that found none may say so instead of leaving it empty."""
-        return "" if self.told.strip(" .").casefold() in ABSENT | {"no"} else self.told
+        return "" if self.gives_away.strip(" .").casefold() in ABSENT | {"no"} else self.gives_away
 
 
-async def read_statement(room: UnitContext[BuiltNorm], role: str) -> Cues:
+async def read_statement(context: UnitContext[BuiltNorm], role: str) -> Cues:
     """The cues of the statement as one role reads them."""
-    return await _read(room, role, "statement", room.unit.words, _planted_cues(room.unit))
+    return await _read(context, role, "statement", context.unit.words, _planted_cues(context.unit))
 
 
-async def read_persona(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, cues: Mapping[str, str]) -> Cues:
+async def read_persona(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, cues: Mapping[str, str]) -> Cues:
     """The cues of a persona, as the checker reads them who is not told which `cues` it has to show."""
-    return await _read(room, CHECKER, "persona", scenario.persona, cues)
+    return await _read(context, CHECKER, "persona", scenario.persona, cues)
 
 
-async def _read(room: UnitContext[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str]) -> Cues:
+async def _read(context: UnitContext[BuiltNorm], role: str, part: str, text: str, planted: Mapping[str, str]) -> Cues:
     def wrong(cues: Cues) -> str:
-        return wrong_with_cues(cues, text, room.unit.place)
+        return wrong_with_cues(cues, text, context.unit.place)
 
-    return await room.put("cues", role, Cues, {"text": text}, wrong, dict.fromkeys(CUES, "") | dict(planted), part)
+    return await context.ask("cues", role, Cues, {"text": text}, wrong, dict.fromkeys(CUES, "") | dict(planted), part)
 
 
-async def write(room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel) -> WrittenScenario:
+async def write(context: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel) -> WrittenScenario:
     """A scenario to which the answer is the label."""
-    statement = room.unit
+    statement = context.unit
 
     def wrong(made: WrittenScenario) -> str:
         return wrong_with(made.scenario, statement)
@@ -81,23 +81,23 @@ async def write(room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: Ye
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
-    told = f"{stance.removesuffix('.')}; the answer is {label}"
-    values = {"statement": statement.words, "cues": listed, "stance": told}
-    return await room.put("write", WRITER, WrittenScenario, values, wrong, _planted_scenario(cues))
+    task = f"{stance.removesuffix('.')}; the answer is {label}"
+    values = {"statement": statement.words, "cues": listed, "stance": task}
+    return await context.ask("write", WRITER, WrittenScenario, values, wrong, _planted_scenario(cues))
 
 
-async def check(room: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
+async def check(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
     """Check of a scenario by another model than its writer, which is not told which `label` it has."""
 
     def wrong(found: ScenarioCheck) -> str:
-        quoted = {"act": found.act, "told": found.leak}
+        quoted = {"act": found.act, "gives_away": found.leak}
         asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
         missing = [name for name in asked if not contains(quoted[name], scenario.text)]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
-    values = {"statement": room.unit.words, "scenario": scenario.text}
-    planted = {"answer": label, "act": scenario.situation, "told": ""}
-    return await room.put("check", CHECKER, ScenarioCheck, values, wrong, planted)
+    values = {"statement": context.unit.words, "scenario": scenario.text}
+    planted = {"answer": label, "act": scenario.situation, "gives_away": ""}
+    return await context.ask("check", CHECKER, ScenarioCheck, values, wrong, planted)
 
 
 def _planted_cues(statement: BuiltNorm) -> dict[str, str]:

@@ -32,8 +32,8 @@ class Cues(msgspec.Struct):
     @property
     def carried(self) -> dict[str, str]:
         """The words by kind, of the kinds that are named."""
-        said = {cue: " ".join(getattr(self, cue).split()) for cue in CUES}
-        return {cue: words for cue, words in said.items() if words.casefold() not in ABSENT}
+        words = {cue: " ".join(getattr(self, cue).split()) for cue in CUES}
+        return {cue: words for cue, words in words.items() if words.casefold() not in ABSENT}
 
 
 def wrong_with_cues(cues: Cues, words: str, place_id: str) -> str:
@@ -55,8 +55,8 @@ def describe_difference(expected: Mapping[str, str], found: Mapping[str, str]) -
     >>> describe_difference({"age": "old"}, {"gender": "man"})
     'not found: age ("old"); found besides: gender ("man")'
     """
-    lacking, besides = _listed(expected, found), _listed(found, expected)
-    parts = (f"not found: {lacking}" if lacking else "", f"found besides: {besides}" if besides else "")
+    missing, extra = _listed(expected, found), _listed(found, expected)
+    parts = (f"not found: {missing}" if missing else "", f"found besides: {extra}" if extra else "")
     return "; ".join(filter(None, parts))
 
 

@@ -130,12 +130,12 @@ async def _made(text: TopicText, cast: Cast, draws: int) -> KeptOrDropped[TopicL
     found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
     lost = next((each for each in found if isinstance(each, NoAnswer)), None)
     if lost is not None:
-        return dropped(text, STAGE, lost.reason, lost.detail, passing=lost.passing)
+        return dropped(text, STAGE, lost.reason, lost.detail, transient=lost.transient)
     given = [each.value for each in found if isinstance(each, ParsedAnswer)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
-        said = "; ".join(f"{each.topic}, {each.domain}" for each in given)
-        return dropped(text, STAGE, SPLIT, said)
+        labels = "; ".join(f"{each.topic}, {each.domain}" for each in given)
+        return dropped(text, STAGE, SPLIT, labels)
     return Kept(TopicLabel(text=text, topic=topic[0], topic_share=topic[1], domain=domain[0], domain_share=domain[1]))
 
 
@@ -153,13 +153,13 @@ def _question(text: TopicText, draw: int) -> StructuredQuery[_Labelled]:
         TOPICS[planted.child("topic").below(len(TOPICS))],
         DOMAINS[planted.child("domain").below(len(DOMAINS))],
     )
-    said = json.dumps({"topic": topic, "domain": domain})
+    reply = json.dumps({"topic": topic, "domain": domain})
     return StructuredQuery(
         prompt=prompt("topic"),
         values={"text": text.words, "topics": "; ".join(TOPICS), "domains": "; ".join(DOMAINS)},
         shape=_Labelled,
         tag=Tag(item=text.id, role=LABELLER, sample=draw),
-        key=AnswerKey(unit=f"topic/{text.id}", truth="said", ways={"said": said}),
+        key=AnswerKey(unit=f"topic/{text.id}", truth="said", ways={"said": reply}),
     )
 
 

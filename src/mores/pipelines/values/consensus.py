@@ -132,8 +132,8 @@ def _read(
         if weight < 0:
             raise InputError(f"{row.where}: {options.weight} is {weight}; expected a weight from 0 up.")
         for question in questions:
-            said = row.cells[question].strip()
-            code = int(_number(said, question, row.where)) if said else -1
+            text = row.cells[question].strip()
+            code = int(_number(text, question, row.where)) if text else -1
             if code >= 0:
                 answers.setdefault((question, place), []).append(code)
                 weights.setdefault((question, place), []).append(weight)
@@ -158,7 +158,7 @@ def _value(
     single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
     shares = {group: float(weights[np.isin(codes, group)].sum() / weights.sum()) for group in (*groups, *single)}
     best = max(shares, key=lambda group: (shares[group], [-code for code in group]))
-    worth = float(weights.sum() ** 2 / np.square(weights).sum())
-    interval = wilson(shares[best] * worth, worth)
+    effective_n = float(weights.sum() ** 2 / np.square(weights).sum())
+    interval = wilson(shares[best] * effective_n, effective_n)
     return MajorityAnswer(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,
                  high=interval.high or 1.0, answered=len(codes))  # fmt: skip

@@ -20,7 +20,7 @@ from mores.pipelines.verifier.split import together
 from mores.pipelines.verifier.train import StoredVerifier
 from mores.stats.recalibration import Recalibration
 
-_WORTH: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
+_ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
 """Whose labels they are, those that say least of the truth first: all are called by the least among them."""
 
 
@@ -47,12 +47,12 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
     pairs = given if other is None else _unseen(given, stored.pairs["train"])
     if not pairs:
         raise InputError(f"{other or stored.folder}: no labelled pair is of a question that nothing was learnt from.")
-    said = LoadedVerifier(str(stored.folder)).predict(pairs)
-    kept = [(pair, each.shares) for pair, each in zip(pairs, said, strict=True) if each.shares]
+    predictions = LoadedVerifier(str(stored.folder)).predict(pairs)
+    kept = [(pair, each.shares) for pair, each in zip(pairs, predictions, strict=True) if each.shares]
     if not kept:
-        raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {said[0].cause}.")
+        raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {predictions[0].cause}.")
     weighed = [pair for pair, _ in kept]
-    groups, worth = together(weighed), {pair.labels for pair in weighed}
+    groups, origins = together(weighed), {pair.labels for pair in weighed}
     # What it says at a temperature, raised to that, is what it says without one.
     without = Recalibration(stored.trained.temperature or 1.0, np.zeros(len(STANDS)))
     found = calibrated(
@@ -61,7 +61,7 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
             truth=np.array(codes_of(weighed), dtype=np.int64),
             clusters=np.array([groups[pair.cluster] for pair in weighed]),
         ),
-        labels=next(each for each in _WORTH if each in worth),
+        labels=next(each for each in _ORDER if each in origins),
         measured_on=stored.trained.trained_on if other is None else hash_table(other),
         seed=Seed(f"mores-{stored.trained.seed}").child("calibration"),
     )

@@ -10,7 +10,7 @@ from mores.models.verifier_facts import STANDS, VerifierCalibration
 from mores.pipelines.verifier.figures import PairSetMetrics, RaterMetrics
 from mores.pipelines.verifier.train import StoredVerifier
 
-_WORTH = {
+_LABELS = {
     "synthetic": "The labels are synthetic: no person gave them.",
     "people": "The labels are people's.",
     "file": "The labels are a file's, which does not say who gave them.",
@@ -57,7 +57,7 @@ def _calibration(found: VerifierCalibration) -> Iterator[str]:
         f"error is {before} without it and {after} with it (reliability.svg)."
     )
     rates = f"sensitivity {_cell(found.sensitivity)}, specificity {_cell(found.specificity)}"
-    yield f"- On these pairs: {rates}. {_WORTH[found.labels]}"
+    yield f"- On these pairs: {rates}. {_LABELS[found.labels]}"
 
 
 def _set(found: PairSetMetrics) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _set(found: PairSetMetrics) -> Iterator[str]:
     yield f"## {found.name[:1].upper()}{found.name[1:]}"
     yield ""
     yield (
-        f"{found.pairs:,} pairs of {found.clusters:,} questions. {_WORTH[found.labels]} Intervals are of 95 % over "
+        f"{found.pairs:,} pairs of {found.clusters:,} questions. {_LABELS[found.labels]} Intervals are of 95 % over "
         "questions; a lead is the verifier's accuracy less the other's, on pairs that both graded."
     )
     yield ""
@@ -92,9 +92,9 @@ def _classes(verifier: RaterMetrics, found: PairSetMetrics) -> Iterator[str]:
     }
     yield f"| label | precision | recall | F1 | {' | '.join(f'said {name}' for name in STANDS)} |"
     yield f"|---|---|---|---|{'---|' * len(STANDS)}"
-    for name, said in zip(STANDS, verifier.agreement.table.tolist(), strict=True):
+    for name, counts in zip(STANDS, verifier.agreement.table.tolist(), strict=True):
         cells = " | ".join(_cell(figures[name, metric]) for metric in ("precision", "recall", "f1"))
-        yield f"| {name} | {cells} | {' | '.join(f'{count:,}' for count in said)} |"
+        yield f"| {name} | {cells} | {' | '.join(f'{count:,}' for count in counts)} |"
 
 
 def _foot(stored: StoredVerifier) -> Iterator[str]:

@@ -134,9 +134,9 @@ class NormClassifier:
     def _row(self, pair: ResponseNormPair) -> EncodedPair | None:
         label = 0 if pair.label is None else STANDS.index(pair.label)
         if self.prompt is None:
-            said = self.tokenizer(pair.response, pair.norm, verbose=False)
-            types = said.get("token_type_ids")
-            row = EncodedPair(tuple(said["input_ids"]), None if types is None else tuple(types), label, 0)
+            tokens = self.tokenizer(pair.response, pair.norm, verbose=False)
+            types = tokens.get("token_type_ids")
+            row = EncodedPair(tuple(tokens["input_ids"]), None if types is None else tuple(types), label, 0)
             return row if len(row.ids) <= self.max_tokens else None
         try:
             cut = LabelTokenizer(self.tokenizer, self.max_tokens).cut(question_of(pair, self.prompt))
@@ -190,15 +190,15 @@ class NormClassifier:
             filled = [[*each, *[padding] * (longest - len(each))] for each in values]
             return self.torch.tensor(filled, device=self.device)
 
-        told = {
+        inputs = {
             "input_ids": whole([row.ids for row in rows], self.tokenizer.pad_token_id or 0),
             "attention_mask": whole([[1] * len(row.ids) for row in rows], 0),
         }
         if rows[0].types is not None:
-            told["token_type_ids"] = whole([row.types or () for row in rows], 0)
+            inputs["token_type_ids"] = whole([row.types or () for row in rows], 0)
         if self.prompt is None:
-            return self.model(**told).logits
-        logits = self.model(**told, use_cache=False).logits
+            return self.model(**inputs).logits
+        logits = self.model(**inputs, use_cache=False).logits
         spots = [(n, place) for n, row in enumerate(rows) for place in range(row.start - 1, len(row.ids) - 1)]
         return logits[tuple(zip(*spots, strict=True))]
 
@@ -206,27 +206,27 @@ class NormClassifier:
         tensor, ends = self.torch.tensor, [0]
         for row in rows:
             ends.append(ends[-1] + len(row.ids))
-        told = packing.layout_of([len(row.ids) for row in rows], self.device)
-        told["input_ids"] = tensor([[token for row in rows for token in row.ids]], device=self.device)
+        inputs = packing.layout_of([len(row.ids) for row in rows], self.device)
+        inputs["input_ids"] = tensor([[token for row in rows for token in row.ids]], device=self.device)
         if rows[0].types is not None:
-            told["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)
+            inputs["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)
         if self.prompt is None:
-            return self._classes(told, tensor(ends[:-1], device=self.device))
+            return self._classes(inputs, tensor(ends[:-1], device=self.device))
         spots = [
             end + place
             for row, end in zip(rows, ends, strict=False)
             for place in range(row.start - 1, len(row.ids) - 1)
         ]
         kept = tensor(spots, device=self.device)
-        return self.model(**told, use_cache=False, logits_to_keep=kept).logits[0]
+        return self.model(**inputs, use_cache=False, logits_to_keep=kept).logits[0]
 
-    def _classes(self, told: dict[str, Any], firsts: Any) -> Any:
+    def _classes(self, inputs: dict[str, Any], firsts: Any) -> Any:
         """Logits by the first token of each sequence, as heads of encoders in BERT's and RoBERTa's manner read it."""
         model = self._base()
         body = model.base_model
         if hasattr(body.embeddings, "create_position_ids_from_input_ids"):  # RoBERTa counts from behind the padding
-            told["position_ids"] = told["position_ids"] + body.embeddings.padding_idx + 1
-        first = body(**told).last_hidden_state[0, firsts][:, None]
+            inputs["position_ids"] = inputs["position_ids"] + body.embeddings.padding_idx + 1
+        first = body(**inputs).last_hidden_state[0, firsts][:, None]
         if getattr(body, "pooler", None) is None:
             return model.classifier(first)
         return model.classifier(model.dropout(body.pooler(first)))
@@ -242,8 +242,8 @@ class NormClassifier:
 def kind_of(folder: Path) -> VerifierKind:
     """Kind of a model by its own configuration; one that does not say is an encoder."""
     path = folder / "config.json"
-    said = parse_json(read_text(path), where=str(path))
-    names = said.get("architectures") or () if isinstance(said, dict) else ()
+    config = parse_json(read_text(path), where=str(path))
+    names = config.get("architectures") or () if isinstance(config, dict) else ()
     return "causal" if any(str(name).endswith(_CAUSAL) for name in names) else "encoder"
 
 

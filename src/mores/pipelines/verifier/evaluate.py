@@ -59,17 +59,17 @@ def sets_of(stored: StoredVerifier, other: Path | None = None) -> tuple[Evaluati
         if not pairs:
             raise InputError(f"{other}: no pair has a label; expected labels to hold the verifier against.")
         found.append(EvaluationSet(other.name, pairs, stored))
-    return tuple(part for each in found for part in _by_worth(each))
+    return tuple(part for each in found for part in _by_origin(each))
 
 
-def _by_worth(whole: EvaluationSet) -> Iterator[EvaluationSet]:
+def _by_origin(whole: EvaluationSet) -> Iterator[EvaluationSet]:
     """A set apart by what its labels are worth as a truth."""
-    for worth in dict.fromkeys(pair.labels for pair in whole.pairs):
-        pairs = tuple(pair for pair in whole.pairs if pair.labels == worth)
+    for origin in dict.fromkeys(pair.labels for pair in whole.pairs):
+        pairs = tuple(pair for pair in whole.pairs if pair.labels == origin)
         name = (
             whole.name
-            if worth == "synthetic"
-            else f"{whole.name}, labelled by {'people' if worth == 'people' else 'a file'}"
+            if origin == "synthetic"
+            else f"{whole.name}, labelled by {'people' if origin == 'people' else 'a file'}"
         )
         yield whole._replace(name=name, pairs=pairs)
 
@@ -100,14 +100,14 @@ def evaluate(
 def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, FloatArray]:
     """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
-    said = {
+    labels = {
         VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).predict(pairs)),
         "majority class": majority(learnt, pairs),
     }
     if others.embedder is not None:
-        said["embeddings"] = by_embedding(learnt, pairs, others.embedder)
+        labels["embeddings"] = by_embedding(learnt, pairs, others.embedder)
     if others.base:
-        said["its base, untuned"] = untuned(each.stored.start, pairs)
+        labels["its base, untuned"] = untuned(each.stored.start, pairs)
     if others.judged is not None:
-        said |= read_judged(others.judged, pairs)
-    return said
+        labels |= read_judged(others.judged, pairs)
+    return labels

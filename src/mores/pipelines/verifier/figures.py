@@ -66,51 +66,51 @@ class PairSetMetrics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def figures_of(
-    name: str, pairs: Sequence[ResponseNormPair], said: Mapping[str, FloatArray], *, seed: Seed
+    name: str, pairs: Sequence[ResponseNormPair], labels: Mapping[str, FloatArray], *, seed: Seed
 ) -> PairSetMetrics:
     """The figures of one set.
 
     Args:
         name: What the set is called.
         pairs: Labelled pairs whose labels are worth the same.
-        said: A code for each pair by rater, NaN where it said nothing; `VERIFIER` is among them.
+        labels: A code for each pair by rater, NaN where it said nothing; `VERIFIER` is among them.
         seed: The root of the resamples.
 
     Raises:
         InputError: labels are of several worths, or the verifier graded nothing.
     """
-    worth = {pair.labels for pair in pairs}
-    if len(worth) != 1 or not np.isfinite(said[VERIFIER]).any():
+    origins = {pair.labels for pair in pairs}
+    if len(origins) != 1 or not np.isfinite(labels[VERIFIER]).any():
         raise InputError(
-            f"{name}: labels are {', '.join(sorted(worth)) or 'none'}, and at least one pair must be graded."
+            f"{name}: labels are {', '.join(sorted(origins)) or 'none'}, and at least one pair must be graded."
         )
     gold = np.array(codes_of(pairs), dtype=np.float64)
     clusters = np.array([pair.cluster for pair in pairs])
-    names = [VERIFIER, *(rater for rater in said if rater != VERIFIER and np.isfinite(said[rater]).any())]
+    names = [VERIFIER, *(rater for rater in labels if rater != VERIFIER and np.isfinite(labels[rater]).any())]
     return PairSetMetrics(
         name=name,
-        labels=next(iter(worth)),
+        labels=next(iter(origins)),
         pairs=len(pairs),
         clusters=len(set(clusters.tolist())),
-        raters=tuple(_beside(rater, gold, said, clusters, seed.child(name, rater)) for rater in names),
+        raters=tuple(_rater_metrics(rater, gold, labels, clusters, seed.child(name, rater)) for rater in names),
     )
 
 
-def _beside(
+def _rater_metrics(
     rater: str,
     gold: FloatArray,
-    said: Mapping[str, FloatArray],
+    labels: Mapping[str, FloatArray],
     clusters: npt.NDArray[np.str_],
     seed: Seed,
 ) -> RaterMetrics:
-    own = said[rater]
+    own = labels[rater]
     graded = np.isfinite(own)
     design = Design(clusters=clusters[graded], seed=seed)
     kept, claimed = gold[graded] == SATISFY, own[graded] == SATISFY
-    both = graded & np.isfinite(said[VERIFIER])
+    both = graded & np.isfinite(labels[VERIFIER])
     lead = None
     if rater != VERIFIER:
-        right, other = ((each[both] == gold[both]).astype(np.float64) for each in (said[VERIFIER], own))
+        right, other = ((each[both] == gold[both]).astype(np.float64) for each in (labels[VERIFIER], own))
         lead = compare_paired(right, other, clusters[both], seed=seed.child("lead"))
     return RaterMetrics(
         rater=rater,

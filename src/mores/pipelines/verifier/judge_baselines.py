@@ -40,7 +40,7 @@ class JudgedPair(msgspec.Struct, frozen=True, kw_only=True):
     """Judges' labels of one pair: by judge the code of a label into `STANDS`, None for one that failed."""
 
     pair: str
-    said: dict[str, int | None]
+    labels: dict[str, int | None]
 
 
 def judging_pipeline(
@@ -82,16 +82,16 @@ def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, Fl
     path = folder / JUDGED
     with path.open("rb") as lines:
         found = list(decode_lines(msgspec.json.Decoder(JudgedPair), lines, where=str(path), what="judged pair"))
-    said = {each.pair: each.said for each in found}
-    names = list(found[0].said) if found else []
-    return {name: np.array([said[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
+    labels = {each.pair: each.labels for each in found}
+    names = list(found[0].labels) if found else []
+    return {name: np.array([labels[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
 
 
 async def _judged(
     pair: ResponseNormPair, cast: Cast, roles: Mapping[str, str], prompts: NormPrompts
 ) -> Kept[JudgedPair]:
-    said = await asyncio.gather(*(_judged_code(pair, role, spec, cast, prompts) for role, spec in roles.items()))
-    return Kept(JudgedPair(pair=pair.id, said=dict(zip(roles.values(), said, strict=True))))
+    labels = await asyncio.gather(*(_judged_code(pair, role, spec, cast, prompts) for role, spec in roles.items()))
+    return Kept(JudgedPair(pair=pair.id, labels=dict(zip(roles.values(), labels, strict=True))))
 
 
 async def _judged_code(pair: ResponseNormPair, role: str, spec: str, cast: Cast, prompts: NormPrompts) -> int | None:

@@ -41,11 +41,11 @@ def layout_of(lengths: Sequence[int], device: Any) -> dict[str, Any]:
 
 
 def _attend(
-    module: Any, query: Any, key: Any, value: Any, mask: Any, scaling: float | None = None, **told: Any
+    module: Any, query: Any, key: Any, value: Any, mask: Any, scaling: float | None = None, **arguments: Any
 ) -> tuple[Any, None]:
     """Attention of one row of sequences, shape (1, tokens, heads, size); no weight is dropped out of it."""
     _ = mask
-    ends, causal = told["cu_seq_lens_q"], bool(getattr(module, "is_causal", False))
+    ends, causal = arguments["cu_seq_lens_q"], bool(getattr(module, "is_causal", False))
     grouped = query.shape[1] != key.shape[1]
     if query.device.type == "cpu":
         attend = import_module("torch.nn.functional").scaled_dot_product_attention
@@ -56,7 +56,7 @@ def _attend(
             for start, end in pairwise(spots)
         ]  # fmt: skip
         return torch.cat(parts, dim=2).transpose(1, 2), None
-    most = told["max_length_q"]
+    most = arguments["max_length_q"]
     found = import_module("torch.nn.attention.varlen").varlen_attn(
         *(each[0].transpose(0, 1) for each in (query, key, value)), ends, ends, most, most, scale=scaling,
         window_size=(-1, 0) if causal else (-1, -1), enable_gqa=grouped,

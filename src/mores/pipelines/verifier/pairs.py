@@ -18,7 +18,7 @@ from mores.pipelines.duplicates import normalised
 PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
 """Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
 say who; empty where nobody did."""
-_WORTH: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
+_LABELLED_BY: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
 
@@ -43,7 +43,7 @@ class ResponseNormPair(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def labels(self) -> LabelledBy:
         """Origin of the label, as models of verifiers name it."""
-        return _WORTH.get(self.origin, "synthetic")
+        return _LABELLED_BY.get(self.origin, "synthetic")
 
 
 def codes_of(pairs: Sequence[ResponseNormPair]) -> list[int]:
@@ -74,8 +74,8 @@ def _pair(row: DataRow, *, with_labels: bool) -> ResponseNormPair:
         return row.cells.get(name, "").strip()
 
     response, norm, question = filled(row, "response"), filled(row, "norm"), cell("question")
-    said = one_of(row, "label", (*STANDS, "")) if with_labels else ""
-    label = next((stand for stand in STANDS if stand == said), None)
+    text = one_of(row, "label", (*STANDS, "")) if with_labels else ""
+    label = next((stand for stand in STANDS if stand == text), None)
     return ResponseNormPair(
         id=cell("id") or digest([response, norm, question, cell("model")], length=16),
         cluster=cell("cluster") or digest(normalised(question or norm)),

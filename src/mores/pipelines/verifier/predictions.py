@@ -97,9 +97,9 @@ def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
     return found
 
 
-def codes(said: Sequence[RaterPrediction]) -> FloatArray:
+def codes(predictions: Sequence[RaterPrediction]) -> FloatArray:
     """The likeliest label of each pair, as a code."""
-    return np.array([each.code for each in said], dtype=np.float64)
+    return np.array([each.code for each in predictions], dtype=np.float64)
 
 
 def majority(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair]) -> FloatArray:
@@ -143,16 +143,16 @@ def predict(verifier: str, source: Path, out: Path) -> tuple[RaterPrediction, ..
         raise InputError(f"--out {out}: expected a new file that ends in .csv or .jsonl.")
     refuse_taken(out)
     pairs = read_pairs(source, with_labels=False)
-    said = tuple(LoadedVerifier(verifier).predict(pairs))
-    rows = list(_rows(pairs, said))
+    predictions = tuple(LoadedVerifier(verifier).predict(pairs))
+    rows = list(_rows(pairs, predictions))
     lines = b"".join(encode(dict(zip(COLUMNS, row, strict=True))) + b"\n" for row in rows)
     write_new(out, lines if out.suffix == ".jsonl" else sheet(COLUMNS, rows, encoding="utf-8"))
-    return said
+    return predictions
 
 
 def _rows(
-    pairs: Sequence[ResponseNormPair], said: Sequence[RaterPrediction]
+    pairs: Sequence[ResponseNormPair], predictions: Sequence[RaterPrediction]
 ) -> Iterator[tuple[str | float | None, ...]]:
-    for pair, each in zip(pairs, said, strict=True):
+    for pair, each in zip(pairs, predictions, strict=True):
         shares = (round(share, DIGITS) for share in each.shares) if each.shares else (None for _ in STANDS)
         yield pair.id, *shares, each.label, each.cause

@@ -170,5 +170,5 @@ def _licence(path: Path) -> str:
     """The licences of what a source was built from, as its manifest has them."""
     if not (path / MANIFEST).is_file():
         return NOT_KNOWN
-    said = read_manifest(path).get("licences")
-    return "; ".join(sorted(set(said.values()))) if isinstance(said, dict) and said else NOT_KNOWN
+    licences = read_manifest(path).get("licences")
+    return "; ".join(sorted(set(licences.values()))) if isinstance(licences, dict) and licences else NOT_KNOWN

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, item_of, share_gate
 
-KEEPS, BREAKS, LIVED = 0.4, 0.3, 0.4
+KEEPS, BREAKS, LIVE = 0.4, 0.3, 0.4
 """Largest share of norms that courtesy keeps, smallest that it breaks, largest that it keeps over the days of live."""
 HARMLESS, LOCAL = 1 / 3, 0.4
 """Smallest share of proposals that break no norm, and of those that somebody of the place makes."""
@@ -14,7 +14,7 @@ HARMLESS, LOCAL = 1 / 3, 0.4
 def courtesy_gates(pack: Pack) -> Iterator[Gate]:
     """Gates on the success of somebody who is polite and knows nothing of the place."""
     yield from _norms(pack)
-    yield _lived(pack)
+    yield _live(pack)
     yield _elsewhere(pack)
     yield from _proposals(pack)
 
@@ -27,19 +27,19 @@ def _norms(pack: Pack) -> Iterator[Gate]:
         yield _not_applicable(keeps, kept, len(pack.norms))
         yield _not_applicable(breaks, broken, len(pack.norms))
         return
-    told = [(item_of(entry), entry.norm.courtesy) for entry in pack.norms]
-    yield share_gate(keeps, kept, [(item, each in {"keeps", ""}) for item, each in told], most=KEEPS)
-    yield share_gate(breaks, broken, [(item, each == "breaks") for item, each in told], least=BREAKS)
+    courtesies = [(item_of(entry), entry.norm.courtesy) for entry in pack.norms]
+    yield share_gate(keeps, kept, [(item, each in {"keeps", ""}) for item, each in courtesies], most=KEEPS)
+    yield share_gate(breaks, broken, [(item, each == "breaks") for item, each in courtesies], least=BREAKS)
 
 
-def _lived(pack: Pack) -> Gate:
+def _live(pack: Pack) -> Gate:
     """Gate on the days of live; a norm that courtesy leaves open counts as missed, as no task names it."""
     name, says = "kept by courtesy, live", "a polite agent that ignores the place keeps a norm of the bundles' days"
     entries = {entry.norm.id: entry for entry in pack.norms}
     held = [entries[norm.id] for bundle in pack.bundles for norm in bundle.norm]
     if not any(entry.norm.courtesy for entry in held):
         return _not_applicable(name, says, len(held))
-    return share_gate(name, says, [(item_of(each), each.norm.courtesy in {"keeps", ""}) for each in held], most=LIVED)
+    return share_gate(name, says, [(item_of(each), each.norm.courtesy in {"keeps", ""}) for each in held], most=LIVE)
 
 
 def _not_applicable(name: str, says: str, n: int) -> Gate:

@@ -56,8 +56,10 @@ def _task(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> list[str]:
 
 def _contradicts(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> bool:
     tasks = _task(bundle, entries)
-    said = [_moments(words) for words in (bundle.day, *tasks)]
-    several = any(len(frozenset().union(*(each[kind] for each in said))) > 1 for kind in range(len(_Moments._fields)))
+    moments = [_moments(words) for words in (bundle.day, *tasks)]
+    several = any(
+        len(frozenset().union(*(each[kind] for each in moments))) > 1 for kind in range(len(_Moments._fields))
+    )
     return several or any(_outside(words, number) for number, words in enumerate(tasks))
 
 

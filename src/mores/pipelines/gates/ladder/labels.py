@@ -31,9 +31,9 @@ def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[G
     yield between_rungs(pack, seed.child("phi"))
     yield options_alone([item for item in items if item.options], seed.child("options"))
     for rung in ("judge", "explain"):
-        told = [item for item in items if item.label and item.id.startswith(f"{rung}-")]
+        scenes = [item for item in items if item.label and item.id.startswith(f"{rung}-")]
         for kind in ("norm", "place"):
-            yield stories_alone(rung, kind, told, seed.child(rung, kind))
+            yield stories_alone(rung, kind, scenes, seed.child(rung, kind))
 
 
 def between_rungs(pack: Pack, seed: Seed) -> Gate:
@@ -68,10 +68,10 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
     """Gate on a baseline of options alone that puts true ones before false ones, on norms that it has not seen."""
     name = "know, options alone"
     says = "how often a reader that learns from the wording of options puts a true one before a false one (AUC)"
-    items = _drawn(items, MOST // max((len(item.options) for item in items), default=1), seed)
-    lacking = _lacking(items, "norm")
-    if lacking:
-        return Gate(name=name, says=says, n=len(items), why=lacking)
+    items = _sampled(items, MOST // max((len(item.options) for item in items), default=1), seed)
+    reason = _not_measurable(items, "norm")
+    if reason:
+        return Gate(name=name, says=says, n=len(items), why=reason)
     owner = np.repeat(np.arange(len(items)), [len(item.options) for item in items])
     true = np.concatenate([np.isin(np.arange(len(item.options)), item.right) for item in items])
     norm = codes_of([item.norm for item in items])
@@ -94,30 +94,30 @@ def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -
     """
     name = f"{rung} by wording, {kind}s"
     says = f"learns labels from the wording of scenes and is tested on {kind}s it has not seen"
-    items = _drawn(items, MOST, seed)
-    lacking = _lacking(items, kind)
+    items = _sampled(items, MOST, seed)
+    reason = _not_measurable(items, kind)
     labels = codes_of([item.label for item in items]) if items else np.zeros(0, dtype=np.int64)
-    if not lacking and labels.max() < 1:
-        lacking = "not applicable: all scenes have one label"
-    if lacking:
-        return Gate(name=name, says=says, n=len(items), why=lacking)
+    if not reason and labels.max() < 1:
+        reason = "not applicable: all scenes have one label"
+    if reason:
+        return Gate(name=name, says=says, n=len(items), why=reason)
     brought = brought_by([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
     rng = generator(seed.child("deals"))
     norms = codes_of([item.norm for item in items])
-    dealt = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
-    hits = _predicted_labels(brought, dealt) == dealt
+    permuted = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
+    hits = _predicted_labels(brought, permuted) == permuted
     shares = hits.mean(axis=1)
     p = float((1 + np.sum(shares[1:] >= shares[0] - 1e-12)) / (1 + PERMUTATIONS))
     passed = p >= LEVEL or bool(shares[0] <= shares[1:].mean())
     return Gate(
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
-        items=() if passed else tuple(items[n].id for n in _surest(brought, labels) if hits[0][n]),
+        items=() if passed else tuple(items[n].id for n in _most_confident(brought, labels) if hits[0][n]),
         words={} if passed else discriminative_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
 
-def _lacking(items: Sequence[GateItem], kind: str) -> str:
+def _not_measurable(items: Sequence[GateItem], kind: str) -> str:
     """Reason that a learning baseline cannot be measured; empty where it can."""
     if len(items) < MIN_CASES:
         return f"not applicable: fewer than {MIN_CASES} items"
@@ -126,24 +126,26 @@ def _lacking(items: Sequence[GateItem], kind: str) -> str:
     return "" if find_spec("sklearn") is not None else NO_READER
 
 
-def _drawn(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
+def _sampled(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
     """As many items as a reader that learns can take, drawn where there are more."""
     kept = generator(seed.child("some")).permutation(len(items))[:most]
     return [items[number] for number in sorted(kept.tolist())]
 
 
-def _predicted_labels(brought: Floats, dealt: Ints) -> Ints:
+def _predicted_labels(brought: Floats, permuted: Ints) -> Ints:
     """The label that a reader takes for each item, in each deal."""
-    liked = [brought @ ((dealt == label) - (dealt[0] == label).mean()).T for label in range(int(dealt.max()) + 1)]
-    return np.asarray(np.argmax(np.array(liked), axis=0).T)
+    scores = [
+        brought @ ((permuted == label) - (permuted[0] == label).mean()).T for label in range(int(permuted.max()) + 1)
+    ]
+    return np.asarray(np.argmax(np.array(scores), axis=0).T)
 
 
-def _surest(brought: Floats, labels: Ints) -> list[int]:
+def _most_confident(brought: Floats, labels: Ints) -> list[int]:
     """The items, those first whose label a reader is most sure of."""
     flags = np.eye(int(labels.max()) + 1)[labels]
-    liked = brought @ (flags - flags.mean(0))
-    own = liked[np.arange(labels.size), labels]
-    others = np.where(flags > 0, -np.inf, liked).max(1)
+    scores = brought @ (flags - flags.mean(0))
+    own = scores[np.arange(labels.size), labels]
+    others = np.where(flags > 0, -np.inf, scores).max(1)
     return [int(number) for number in np.argsort(others - own, kind="stable")]
 
 
@@ -151,11 +153,11 @@ def _permuted(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
     """Labels of whole norms, each in any order, dealt to norms that have as many."""
     size = np.bincount(norms)
     order = np.argsort(norms, kind="stable")
-    dealt = np.empty_like(labels)
+    permuted = np.empty_like(labels)
     for width in np.unique(size).tolist():
         at = order[size[norms[order]] == width].reshape(-1, width)
-        dealt[at] = rng.permuted(rng.permutation(labels[at]), axis=1)
-    return dealt
+        permuted[at] = rng.permuted(rng.permutation(labels[at]), axis=1)
+    return permuted
 
 
 def _before(score: Floats, true: npt.NDArray[np.bool_]) -> float:

@@ -35,7 +35,7 @@ _SILENT = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(r"\b(?:say|greet|call|answer|wish|ask|speak|thank|introduce|tell|pray)\w*|\s'\w", re.IGNORECASE)
-OFTEN, FAR, TOLD = 5, 3.0, 8
+OFTEN, FAR, NAMED = 5, 3.0, 8
 """Texts that a telling word is in at least, standard errors that it is apart, and how many are named of a label."""
 NEAR = 6
 """Words after a denial within which what it denies stands."""
@@ -79,13 +79,13 @@ def discriminative_words(texts: Sequence[str], labels: Sequence[str]) -> dict[st
     for label, count in sorted(Counter(labels).items()):
         here = Counter(word for words, own in zip(held, labels, strict=True) if own == label for word in words)
         far = sorted(
-            (-_apart(here[word], count, often[word], len(texts)), word) for word in here if often[word] >= OFTEN
+            (-_difference(here[word], count, often[word], len(texts)), word) for word in here if often[word] >= OFTEN
         )
-        found[label] = tuple(word for size, word in far[:TOLD] if size <= -FAR)
-    return {label: told for label, told in found.items() if told}
+        found[label] = tuple(word for size, word in far[:NAMED] if size <= -FAR)
+    return {label: words for label, words in found.items() if words}
 
 
-def _apart(here: int, count: int, often: int, texts: int) -> float:
+def _difference(here: int, count: int, often: int, texts: int) -> float:
     """Difference of a word's share in the texts of a label and in the others, in standard errors."""
     share, rest = often / texts, texts - count
     if share == 1 or rest == 0:

@@ -74,7 +74,7 @@ def read(row: DataRow, project: Project) -> NewItem:
 def seals(path: Path) -> Seals:
     """Which aspect of which scenario each row is about, and the answer it should have, out of the key beside it."""
     points = build(tuple[Checkpoint, ...], parse_json(read_text(path), where=str(path)), where=str(path))
-    return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "wanted": each.wanted} for each in points}
+    return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "expected": each.expected} for each in points}
 
 
 def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
@@ -125,10 +125,10 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
     """What the labels say of the scenarios; None where no key was imported, so that nobody can tell."""
     sealed = read_sealed(project)
-    known = [item for item in work_of(items) if "wanted" in sealed.get(item.key, {})]
+    known = [item for item in work_of(items) if "expected" in sealed.get(item.key, {})]
     points = [
         build(Checkpoint, {"id": item.key, "scenario": facts[CLUSTER], "aspect": facts["aspect"],
-                           "wanted": facts["wanted"]}, where=item.key)
+                           "expected": facts["expected"]}, where=item.key)
         for item in known for facts in [sealed[item.key]]
     ]  # fmt: skip
     return checklist_reviewed(points, ballots_of(known, LABELS)) if any(item.counted for item in known) else None
