@@ -140,7 +140,7 @@ def test_scenarios_of_a_sheet_are_asked_what_stands_in_their_rows(studio: Studio
     clarity, stance = json.loads(done.stdout)["aspects"]
     assert (clarity["sound"][0], clarity["decided"]) == (1, 9)
     assert stance["sound"][0] == pytest.approx(8 / 9)
-    assert stance["apart"] == ["scenario 3"]
+    assert stance["failed"] == ["scenario 3"]
 
 
 def test_scenarios_without_a_question_are_asked_what_the_project_defines(studio: StudioConfig, tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ from mores.pipelines.subgroups.scenario import (
 )
 from mores.pipelines.unit_context import NO_USE, NOT_SO, TRIES, PromptUse, UnitContext, all_of, estimated_calls
 
-CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
-STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
+READ_CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
+STAGES = (STAGE, READ_CUES, WRITE, CHECK, DUPLICATES)
 ASKED = {
     LABELLER: (PromptUse("cues"),),
     WRITER: (PromptUse("write"),),
@@ -109,7 +109,7 @@ def subgroups_pipeline(
 async def _made(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
     """One scenario, or where its making ended."""
     context = UnitContext(unit=statement, slots={"place": place(statement.place).name}, voice=cast, prompt=prompt)
-    return await _scenario(context, await _cues(context.at(CUES)))
+    return await _scenario(context, await _cues(context.at(READ_CUES)))
 
 
 async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:

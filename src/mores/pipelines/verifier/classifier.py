@@ -22,7 +22,7 @@ from mores.models.label_tokens import LabelPrompt, LabelTokenizer
 from mores.models.load_weights import quiet
 from mores.models.request import CallFailed, TextPair
 from mores.models.verifier_facts import STANDS, VerifierKind
-from mores.pipelines.verifier import packing
+from mores.pipelines.verifier.packing import PACKED, can_pack, layout_of, register_packed_attention
 from mores.pipelines.verifier.pairs import ResponseNormPair
 
 _HEADS = {"encoder": "AutoModelForSequenceClassification", "causal": "AutoModelForCausalLM"}
@@ -97,7 +97,7 @@ class NormClassifier:
         transformers = library("transformers", start.base)
         transformers.utils.logging.disable_progress_bar()
         transformers.utils.logging.set_verbosity_error()  # that a head is new, is known
-        packing.register()
+        register_packed_attention()
         self.torch.manual_seed(start.seed)
         names = dict(enumerate(STANDS))
         head = (
@@ -162,14 +162,14 @@ class NormClassifier:
     def pack(self, rows: Sequence[EncodedPair]) -> None:
         """Learn from packed batches from now on, where that gives what padded ones give."""
         window = getattr(self.model.config.get_text_config(), "sliding_window", None)
-        if not packing.can_pack(self.device) or (window is not None and window < self.max_tokens):
+        if not can_pack(self.device) or (window is not None and window < self.max_tokens):
             return
         implementation = self.model.config._attn_implementation
         self.model.eval()
         try:
             with self.torch.no_grad(), self._precision():
                 padded = self.logits(rows[:_CHECKED], packed=False)
-                self._base().set_attn_implementation(packing.NAME)
+                self._base().set_attn_implementation(PACKED)
                 packed = self.logits(rows[:_CHECKED], packed=True)
             self.packs = bool((padded - packed).abs().max() < _ALIKE[self.device])
         except Exception:  # noqa: BLE001 - a model that knows no such attention raises what it likes
@@ -206,7 +206,7 @@ class NormClassifier:
         tensor, ends = self.torch.tensor, [0]
         for row in rows:
             ends.append(ends[-1] + len(row.ids))
-        inputs = packing.layout_of([len(row.ids) for row in rows], self.device)
+        inputs = layout_of([len(row.ids) for row in rows], self.device)
         inputs["input_ids"] = tensor([[token for row in rows for token in row.ids]], device=self.device)
         if rows[0].types is not None:
             inputs["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)

@@ -10,15 +10,15 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
-NAME = "mores_packed"
+PACKED = "mores_packed"
 """What transformers knows this attention by."""
 
 
-def register() -> None:
+def register_packed_attention() -> None:
     """Make the attention known to transformers; it needs no mask, as lengths come beside the tokens."""
     transformers = import_module("transformers")
-    transformers.AttentionInterface.register(NAME, _attend)
-    transformers.AttentionMaskInterface.register(NAME, lambda *_, **__: None)
+    transformers.AttentionInterface.register_packed_attention(PACKED, _packed_attention)
+    transformers.AttentionMaskInterface.register_packed_attention(PACKED, lambda *_, **__: None)
 
 
 def can_pack(device: str) -> bool:
@@ -40,7 +40,7 @@ def layout_of(lengths: Sequence[int], device: Any) -> dict[str, Any]:
     }
 
 
-def _attend(
+def _packed_attention(
     module: Any, query: Any, key: Any, value: Any, mask: Any, scaling: float | None = None, **arguments: Any
 ) -> tuple[Any, None]:
     """Attention of one row of sequences, shape (1, tokens, heads, size); no weight is dropped out of it."""
