@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mores.core.norm import Domain
-from mores.pipelines.dialogues.pairs import CustomValuePair
+from mores.pipelines.dialogues.pairs import CulturalValue, CustomValuePair
 from mores.pipelines.dialogues.pipeline import DialogueOptions
-from mores.pipelines.dialogues.values import CulturalValue
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 
 Words = Mapping[str, Any]

@@ -13,11 +13,9 @@ from msgspec.structs import replace
 import mores
 from mores.benchmarks.socialcc.scenarios import read_scenarios
 from mores.core.seeds import Seed
-from mores.pipelines.checklist import review_checklist
-from mores.pipelines.dialogues.pipeline import dialogues_pipeline
-from mores.pipelines.dialogues.release import TABLE
-from mores.pipelines.label_table import KEY, SHEET
+from mores.pipelines.dialogues.pipeline import TABLE, dialogues_pipeline
 from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, build
+from mores.pipelines.review_sheets import KEY, SHEET, review_checklist
 from mores.runs.spec import ExecutionSpec
 from tests.endpoint import Endpoint
 from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, options

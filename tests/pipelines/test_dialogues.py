@@ -12,9 +12,8 @@ from msgspec.structs import replace
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.dialogues.draft import DialogueSituation, ScenarioPerson, wrong_with_scene
-from mores.pipelines.dialogues.pipeline import dialogues_pipeline
-from mores.pipelines.dialogues.release import BuiltScenario
+from mores.pipelines.dialogues.pipeline import BuiltScenario, dialogues_pipeline
+from mores.pipelines.dialogues.prompts import DialogueSituation, ScenarioPerson, wrong_with_scene
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from tests.pipelines.scenarios import (
     CUSTOM,

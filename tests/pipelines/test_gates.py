@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import NamedText
 from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate, GateItem
-from mores.pipelines.gates.repeats import PublicTexts
 from tests.stats.drawing import draws
 
 SEED = Seed("mores-0")

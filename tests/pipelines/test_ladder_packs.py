@@ -13,10 +13,9 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.norms.pack import load_pack
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
-from mores.pipelines.ladder.pipeline import ladder_pipeline
-from mores.pipelines.ladder.plan import ROWS, plan_of
+from mores.pipelines.ladder.draft import ROWS, plan_of
+from mores.pipelines.ladder.pipeline import BuiltNormItems, ladder_pipeline
 from mores.pipelines.ladder.prompts import CHECKS, WRITES
-from mores.pipelines.ladder.release import BuiltNormItems
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.pipeline import Pipeline
 from tests.pipelines.scripted import Scripted

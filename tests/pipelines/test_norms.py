@@ -14,8 +14,8 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
+from mores.pipelines.duplicates import VECTORS, KeptVectors
 from mores.pipelines.funnel import Dropped, Kept
-from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.pipeline import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather

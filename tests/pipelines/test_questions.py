@@ -20,18 +20,17 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
-from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.pipeline import BUNDLES
 from mores.pipelines.pipeline import DATASHEET, BuildResult, build
-from mores.pipelines.questions.draft import LETTERS, MATRIX, Grounds, QuestionDraft, wrong_with, wrong_with_rationale
-from mores.pipelines.questions.pipeline import questions_pipeline
-from mores.pipelines.questions.release import BuiltQuestion, shuffled
+from mores.pipelines.questions.pipeline import BuiltQuestion, questions_pipeline, shuffled
+from mores.pipelines.questions.prompts import LETTERS, MATRIX, Grounds, QuestionDraft, wrong_with, wrong_with_rationale
 from mores.pipelines.questions.review import review
+from mores.pipelines.review_sheets import KEY, SHEET
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 

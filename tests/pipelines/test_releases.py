@@ -17,9 +17,9 @@ from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import topics_pipeline
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Pipeline, Release, build
 from mores.pipelines.structured_query import REFUSED
-from mores.pipelines.topics.pipeline import topics_pipeline
 from mores.runs.spec import ExecutionSpec
 
 ROLES = {"labeller": "simulated/typical"}

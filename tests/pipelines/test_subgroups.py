@@ -23,14 +23,12 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.checklist import review_checklist
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
-from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, Pipeline, build
-from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.pipelines.subgroups.release import ASPECTS, TABLE, release
-from mores.pipelines.subgroups.scenario import BuiltSubgroupScenario, SubgroupScenario, label_of
+from mores.pipelines.review_sheets import KEY, SHEET, review_checklist
+from mores.pipelines.subgroups.pipeline import ASPECTS, TABLE, release, subgroups_pipeline
+from mores.pipelines.subgroups.prompts import BuiltSubgroupScenario, SubgroupScenario, label_of
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 

@@ -16,8 +16,8 @@ from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.funnel import Dropped, Kept
 from mores.pipelines.norms.norm_base_file import BASE, read_base
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import SHEET, TABLE, TOPICS, TopicLabel, TopicText, topics_pipeline
 from mores.pipelines.pipeline import BuildResult, Pipeline, build
-from mores.pipelines.topics.pipeline import SHEET, TABLE, TOPICS, TopicLabel, TopicText, topics_pipeline
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 

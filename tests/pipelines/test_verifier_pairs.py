@@ -12,9 +12,7 @@ import mores
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS
-from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
-from mores.pipelines.verifier.sources import pairs_given
-from mores.pipelines.verifier.split import models_of, split_pairs, together
+from mores.pipelines.verifier.pairs import ResponseNormPair, models_of, pairs_given, read_pairs, split_pairs, together
 from tests.benchmarks.plays import TINY
 
 FOREST = TINY / "cultureforest"

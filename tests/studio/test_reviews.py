@@ -8,8 +8,8 @@ import pytest
 from django.db import DatabaseError
 
 from mores.core.errors import InputError
-from mores.pipelines.label_table import KEY, SHEET
-from mores.pipelines.questions.draft import LETTERS, MATRIX
+from mores.pipelines.questions.prompts import LETTERS, MATRIX
+from mores.pipelines.review_sheets import KEY, SHEET
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
 from mores.studio.flows.importing import import_file

@@ -8,8 +8,8 @@ from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.args_build import ReviewArgs
 from mores.core.terminal_safety import print_error
-from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.questions.review import Reviewed, review
+from mores.pipelines.review_sheets import ChecklistReview, review_checklist
 from mores.runs.folder import read_manifest
 from mores.stats.cluster_sums import MeasuredFigure
 

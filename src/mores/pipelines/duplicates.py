@@ -1,11 +1,15 @@
 """Texts that say what another says: in the same normalised words, or near to it by a model of embeddings.
 
-Texts are gone through in the order of their names, so that which of two twins is kept never hangs on the order of a
-file, and a text is held only against those that were kept.
+Texts are gone through in the order of their names, so that which of two duplicates is kept never depends on the order
+of a file, and a text is compared only with those that were kept. Vectors of a build lie in its folder, under the hash
+of text and model, so that a build that goes on embeds no text a second time.
 """
 
+import sqlite3
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -15,8 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.data_tables import read_table
-from mores.core.errors import InputError
-from mores.models.similarity import DIGITS, Embedder
+from mores.core.codec import digest
+from mores.core.errors import InputError, StorageError
+from mores.core.files import own_file, own_folder
+from mores.models.similarity import DIGITS, Embedder, Vector
 from mores.pipelines.funnel import Dropped, Unit, dropped
 
 T = TypeVar("T")
@@ -212,3 +218,53 @@ def _near_within(
 def _rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Cosines to the digits that do not vary with what else is embedded or multiplied beside them."""
     return np.round(cosines, DIGITS, out=cosines)
+
+
+VECTORS = ".vectors.sqlite"
+_WAIT = 60.0
+"""Seconds to wait for another runner that writes."""
+_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+
+
+class KeptVectors:
+    """An embedder that asks another only for what does not yet lie in a folder, and keeps that there."""
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        self.identity = embedder.identity
+        self._embedder, self._path = embedder, folder / VECTORS
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some texts.
+
+        Raises:
+            InputError: the embedding model cannot be loaded.
+            StorageError: the file cannot be read or written.
+        """
+        keys = [digest([self.identity, text], length=32) for text in texts]
+        with self._opened() as file:
+            found = {key: vector for key in keys if (vector := _kept(file, key)) is not None}
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if new:
+            made = dict(zip(new, (array("d", row) for row in self._embedder(list(new.values()))), strict=True))
+            with self._opened() as file, file:
+                rows = [(key, vector.tobytes()) for key, vector in made.items()]
+                file.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+            found |= made
+        return [found[key] for key in keys]
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        own_folder(self._path.parent)
+        own_file(self._path)
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_WAIT)) as file:
+                file.execute(_TABLE)
+                yield file
+        except sqlite3.DatabaseError as error:
+            text = f"{self._path}: vectors cannot be kept in it ({error}); remove it, or make room."
+            raise StorageError(text) from error
+
+
+def _kept(file: sqlite3.Connection, key: str) -> "array[float] | None":
+    row = file.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
+    return None if row is None else array("d", row[0])

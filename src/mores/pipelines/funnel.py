@@ -1,14 +1,19 @@
 """Outcomes of a pipeline's units: kept, dropped for good, or not answered and asked again on resume.
 
-units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts
+units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts, and how often
+models refuse by place and by region
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
+
+from mores.norms.places import group_of
+from mores.pipelines.structured_query import REFUSED
+from mores.stats.intervals import wilson
 
 T = TypeVar("T")
 
@@ -115,3 +120,40 @@ def _row(step: FunnelStage, most: int, top: int) -> Iterator[str]:
         more = f", {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
         words = ", ".join(f"{count:,} {reason}" for reason, count in reasons[:2])
         yield f'<text x="{LEFT}" y="{top + 38}" font-size="11" fill="{SOFT}">dropped: {escape(words + more)}</text>'
+
+
+class Refusals(msgspec.Struct, frozen=True, kw_only=True):
+    """Units about a place or a region, how many had something refused, and their share with Wilson's interval."""
+
+    where: str
+    units: int
+    refused: int
+    share: float
+    low: float | None
+    high: float | None
+
+
+def refusals(units: Sequence[Unit], outcomes: Sequence[KeptOrDropped[Any]]) -> dict[str, tuple[Refusals, ...]]:
+    """The refusals among units that have all ended, by place and by region."""
+    found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
+    return {
+        "by_place": _grouped(found, lambda place: place or "no place"),
+        "by_region": _grouped(found, lambda place: (place and group_of(place, "region")) or "no region"),
+    }
+
+
+def _refused(outcome: KeptOrDropped[Any]) -> bool:
+    return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
+
+
+def _grouped(found: Iterable[tuple[str, bool]], name: Callable[[str], str]) -> tuple[Refusals, ...]:
+    groups: dict[str, list[bool]] = {}
+    for place, refused in found:
+        groups.setdefault(name(place), []).append(refused)
+    return tuple(_share(where, refused) for where, refused in sorted(groups.items()))
+
+
+def _share(where: str, refused: Sequence[bool]) -> Refusals:
+    count, n = sum(refused), len(refused)
+    ends = wilson(count, n)
+    return Refusals(where=where, units=n, refused=count, share=count / n, low=ends.low, high=ends.high)

@@ -1,8 +1,8 @@
-"""A pipeline and its carrying out: every unit through its stages, all calls through one journal, a datasheet last.
+"""A pipeline and its execution: every unit through its stages, all calls through one journal, a datasheet last.
 
 units ─▶ `make`, which asks models through a cast ─▶ kept or dropped ─▶ release and datasheet
 
-What a unit becomes rests on the unit and the replies alone, and each reply is in the journal before anyone builds on
+The outcome of a unit rests on the unit and the replies alone, and each reply is in the journal before anyone builds on
 it. So a build that was killed goes on by running again, and leaves the bytes that it would have left.
 """
 
@@ -24,7 +24,7 @@ from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, 
 from mores.core.files import is_just, own_folder, sweep, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.models.budget import Budget
+from mores.models.budget import Budget, rate_of
 from mores.models.call_claims import LOOK_EVERY, CallClaims, ClaimHolder
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
@@ -32,15 +32,23 @@ from mores.models.credentials import Access
 from mores.models.journal import Journal
 from mores.models.journal_reader import read_spent
 from mores.models.registry import is_simulated
-from mores.models.request import CallFailed
+from mores.models.request import CallFailed, Usage
 from mores.pipelines.duplicates import NamedText
-from mores.pipelines.funnel import Dropped, FunnelStage, Kept, KeptOrDropped, Unit, dropped, funnel, funnel_picture
+from mores.pipelines.funnel import (
+    Dropped,
+    FunnelStage,
+    Kept,
+    KeptOrDropped,
+    Unit,
+    dropped,
+    funnel,
+    funnel_picture,
+    refusals,
+)
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
-from mores.pipelines.refusals import refusals
-from mores.pipelines.roles import READING
 from mores.pipelines.structured_query import JsonRepairNote
-from mores.pipelines.unit_context import StopUnit
+from mores.pipelines.unit_context import READING, StopUnit
 from mores.runs.client_pool import open_doors
 from mores.runs.connections import room_for_connections
 from mores.runs.executor import RunProgress, StopSignal, side_by_side
@@ -393,3 +401,32 @@ def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
     theirs = before.get("spec", {})
     names = [name for name in mine if theirs.get(name) != mine[name]]
     return f"other {', '.join(names)}" if names else "another seed"
+
+
+class RoleEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls and tokens of one role, at most; the cost in US dollars is None where no price is known."""
+
+    role: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+def estimate_pipeline(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str | None]) -> tuple[RoleEstimate, ...]:
+    """Estimate of each role of a pipeline."""
+    totals = {role: CallEstimate(0, 0, 0) for role in pipeline.roles}
+    for unit in pipeline.units:
+        for role, efforts in pipeline.outline(unit).items():
+            totals[role] = CallEstimate(*map(sum, zip(totals[role], *efforts, strict=True)))
+    found = []
+    for role, effort in totals.items():
+        model = pipeline.roles[role]
+        rate = rate_of(model, addresses.get(model))
+        used = Usage(input=effort.input_tokens, output=effort.output_tokens)
+        found.append(
+            RoleEstimate(role=role, model=model, calls=effort.calls, input_tokens=effort.input_tokens,
+                         output_tokens=effort.output_tokens, cost=None if rate is None else round(rate.of(used), 9))
+        )  # fmt: skip
+    return tuple(found)

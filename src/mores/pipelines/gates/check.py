@@ -10,15 +10,12 @@ from msgspec.structs import replace
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack
 from mores.pipelines.duplicates import NamedText
+from mores.pipelines.gates.data_checks import PublicTexts, contained, near_public, repeated, skews
 from mores.pipelines.gates.gate import LEVEL, Gate, GateInput, GateItem, codes_of, interval_of
-from mores.pipelines.gates.ladder.answers import answer_gates
-from mores.pipelines.gates.ladder.courtesy import courtesy_gates
-from mores.pipelines.gates.ladder.days import consistent_days
-from mores.pipelines.gates.ladder.labels import NO_READER, label_gates
-from mores.pipelines.gates.ladder.masks import masked_texts
-from mores.pipelines.gates.ladder.spread import spread_gates
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts, contained, near_public, repeated
+from mores.pipelines.gates.pack_items import answer_gates, consistent_days, courtesy_gates, spread_gates
+from mores.pipelines.gates.pack_labels import NO_READER, label_gates
+from mores.pipelines.gates.pack_texts import masked_texts
 from mores.pipelines.gates.shortcut_baselines import (
     MOST,
     ShortcutBaseline,
@@ -31,7 +28,6 @@ from mores.pipelines.gates.shortcut_baselines import (
     right_share,
     shortest,
 )
-from mores.pipelines.gates.skews import skews
 from mores.stats.multiplicity import holm
 from mores.stats.rng import generator
 from mores.stats.sign_flips import sign_flip

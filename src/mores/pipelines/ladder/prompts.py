@@ -8,11 +8,9 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.norms.items import SceneLabel
-from mores.pipelines.ladder.draft import MaskDraft, Open, PackNormFields, Questions, Scenes, TalkDraft
-from mores.pipelines.ladder.plan import ItemPlan
+from mores.pipelines.ladder.draft import ItemPlan, MaskDraft, Open, PackNormFields, Questions, Scenes, TalkDraft
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.unit_context import UnitContext, WriterReply
+from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterReply
 
 prompt = prompts_in(Path(__file__).parent)
 WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")

@@ -12,13 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
-from mores.core.codec import encode
-from mores.core.codes import row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
-from mores.pipelines.label_table import KEY, SHEET, LabelTable, read_ballots, read_key
-from mores.pipelines.questions.draft import LETTERS, MATRIX, OptionStand, UpperLetter
-from mores.pipelines.questions.release import BuiltQuestion
+from mores.pipelines.questions.prompts import LETTERS, MATRIX, OptionStand, UpperLetter
+from mores.pipelines.review_sheets import LabelTable, read_ballots, read_key
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
@@ -59,22 +55,6 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     soft: MeasuredFigure
     questions: int
     failed: tuple[str, ...]
-
-
-def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
-    """The sheet that people fill in, and the key to it."""
-    rows = []
-    for each in made:
-        for letter in LETTERS:
-            for number, norm in enumerate(each.grounds.norms, start=1):
-                pair = OptionNormPair(
-                    id=row_code([each.id, letter, number]), question=each.id, option=letter, norm=number
-                )
-                rows.append((pair, (pair.id, pair.id, each.grounds.place, each.draft.context, norm.statement,
-                                    each.draft.options[letter], "", "")))  # fmt: skip
-    rows.sort(key=lambda row: row[0].id)
-    heads = ("id", "code", "place", "background", "norm", "option", "annotator", "label")
-    return {SHEET: sheet_for_people(heads, (row for _, row in rows)), KEY: encode([pair for pair, _ in rows]) + b"\n"}
 
 
 def review(

@@ -17,8 +17,7 @@ from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
-from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
-from mores.pipelines.label_table import SHEET
+from mores.pipelines.review_sheets import LABELS, SHEET, ChecklistReview, Checkpoint, checklist_reviewed
 from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals

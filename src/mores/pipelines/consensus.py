@@ -1,6 +1,6 @@
 """Pairs of a question and a country on which asked people agree, out of responses as the World Values Survey has them.
 
-A row a respondent: a column of the country (three letters), one of the weight, a column a question with the code of the
+A row a respondent: a column of the country (three letters), one of the weight, a column a question with the code of
 the answer; codes below zero are no answers. For each question and country ─▶ the weighted share of the answer that most
 gave, or of answers that count as one ─▶ kept where it is above the threshold. Nobody is asked anything.
 """

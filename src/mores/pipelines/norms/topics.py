@@ -1,6 +1,6 @@
 """The pipeline of topics: each text is asked about several times, and the label of most draws is its label.
 
-How sure a label is, is the share of draws that gave it: a model asked for its own confidence says high numbers to
+The confidence of a label is the share of draws that gave it: a model asked for its own confidence says high numbers to
 everything. A sheet for people holds a few of each topic, the least sure among them.
 """
 
@@ -28,8 +28,8 @@ from mores.norms.places import named
 from mores.pipelines.funnel import Kept, KeptOrDropped, counted, dropped
 from mores.pipelines.norms.norm_base_file import BASE, Base, base_lines, base_of, read_base
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import LABELLER, check_counts
 from mores.pipelines.structured_query import NoAnswer, ParsedAnswer, StructuredQuery, ask
+from mores.pipelines.unit_context import LABELLER, check_counts
 from mores.stats.rng import generator
 
 CulturalbenchTopic = Literal[

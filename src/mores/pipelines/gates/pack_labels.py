@@ -1,4 +1,4 @@
-"""Gates on labels that can be told without the norm: from another rung, from options alone, from a story's wording."""
+"""Gates on labels that can be predicted without the norm: from another rung, options alone, or story wording."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -10,7 +10,7 @@ from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
-from mores.pipelines.gates.ladder.words import discriminative_words
+from mores.pipelines.gates.pack_texts import discriminative_words
 from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
