@@ -16,9 +16,9 @@ from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, read_labels, told_counts
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.codes import Codes, row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 

@@ -15,9 +15,9 @@ from mores.benchmarks.data_tables import hash_tables
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.benchmarks.socialcc.scenarios import FILES
 from mores.core.codec import digest
-from mores.core.csv_files import sheet
 from mores.core.errors import InputError
 from mores.core.norm import Domain
+from mores.core.table import sheet
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import PER_PLACE, CustomValuePair, pairs_of, read_values

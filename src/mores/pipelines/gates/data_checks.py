@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, SHARED, NamedText, duplicates, shared_run, vectors_of
@@ -61,8 +61,6 @@ def near_public(items: Sequence[GateItem], public: PublicTexts) -> Gate:
 
 
 PERMUTATIONS = 1_000
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
@@ -95,14 +93,14 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
         )  # fmt: skip
 
 
-def _table(labels: Ints, codes: Ints) -> tuple[Floats, Floats]:
+def _table(labels: Integers, codes: Integers) -> tuple[Floats, Floats]:
     """Counts of each label in each group, observed and expected under independence."""
     labelled, grouped = labels.max() + 1, codes.max() + 1
     table = np.bincount(labels * grouped + codes, minlength=labelled * grouped).reshape(labelled, grouped).astype(float)
     return table, table.sum(1, keepdims=True) * table.sum(0, keepdims=True) / table.sum()
 
 
-def _chi_squared(labels: Ints, codes: Ints) -> float:
+def _chi_squared(labels: Integers, codes: Integers) -> float:
     """Pearson's chi-squared of labels over groups."""
     table, expected = _table(labels, codes)
     return float(((table - expected) ** 2 / expected).sum())

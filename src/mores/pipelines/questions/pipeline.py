@@ -16,9 +16,9 @@ from mores.benchmarks.cultureforest.data import DOMAINS, NORMS_FILE
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.codec import build, digest, encode, parse_lines, read_text
 from mores.core.codes import row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.duplicates import public_texts

@@ -11,7 +11,7 @@ from pathlib import Path
 from mores.benchmarks.cure.data import CUES, specificity
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.codec import digest
-from mores.core.csv_files import sheet
+from mores.core.table import sheet
 from mores.models.cast import Cast
 from mores.norms.places import place
 from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, normalised, public_texts

@@ -18,12 +18,12 @@ import numpy as np
 from mores.benchmarks.shapes.question import effort_of
 from mores.core.card import Sampling
 from mores.core.codec import decode_lines, digest, encode, encode_lines
-from mores.core.csv_files import sheet
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, write_new
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
+from mores.core.table import sheet
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury
 from mores.judges.verifier import LABELS, NormPrompts, score_by_labels, score_by_votes, softmax
