@@ -122,8 +122,8 @@ def test_a_writer_that_gives_up_ends_it_at_once(tmp_path: Path, step: str) -> No
     [
         ("scene", {"scene": ""}, "no words"),
         ("scene", {"scene": "Luz and Ade talk."}, "does not name Rin"),
-        ("scene", {"scene": f"Luz, Ade and Rin know: {CUSTOM}"}, "tell the custom"),
-        ("scene", {"scene": f"Luz, Ade and Rin. {HELD.upper()}"}, "tell the value"),
+        ("scene", {"scene": f"Luz, Ade and Rin know: {CUSTOM}"}, "give the custom away"),
+        ("scene", {"scene": f"Luz, Ade and Rin. {HELD.upper()}"}, "give the value away"),
         ("scene", {"scene": "Luz, Ade and Rin. " + "word " * 150}, "words; expected 120"),
         ("scene", {"third": {**SCENE["third"], "name": "Luz"}}, "one name"),
         ("scene", {"third": {**SCENE["third"], "name": "Rin Ito"}}, "first names"),
@@ -131,10 +131,10 @@ def test_a_writer_that_gives_up_ends_it_at_once(tmp_path: Path, step: str) -> No
         ("scene", {"third": {**SCENE["third"], "occupation": " "}}, "no occupation"),
         ("scene", {"third": {**SCENE["third"], "gender": "unknown"}}, "gender"),
         ("events", {"clash_2": ""}, "a clash has no words"),
-        ("events", {"event_1": f"Mind that {CUSTOM}"}, "tell the custom"),
+        ("events", {"event_1": f"Mind that {CUSTOM}"}, "give the custom away"),
         ("goals", {"second_2": ""}, "no words"),
-        ("goals", {"second_1": f"Recall: {CUSTOM}"}, "tell the custom"),
-        ("goals", {"first_2": f"Deny it: {HELD}"}, "tell the value"),
+        ("goals", {"second_1": f"Recall: {CUSTOM}"}, "give the custom away"),
+        ("goals", {"first_2": f"Deny it: {HELD}"}, "give the value away"),
         ("check", {"quote": "never said"}, "does not stand in what Luz wants"),
         ("check", {"quote": ""}, "does not stand in what Luz wants"),
         ("check", {"gives_away": "yes", "where": "never said"}, "do not stand there"),
@@ -218,7 +218,7 @@ def test_a_repair_that_tells_the_custom_is_told_so(tmp_path: Path) -> None:
 
     outcome, voice = made(answers, tmp_path)
     kept(outcome)
-    assert "tell the custom" in asked(voice, "repair")[1].messages[-1].content
+    assert "give the custom away" in asked(voice, "repair")[1].messages[-1].content
 
 
 @pytest.mark.parametrize(("what", "why"), [("real", "names somebody real"), ("demeaning", "runs people down")])

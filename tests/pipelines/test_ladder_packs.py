@@ -181,7 +181,7 @@ def test_a_question_that_will_not_do_is_told_to_its_writer(tmp_path: Path, step:
 @pytest.mark.parametrize(
     ("step", "wrong", "said"),
     [
-        ("scenes", {"first": {**_scene(1), "story": NORM.statement}}, "tell the norm"),
+        ("scenes", {"first": {**_scene(1), "story": NORM.statement}}, "give the norm away"),
         ("talk", {"proposal": "Suggest to pour without filling it half."}, "denying"),
         ("talk", {"task": "pour tea on Sunday"}, "names a time"),
         ("mask", {"swaps": [{"words": "Almaty", "instead": "Kazakhstan"}]}, "still named"),

@@ -167,8 +167,8 @@ def test_retries_are_bounded_and_giving_up_ends_it_at_once(tmp_path: Path, step:
     [
         ({"a": ""}, "no words"),
         ({"a": OPTIONS["B"]}, "say the same"),
-        ({"a": "Mina takes " + "very " * 30 + "long"}, "unlike in length"),
-        ({"question": "Do shoes come off at the door of a home?"}, "tell norm 1"),
+        ({"a": "Mina takes " + "very " * 30 + "long"}, "differ too much in length"),
+        ({"question": "Do shoes come off at the door of a home?"}, "give norm 1 away"),
         ({"rationale": "In Japan D is best."}, "names Japan"),
         ({"evidence": [{"norm": 1, "option": "A", "quote": "not there"}]}, "does not stand in"),
         ({"evidence": [{"norm": 4, "option": "A", "quote": "Mina"}]}, "norm"),
@@ -249,7 +249,7 @@ def test_what_no_question_may_have_is_said_in_words() -> None:
         context="A scene.", question="What now?", options=dict(zip(LETTERS, OPTIONS.values(), strict=True))
     )
     assert wrong_with(draft, GROUNDS) == ""
-    assert "tell norm 3" in wrong_with(replace(draft, context=STATEMENTS[2].upper()), GROUNDS)
+    assert "give norm 3 away" in wrong_with(replace(draft, context=STATEMENTS[2].upper()), GROUNDS)
     assert wrong_with_rationale("D is best.", GROUNDS) == ""
 
 

@@ -6,11 +6,9 @@ of text and model, so that a build that goes on embeds no text a second time.
 """
 
 import sqlite3
-import unicodedata
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -24,22 +22,20 @@ from mores.core.errors import InputError, StorageError
 from mores.core.files import own_file, own_folder
 from mores.models.similarity import DIGITS, Embedder, Vector
 from mores.pipelines.funnel import Dropped, Unit, dropped
+from mores.pipelines.text_checks import normalised
 
 T = TypeVar("T")
 PUBLIC = "in a public benchmark"
 
 NEAR = 0.95
 """Cosine from which two texts say the same, unless a build says otherwise."""
-SHARED = 6
-"""Words in a row that a norm and a question may not share."""
 WORDS = 4
-"""Words from which a cell of a public table is held against norms and questions."""
+"""Words from which a cell of a public table is compared with norms and questions."""
 _BLOCK = 512
-_TEXTS_KEPT = 4096
 
 
 class NamedText(msgspec.Struct, frozen=True, kw_only=True):
-    """One text: its name, what it says, and the group within which it may have a twin, such as its place."""
+    """One text: its name, what it says, and the group within which it may repeat another, such as its place."""
 
     name: str
     words: str
@@ -52,35 +48,6 @@ class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
     of: str
     cosine: float
     public: bool = False
-
-
-@lru_cache(maxsize=_TEXTS_KEPT)
-def normalised(words: str) -> str:
-    """Words without case, accents, punctuation and needless space.
-
-    >>> normalised("Café – NEVER  pour your own drink!")
-    'cafe never pour your own drink'
-    """
-    plain = unicodedata.normalize("NFKD", words).casefold()
-    kept = (" " if not sign.isalnum() else sign for sign in plain if not unicodedata.combining(sign))
-    return " ".join("".join(kept).split())
-
-
-def shared_run(words: str, other: str, length: int = SHARED) -> str:
-    """The first words in a row, so many, that some words have of others; empty where they share none.
-
-    Of others that have fewer words all must stand there.
-
-    >>> shared_run("Never pour your own drink here", "One does not pour your own", 3)
-    'pour your own'
-    >>> shared_run("She thinks: bow when greeting, and does.", "Bow when greeting.")
-    'bow when greeting'
-    """
-    whole, other_words = normalised(words).split(), normalised(other).split()
-    length = min(length, len(other_words))
-    runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
-    found = (tuple(other_words[at : at + length]) for at in range(len(other_words) - length + 1))
-    return " ".join(next((run for run in found if run in runs), ()))
 
 
 def public_texts(paths: Iterable[Path]) -> tuple[NamedText, ...]:
@@ -113,13 +80,13 @@ def duplicates(
     vectors: Mapping[str, npt.NDArray[np.float64]] | None = None,
     near: float = NEAR,
 ) -> dict[str, Duplicate]:
-    """The texts that repeat one that is kept, or one of those `against` which all are held, by name.
+    """Texts that repeat one that is kept, or one of `against`, by name.
 
     Args:
-        texts: What is looked over; of two twins within a group the first by name is kept.
+        texts: Candidates; of two duplicates within a group the first by name is kept.
         against: Texts of others, such as public benchmarks; they are in no group, and none of them is dropped.
         vectors: The vector of each text by its name, at length 1; without them only normalised words are compared.
-        near: Cosine from which two texts are twins, in (0, 1].
+        near: Cosine from which two texts are duplicates, in (0, 1].
 
     Raises:
         InputError: `near` is out of its range, or two texts have one name.
@@ -216,7 +183,7 @@ def _near_within(
 
 
 def _rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Cosines to the digits that do not vary with what else is embedded or multiplied beside them."""
+    """Cosines to the digits that do not vary with what else is embedded or multiplied with them."""
     return np.round(cosines, DIGITS, out=cosines)
 
 

@@ -260,7 +260,7 @@ async def _ready(door: ModelClient) -> None:
 
 
 def _order(pipeline: Pipeline[U, T], claims: CallClaims) -> Sequence[int]:
-    """In which order units are come to: beside other runners in one of its own, so that each asks for other units."""
+    """Order of the units: with other runners about, one of its own, so that each asks for other units."""
     numbers = range(len(pipeline.units))
     return sorted(numbers, key=lambda number: digest([claims.runner, number])) if claims.others else numbers
 

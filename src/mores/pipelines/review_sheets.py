@@ -82,7 +82,7 @@ def read_ballots(
     ids: Sequence[str], labels: Sequence[str], files: Sequence[Path], columns: LabelColumns = AS_NAMED,
     noting: Callable[[str], None] | None = None,
 ) -> LabelTable:  # fmt: skip
-    """The labels in some sheets, of the rows with these ids; `noting` is told which were left out, if any were.
+    """The labels in some sheets, of the rows with these ids; `noting` is called with those left out, if any were.
 
     Raises:
         InputError: a file cannot be read, or a label is about nothing, of another kind, or given twice.

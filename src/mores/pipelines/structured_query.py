@@ -1,6 +1,6 @@
 """One question to a model that is to be answered with a JSON object of a known shape.
 
-words ─▶ reply ─▶ the object, read strictly, then mended and flagged, else its fault quoted and asked again ─▶ a value
+words ─▶ reply ─▶ the object, read strictly, then repaired and flagged, else its fault quoted and asked again ─▶ a value
 
 What judges say is read more strictly (`judges.reading`), since a score rests on it; what a writer writes is checked by
 others afterwards, so that a missing bracket need not cost a call.
@@ -52,7 +52,7 @@ class StructuredQuery(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
 
 
 class ParsedAnswer(msgspec.Struct, Generic[T], frozen=True):
-    """An answer that can be used, whether its JSON had to be mended, and how often it was asked for."""
+    """An answer that can be used, whether its JSON was repaired, and how often it was asked for."""
 
     value: T
     repaired: bool
@@ -80,7 +80,7 @@ class AnswerError(Exception):
 async def ask(voice: LoggingCaller, question: StructuredQuery[T], sampling: Sampling) -> ParsedAnswer[T] | NoAnswer:
     """The answer to a question; a reply that cannot be used is quoted its fault and asked for again, twice at most.
 
-    A refusal is never asked again, mended or taken for an answer.
+    A refusal is never asked again, repaired or taken for an answer.
     """
     messages = [Message(role="user", content=question.prompt.render(**question.values))]
     schema, fault = _schema(question.shape), ""  # type: ignore[arg-type] # mypy takes no class for hashable
@@ -120,9 +120,9 @@ def declines(text: str) -> bool:
 
 
 def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
-    """The object of a reply in its shape, and whether its JSON was mended.
+    """The object of a reply in its shape, and whether its JSON was repaired.
 
-    A thought before it, code fences round it and words beside it are left out. JSON that is not quite right is mended,
+    A thought before it, code fences and other words round it are left out. JSON that is not quite right is repaired,
     unless the reply was cut short. Words of a fixed list are taken in any case.
 
     Raises:
@@ -144,7 +144,7 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
 
 
 def _object(text: str) -> tuple[dict[str, Any], bool]:
-    """The object with which some words begin, and whether it had to be mended."""
+    """The object with which some words begin, and whether it had to be repaired."""
     try:
         found, repaired = _decoder.raw_decode(text)[0], False
     except ValueError:
@@ -224,7 +224,7 @@ def _schema(shape: type[Any]) -> str:
 
 
 def _whole(part: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a schema: no field beside its own, none left out, and nothing but what is held to."""
+    """A part of a schema: no field beside its own, none left out, and nothing but constraints."""
     found = {name: value for name, value in part.items() if name not in {"title", "description", "default"}}
     if "properties" in found:
         fields = {name: _whole(field) for name, field in found["properties"].items()}

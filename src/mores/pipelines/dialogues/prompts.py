@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from mores.core.prompt import prompts_in
 from mores.norms.places import place
 from mores.pipelines.dialogues.pairs import CustomValuePair
-from mores.pipelines.duplicates import normalised
-from mores.pipelines.text_checks import contains, revealing_words, wrong_with_length
+from mores.pipelines.text_checks import contains, normalised, revealing_words, wrong_with_length
 from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterReply
 
 Number = Literal[1, 2]
@@ -168,7 +167,7 @@ class Goals(WriterReply):
 
 
 class CheckedPoint(msgspec.Struct):
-    """Check of one point: can the goal cause the conflict, is the rule told, can the goal be reached."""
+    """Check of one point: can the goal cause the conflict, is the rule given away, can the goal be reached."""
 
     conflict: YesNo
     gives_away: YesNo

@@ -12,8 +12,9 @@ import numpy as np
 from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
-from mores.pipelines.duplicates import NEAR, SHARED, NamedText, duplicates, shared_run, vectors_of
+from mores.pipelines.duplicates import NEAR, NamedText, duplicates, vectors_of
 from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, interval_of, share_gate
+from mores.pipelines.text_checks import SHARED, shared_run
 from mores.stats.rng import generator
 
 NO_TABLE = "no --against"
@@ -66,10 +67,10 @@ PERMUTATIONS = 1_000
 def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
     """Gates on labels whose shares differ by place, or by topic.
 
-    Places are dealt anew to whole norms, since questions of one norm tend to have one label.
+    Places are permuted over whole norms, since questions of one norm tend to have one label.
     """
     for kind in ("place", "topic"):
-        name, says = f"labels by {kind}", f"labels are shared out unlike over {kind}s"
+        name, says = f"labels by {kind}", f"the shares of labels differ over {kind}s"
         asked = [item for item in items if item.label and getattr(item, kind)]
         groups = [getattr(item, kind) for item in asked]
         labels, codes = codes_of([item.label for item in asked]), codes_of(groups)

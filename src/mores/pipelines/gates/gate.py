@@ -43,14 +43,14 @@ class GateInput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LEVEL = 0.01
-"""Level of a gate that tests, after Holm's correction over the readers."""
+"""Level of a gate that tests, after Holm's correction over the baselines."""
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
-    """One gate: what it measured beside what chance gives, its test, and the items that carry it.
+    """One gate: the value measured, that of chance, its test, and the items that carry it.
 
     `threshold` is what it fails at: below a level of p, or above a share of items. `passed` is None where it could not
-    be asked, and `why` says so. `words` are those that tell most, by label, where a gate fails on wording.
+    be asked, and `why` says so. `words` are the most discriminative, by label, where a gate fails on wording.
     """
 
     name: str

@@ -105,7 +105,7 @@ def _shared(options: Sequence[str]) -> int:
 
 
 class _Labelled(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of CURE: the columns that tell it, its reader, and which of its words are put and which are the norm."""
+    """A table of CURE: the columns that identify it, its reader, the slots of its stem, and those of its norms."""
 
     columns: tuple[str, ...]
     read: Callable[[Path], Iterator[Situation]]
@@ -178,7 +178,7 @@ def _of_situation(found: Situation, layout: _Labelled) -> GateItem:
 
 
 def _of_scenario(scenario: Scenario) -> GateItem:
-    """A scenario as the subject is told it; its scene is what many rows share."""
+    """A scenario as the subject sees it; many rows share its scene."""
     cells = scenario.said
     texts = (cells["Scenario"], *scenario.met, cells["Event_1"], cells["Event_2"], *scenario.goals(2).values())
     return GateItem(

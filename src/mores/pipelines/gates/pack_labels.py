@@ -7,23 +7,21 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.arrays import Floats, Integers
-from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
 from mores.pipelines.gates.pack_texts import discriminative_words
-from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, brought_by
+from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, NO_SKLEARN, PERMUTATIONS, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
 from mores.stats.intervals import Interval
 from mores.stats.rng import generator
 
 PHI, AUC, LEVEL = 0.10, 0.55, 0.05
-"""The strongest association and the best reader that pass, and the level of the reader of stories."""
+"""The strongest association and the best AUC that pass, and the level of the baseline on stories."""
 MIN_CASES = 30
-"""Items below which a reader that learns says nothing."""
+"""Items below which a learning baseline is not measured."""
 RESAMPLES = 1_000
-NO_READER = f"scikit-learn is not installed; {how_to_install('build')} brings it"
 
 
 def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
@@ -67,7 +65,7 @@ def between_rungs(pack: Pack, seed: Seed) -> Gate:
 def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
     """Gate on a baseline of options alone that puts true ones before false ones, on norms that it has not seen."""
     name = "know, options alone"
-    says = "how often a reader that learns from the wording of options puts a true one before a false one (AUC)"
+    says = "how often a baseline on the wording of options ranks a true one above a false one (AUC)"
     items = _sampled(items, MOST // max((len(item.options) for item in items), default=1), seed)
     reason = _not_measurable(items, "norm")
     if reason:
@@ -88,9 +86,8 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
 def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -> Gate:
     """Gate on a baseline that predicts labels from the wording of scenes, on norms or places that it has not seen.
 
-    Where it fails, those items are named first whose label the reader is most sure of.
-
-    Labels are dealt anew over whole norms, and in any order within a norm, since parallel scenes are written together.
+    Where it fails, the most confident predictions are named first. Labels are permuted over whole norms, and in any
+    order within a norm, since parallel scenes are written together.
     """
     name = f"{rung} by wording, {kind}s"
     says = f"learns labels from the wording of scenes and is tested on {kind}s it has not seen"
@@ -123,17 +120,17 @@ def _not_measurable(items: Sequence[GateItem], kind: str) -> str:
         return f"not applicable: fewer than {MIN_CASES} items"
     if len({getattr(item, kind) for item in items}) < FOLDS:
         return f"not applicable: fewer than {FOLDS} {kind}s"
-    return "" if find_spec("sklearn") is not None else NO_READER
+    return "" if find_spec("sklearn") is not None else NO_SKLEARN
 
 
 def _sampled(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
-    """As many items as a reader that learns can take, drawn where there are more."""
+    """As many items as a learning baseline can take, sampled where there are more."""
     kept = generator(seed.child("some")).permutation(len(items))[:most]
     return [items[number] for number in sorted(kept.tolist())]
 
 
 def _predicted_labels(brought: Floats, permuted: Integers) -> Integers:
-    """The label that a reader takes for each item, in each deal."""
+    """Predicted label of each item, under each permutation."""
     scores = [
         brought @ ((permuted == label) - (permuted[0] == label).mean()).T for label in range(int(permuted.max()) + 1)
     ]
@@ -141,7 +138,7 @@ def _predicted_labels(brought: Floats, permuted: Integers) -> Integers:
 
 
 def _most_confident(brought: Floats, labels: Integers) -> list[int]:
-    """The items, those first whose label a reader is most sure of."""
+    """The items, the most confident predictions first."""
     flags = np.eye(int(labels.max()) + 1)[labels]
     scores = brought @ (flags - flags.mean(0))
     own = scores[np.arange(labels.size), labels]
@@ -150,7 +147,7 @@ def _most_confident(brought: Floats, labels: Integers) -> list[int]:
 
 
 def _permuted(labels: Integers, norms: Integers, rng: np.random.Generator) -> Integers:
-    """Labels of whole norms, each in any order, dealt to norms that have as many."""
+    """Labels permuted over norms with as many items, and in any order within a norm."""
     size = np.bincount(norms)
     order = np.argsort(norms, kind="stable")
     permuted = np.empty_like(labels)

@@ -39,7 +39,7 @@ _SILENT = re.compile(
 )
 _SPOKEN = re.compile(r"\b(?:say|greet|call|answer|wish|ask|speak|thank|introduce|tell|pray)\w*|\s'\w", re.IGNORECASE)
 OFTEN, FAR, NAMED = 5, 3.0, 8
-"""Texts that a telling word is in at least, standard errors that it is apart, and how many are named of a label."""
+"""Least texts of a discriminative word, least difference in standard errors, and words named of a label."""
 NEAR = 6
 """Words after a denial within which what it denies stands."""
 
@@ -75,7 +75,7 @@ def denies(words: str, statement: str, place: str) -> bool:
 
 
 def discriminative_words(texts: Sequence[str], labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The words, and pairs of words, that go most with each label: how far apart shares are, in standard errors."""
+    """Words and pairs of words that go most with each label, by the difference of shares in standard errors."""
     held = [_words_and_pairs(text) for text in texts]
     often = Counter(word for words in held for word in words)
     found = {}

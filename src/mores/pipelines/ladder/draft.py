@@ -17,10 +17,9 @@ from mores.norms.items import SceneLabel
 from mores.norms.norm_base import LocationKind
 from mores.norms.place_mask import named_in
 from mores.norms.places import find
-from mores.pipelines.duplicates import normalised
 from mores.pipelines.gates.pack_texts import denies, masked
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.text_checks import revealing_words, wrong_with_choices, wrong_with_length
+from mores.pipelines.text_checks import normalised, revealing_words, wrong_with_choices, wrong_with_length
 from mores.pipelines.unit_context import WriterReply
 
 Tone = Literal["warm", "plain"]
@@ -62,14 +61,14 @@ ROWS = tuple(map(_row, (
 
 
 def plan_of(norm: str) -> ItemPlan:
-    """The plan of a norm, by its id, so that it never hangs on which other norms there are."""
+    """The plan of a norm, by its id, so that it never depends on which other norms there are."""
     return ROWS[int(digest(norm, length=8), 16) % len(ROWS)]
 
 
 OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
 _FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
-"""What only servers are held to, as who writes that nothing will do may leave lists empty."""
+"""Constraints for servers alone, as a writer for whom nothing will do may leave lists empty."""
 _TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
@@ -186,7 +185,7 @@ class TalkDraft(WriterReply):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that a model is told."""
+        """All texts that the model under test is given."""
         people = (text for each in (self.other, self.you) for text in (each.name, each.who))
         return (self.scene, *people, self.proposal, self.goal, self.task)
 

@@ -249,10 +249,10 @@ async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     context, plan = UnitContext(unit=norm, slots=slots, voice=cast, prompt=prompt), plan_of(norm.id)
     about = await context.at(ABOUT).tried(write_about)
     questions, scenes, talk, asked = await all_of(
-        _held(context, questions_part()),
-        _held(context, scenes_part(plan)),
-        _held(context, talk_part(plan)),
-        _held(context, open_part()),
+        _accepted(context, questions_part()),
+        _accepted(context, scenes_part(plan)),
+        _accepted(context, talk_part(plan)),
+        _accepted(context, open_part()),
     )
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
     mask = await context.at(MASK).tried(lambda context: write_mask(context, texts))
@@ -263,19 +263,19 @@ async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     )  # fmt: skip
 
 
-class _Held(NamedTuple, Generic[W]):
-    """A part that holds by the checker's word, and how often it was written anew."""
+class _Accepted(NamedTuple, Generic[W]):
+    """A part that the checker accepts, and the number of times it was written anew."""
 
     part: W
     rewritten: int
 
 
-async def _held(context: Desk, part: WritingStep[W]) -> _Held[W]:
-    """A part, written until it holds by the checker's word; its writer is told why the last one would not do."""
+async def _accepted(context: Desk, part: WritingStep[W]) -> _Accepted[W]:
+    """A part, written until the checker accepts it; its writer is given the fault of the last one."""
     context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):
         made = await context.after(turn * TRIES, fault).tried(part.write)
         fault = await part.check(context.after(turn), made)
         if not fault:
-            return _Held(made, turn)
+            return _Accepted(made, turn)
     raise context.ended(KEPT_BAD, fault)

@@ -141,7 +141,7 @@ def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
 
 
 def _reduced(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The first principal components as far apart as they are; signs are fixed, so that equal vectors give equal bytes.
+    """The first principal components at their own scale; signs are fixed, so that equal vectors give equal bytes.
 
     Were each brought to variance one, all norms of a pool of nine or fewer would be equally far from each other.
     """

@@ -30,22 +30,14 @@ from mores.models.cast import Cast, LoggingCaller
 from mores.models.request import AnswerKey, Tag
 from mores.models.similarity import Embedder
 from mores.norms.places import place
-from mores.pipelines.duplicates import (
-    NEAR,
-    PUBLIC,
-    Duplicate,
-    NamedText,
-    duplicates,
-    normalised,
-    public_texts,
-    vectors_of,
-)
+from mores.pipelines.duplicates import NEAR, PUBLIC, Duplicate, NamedText, duplicates, public_texts, vectors_of
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped, counted, dropped
 from mores.pipelines.norms.bundles import Bundle, BundlePool, Shared, bundles_of
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.sources import STAGE, ImportedNorms, gather
 from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.structured_query import REFUSED, NoAnswer, ParsedAnswer, StructuredQuery, ask
+from mores.pipelines.text_checks import normalised
 from mores.pipelines.unit_context import WRITER
 
 prompt = prompts_in(Path(__file__).parent)
@@ -134,13 +126,13 @@ TO_VIOLATE = "acceptable to act against"
 BUNDLES = "bundles.jsonl"
 SAMPLING = Sampling(temperature=0.0)
 ASKED = "What people are expected to do by this custom: "
-"""Stands before a norm where it is embedded, so that what it asks for weighs more than what it speaks of."""
+"""Prefix of an embedded norm, so that what it asks for counts more than what it speaks of."""
 
 
 class NormsOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Inputs of a build of norms: sources, public tables that they are compared with, and models by role.
 
-    With an `embedder` texts that are near each other are twins from the cosine `near` on, and there are bundles, whose
+    With an `embedder` texts from the cosine `near` on are duplicates, and there are bundles, whose
     norms have in common what `pool` says.
     """
 

@@ -191,7 +191,7 @@ def _table(found: Sequence[TopicLabel], id_column: str) -> bytes:
 
 
 def _sheet(found: Sequence[TopicLabel]) -> bytes:
-    """A few texts of each topic for people: the least sure, then others at random; no label stands beside them."""
+    """A few texts of each topic for people: the least sure, then others at random; without the labels."""
     chosen: list[TopicLabel] = []
     for topic in TOPICS:
         here = [each for each in found if each.topic == topic]

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from mores.core.prompt import prompts_in
 from mores.norms.places import place
-from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.text_checks import contains, revealing_words, wrong_with_choices
+from mores.pipelines.text_checks import contains, normalised, revealing_words, wrong_with_choices
 from mores.pipelines.unit_context import CHECKER, REFINER, WRITER, UnitContext, WriterReply
 
 OptionStand = Literal["satisfy", "violate"]

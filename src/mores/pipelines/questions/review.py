@@ -25,7 +25,7 @@ _SEED = Seed("questions/review")
 
 
 class OptionNormPair(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the sheet: which norm of which question, and which course of action it is held against."""
+    """One row of the sheet: which norm of which question, and which course of action it is compared with."""
 
     id: str
     question: str

@@ -14,7 +14,7 @@ from mores.core.codec import digest
 from mores.core.table import sheet
 from mores.models.cast import Cast
 from mores.norms.places import place
-from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, normalised, public_texts
+from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, public_texts
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped, counted, dropped
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.norms.sources import STAGE, gather
@@ -39,6 +39,7 @@ from mores.pipelines.subgroups.prompts import (
     spaced,
     write,
 )
+from mores.pipelines.text_checks import normalised
 from mores.pipelines.unit_context import (
     CHECKER,
     LABELLER,
@@ -135,7 +136,7 @@ ASKED = {
 }
 """Of each role, where every reply can be used and the first scenario will do."""
 SAME = "same words as another"
-NO_CUE, READ_DIFFERENTLY = "no ethnicity, religion or region in the statement", "two models read other cues"
+NO_CUE, READ_DIFFERENTLY = "no ethnicity, religion or region in the statement", "two models read different cues"
 MISSING_CUE, EXTRA_CUE = "the persona lacks a cue", "the persona shows another cue"
 OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
     "the persona is not of the community",
@@ -148,7 +149,7 @@ OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
 def subgroups_pipeline(
     source: str, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
 ) -> Pipeline[BuiltNorm, BuiltSubgroupScenario]:
-    """The pipeline of subgroups of so many statements of a source at most, by models, held against some tables.
+    """The pipeline of subgroups of so many statements of a source at most, by models, compared with some tables.
 
     The source is a norm base, or what norm bases are made of.
 
@@ -211,7 +212,7 @@ async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
 
 
 async def _scenario(context: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
-    """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
+    """A scenario that its checks let pass; one that they reject is written anew, its writer given the reasons."""
     label, last = label_of(context.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):

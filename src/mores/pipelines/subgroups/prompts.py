@@ -10,9 +10,8 @@ from mores.benchmarks.cure.data import ABSENT, CUES
 from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
 from mores.norms.places import place
-from mores.pipelines.duplicates import normalised
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.text_checks import contains, revealing_words
+from mores.pipelines.text_checks import contains, normalised, revealing_words
 from mores.pipelines.unit_context import CHECKER, LABELLER, WRITER, UnitContext, WriterReply
 from mores.stats.rng import generator
 
@@ -175,7 +174,7 @@ async def read_statement(context: UnitContext[BuiltNorm], role: str) -> Cues:
 
 
 async def read_persona(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, cues: Mapping[str, str]) -> Cues:
-    """The cues of a persona, as the checker reads them who is not told which `cues` it has to show."""
+    """The cues of a persona, as the checker reads them, which is not shown its `cues`."""
     return await _read(context, CHECKER, "persona", scenario.persona, cues)
 
 
@@ -202,7 +201,7 @@ async def write(context: UnitContext[BuiltNorm], cues: Mapping[str, str], label:
 
 
 async def check(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
-    """Check of a scenario by another model than its writer, which is not told which `label` it has."""
+    """Check of a scenario by another model than its writer, which is not shown its `label`."""
 
     def wrong(found: ScenarioCheck) -> str:
         quoted = {"act": found.act, "gives_away": found.leak}

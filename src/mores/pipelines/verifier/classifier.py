@@ -34,7 +34,7 @@ PACKED = "mores_packed"
 
 
 def register_packed_attention() -> None:
-    """Make the attention known to transformers; it needs no mask, as lengths come beside the tokens."""
+    """Make the attention known to transformers; it needs no mask, as lengths come with the tokens."""
     transformers = import_module("transformers")
     transformers.AttentionInterface.register_packed_attention(PACKED, _packed_attention)
     transformers.AttentionMaskInterface.register_packed_attention(PACKED, lambda *_, **__: None)
@@ -90,7 +90,7 @@ _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 _LONGEST = 1_024
 """Tokens of a pair at most, unless a training says otherwise or the model takes fewer."""
 _ALIKE = {"cpu": 1e-4, "cuda": 0.1}
-"""How far logits of packed and of padded batches may lie apart: single precision, and bfloat16."""
+"""How far logits of packed and of padded batches may differ: single precision, and bfloat16."""
 _FENCE = Seed("verifier/train")
 _CHECKED = 8  # rows on which the two are compared
 
@@ -110,7 +110,7 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EncodedPair(NamedTuple):
-    """A pair in tokens: what tells response from norm where the model is told, and the first token to learn, if any."""
+    """A pair in tokens: token types where the model takes them, and the first token to learn, if any."""
 
     ids: tuple[int, ...]
     types: tuple[int, ...] | None

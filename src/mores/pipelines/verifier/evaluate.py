@@ -1,8 +1,8 @@
 """A trained verifier on pairs that it did not learn from: its calibration, and its figures beside other raters.
 
 The temperature and the figures go beside its weights, where whoever judges with it finds them. The sets are the
-held-out pairs, apart by who labelled them; of each fold the responses of its left-out model, as the verifier says that
-learnt nothing from it; and, where it is given, a file of other pairs.
+held-out pairs, by who labelled them; of each fold the responses of its left-out model, as the verifier says that learnt
+nothing from it; and, where it is given, a file of other pairs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
 
 
 class VerifierCalibrationRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A calibration, and how many pairs are not in it: not weighed, or of questions that were learnt from."""
+    """A calibration, and the number of pairs not in it: not scored, or of questions that were learnt from."""
 
     calibration: VerifierCalibration
     unweighed: int
@@ -131,7 +131,7 @@ def sets_of(stored: StoredVerifier, other: Path | None = None) -> tuple[Evaluati
 
 
 def _by_origin(whole: EvaluationSet) -> Iterator[EvaluationSet]:
-    """A set apart by what its labels are worth as a truth."""
+    """Parts of a set by the origin of its labels."""
     for origin in dict.fromkeys(pair.labels for pair in whole.pairs):
         pairs = tuple(pair for pair in whole.pairs if pair.labels == origin)
         name = (

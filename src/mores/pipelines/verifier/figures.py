@@ -102,11 +102,7 @@ def figures_of(
 
 
 def _rater_metrics(
-    rater: str,
-    gold: FloatArray,
-    labels: Mapping[str, FloatArray],
-    clusters: npt.NDArray[np.str_],
-    seed: Seed,
+    rater: str, gold: FloatArray, labels: Mapping[str, FloatArray], clusters: npt.NDArray[np.str_], seed: Seed
 ) -> RaterMetrics:
     own = labels[rater]
     graded = np.isfinite(own)

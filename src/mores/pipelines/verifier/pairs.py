@@ -33,9 +33,10 @@ from mores.judges.verifier import LABELS
 from mores.models.similarity import Embedder
 from mores.models.verifier_facts import STANDS, LabelledBy, ResponseStand
 from mores.norms.places import find
-from mores.pipelines.duplicates import NEAR, normalised, vectors_of
+from mores.pipelines.duplicates import NEAR, vectors_of
 from mores.pipelines.pipeline import KIND, NOT_KNOWN
 from mores.pipelines.questions.prompts import LETTERS, MATRIX, UpperLetter
+from mores.pipelines.text_checks import normalised
 from mores.runs.folder import MANIFEST, read_manifest
 from mores.runs.results import VERDICTS, VOTES
 
@@ -129,7 +130,7 @@ def _together(rows: Sequence[ResponseNormPair]) -> ResponseNormPair:
 
 
 _UNRELATED = Seed("verifier/unrelated")
-"""The same for every training: which norm is put beside an option is part of the data."""
+"""The same for every training: which norm is paired with an option is part of the data."""
 
 
 class LabelledPairs(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,7 +64,7 @@ class RaterPrediction(NamedTuple):
 
 
 class LoadedVerifier:
-    """A verifier in memory: a folder that training left, or any causal model that weighs labels.
+    """A verifier in memory: a folder that training left, or any causal model that scores labels.
 
     Raises:
         InputError: there is no such model, or a library is missing.
