@@ -58,7 +58,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltScenario]
 
     voice = Scripted(script)
     pipeline = dialogues_pipeline(options(tmp_path / "norms"))
-    return asyncio.run(pipeline.made(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.outcome_of(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 def kept(outcome: KeptOrDropped[BuiltScenario]) -> BuiltScenario:

@@ -88,7 +88,7 @@ def made(
 
     voice = Scripted(script)
     pipeline = _pipeline(tmp_path)
-    return asyncio.run(pipeline.made(NORM, Cast({"writer": voice, "checker": voice}))), voice
+    return asyncio.run(pipeline.outcome_of(NORM, Cast({"writer": voice, "checker": voice}))), voice
 
 
 def _pipeline(
@@ -117,7 +117,7 @@ def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path)
     outcome, voice = made(tmp_path)
     assert isinstance(outcome, Kept), outcome
     pipeline = _pipeline(tmp_path)
-    release = pipeline.out_of([outcome.value])
+    release = pipeline.release([outcome.value])
     for name, data in release.files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)

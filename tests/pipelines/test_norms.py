@@ -159,7 +159,7 @@ def test_another_build_in_the_folder_is_refused_by_what_differs(tmp_path: Path, 
 def outcome(script: object, norm: BuiltNorm) -> tuple[object, Scripted]:
     voice = Scripted(script)  # type: ignore[arg-type]
     pipeline = norms_pipeline(NormsOptions(sources=("pack",), roles=ROLES))
-    return asyncio.run(pipeline.made(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.outcome_of(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 NORM = BuiltNorm(id="n", place="JP", statement="Shoes come off at the door.", source="A page")

@@ -106,7 +106,10 @@ def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltQuestion]
 
     voice = Scripted(script)
     pipeline = questions_pipeline(norms=folder(tmp_path / "norms"), roles=ROLES)
-    return asyncio.run(pipeline.made(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
+    cast = Cast(dict.fromkeys(("writer", "checker", "refiner"), voice))
+    return asyncio.run(pipeline.outcome_of(GROUNDS, cast)), voice
+        pipeline.outcome_of(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))
+    ), voice
 
 
 def kept(outcome: KeptOrDropped[BuiltQuestion]) -> BuiltQuestion:

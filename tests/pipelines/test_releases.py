@@ -38,8 +38,8 @@ def of_things(things: Sequence[Thing], make: Callable[[Thing], KeptOrDropped[Thi
         return make(thing)
 
     return Pipeline[Thing, Thing](
-        name="things", stages=("make",), units=things, make=made, outline=lambda _: {}, roles={}, prompts=(),
-        out_of=lambda kept: Release(files={"things.txt": "".join(t.id for t in kept).encode()}, facts={}),
+        name="things", stages=("make",), units=things, make=made, estimate=lambda _: {}, roles={}, prompts=(),
+        release=lambda kept: Release(files={"things.txt": "".join(t.id for t in kept).encode()}, facts={}),
         made_from={"b.csv": "2", "a.csv": "1"}, licences={"a.csv": "MIT"},
     )  # fmt: skip
 

@@ -97,7 +97,7 @@ def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[KeptOrDropped[B
     voice = Scripted(script)
     pipeline = subgroups_pipeline(source="pack", roles=ROLES)
     cast = Cast(dict.fromkeys(("labeller", "writer", "checker"), voice))
-    return asyncio.run(pipeline.made(of or statement(), cast)), voice
+    return asyncio.run(pipeline.outcome_of(of or statement(), cast)), voice
 
 
 def at(step: str, *replies: Said, role: str = "") -> Answers:
@@ -378,7 +378,7 @@ def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path)
     public.write_text("id,situation\n1,They pour their own drink at the table.\n", encoding="utf-8")
     pipeline = subgroups_pipeline(source="pack", roles=ROLES, against=(public,))
     scenes = ("They bow twice.", "They bow, twice!", "They pour their own drink at the table.")
-    found = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
+    found = pipeline.release([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
     assert found.facts["scenarios"] == 1
     assert [(each.unit, each.reason) for each in found.dropped] == [
         ("1", "same words as another"),
@@ -464,7 +464,7 @@ roles = {"writer": "simulated/typical", "checker": "simulated/expert"}
 pipeline, made = subgroups_pipeline(sys.argv[1], roles), count(1)
 
 async def deadly(unit, cast):
-    found = await pipeline.made(unit, cast)
+    found = await pipeline.outcome_of(unit, cast)
     if next(made) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return found

@@ -38,7 +38,7 @@ def table(path: Path, rows: int = 40) -> Path:
 
 def outcome(path: Path, script: Callable[[Request], str | Reply | CallFailed]) -> object:
     pipeline = topics_pipeline(source=table(path, 1), roles=ROLES)
-    return asyncio.run(pipeline.made(pipeline.units[0], Cast({"labeller": Scripted(script)})))
+    return asyncio.run(pipeline.outcome_of(pipeline.units[0], Cast({"labeller": Scripted(script)})))
 
 
 def by_draw(*said: tuple[str, str]) -> Callable[[Request], str]:

@@ -65,14 +65,14 @@ KIND, UNFINISHED, FINISHED = "build", "unfinished", "finished"
 OTHER_WRITER = "another runner that writes to the same folder"
 NOT_KNOWN = "not known"
 BROKEN = "error in mores"
-"""Where it broke is not known: its unit is counted as lost at the last stage."""
+"""The stage of an error of ours is not known: its unit is counted as lost at the last one."""
 
 
 class Release(msgspec.Struct, frozen=True, kw_only=True):
     """Output of a pipeline: its files by name, and entries of its datasheet beside the funnel.
 
     `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
-    `dropped` is what was kept until then and is not in it, such as one of two twins.
+    `dropped` is what was kept until then and is not in it, such as one of two duplicates.
     """
 
     files: dict[str, bytes]
@@ -84,19 +84,19 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
 class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
     """Definition of a build: units, stages, models by role, prompts, sources and licences.
 
-    `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
-    will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
+    `make` brings one unit through the stages, and `estimate` says what it asks of each role at most where every reply
+    will do. `roles` has the model of each role, and `made_from` where the units come from, each with a hash. `release`
     turns everything that was kept into the release, none of whose questions may repeat a `public` text of others.
-    `dropped_before` never became units. `settings` are choices that decide what comes out. `of_simulated` says that
-    what it is made of was made up in part.
+    `dropped_before` never became units. `settings` are choices that decide what comes out. `from_simulated` says that
+    its inputs were generated in part.
     """
 
     name: str
     stages: tuple[str, ...]
     units: Sequence[U]
     make: Callable[[U, Cast], Coroutine[Any, Any, KeptOrDropped[T]]]
-    outline: Callable[[U], dict[str, list[CallEstimate]]]
-    out_of: Callable[[Sequence[T]], Release]
+    estimate: Callable[[U], dict[str, list[CallEstimate]]]
+    release: Callable[[Sequence[T]], Release]
     roles: dict[str, str]
     prompts: tuple[Prompt, ...]
     made_from: dict[str, str]
@@ -104,7 +104,7 @@ class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
     public: Sequence[NamedText] = ()
     settings: dict[str, object] = msgspec.field(default_factory=dict)
     licences: Mapping[str, str] = msgspec.field(default_factory=dict)
-    of_simulated: bool = False
+    from_simulated: bool = False
 
     @property
     def spec(self) -> dict[str, object]:
@@ -119,10 +119,10 @@ class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
 
     @property
     def simulated(self) -> bool:
-        """True where any reply is made up from planted competence, of this build or of one that it rests on."""
-        return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
+        """True where any reply is simulated, of this build or of one that it rests on."""
+        return self.from_simulated or any(is_simulated(spec) for spec in self.roles.values())
 
-    async def made(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
+    async def outcome_of(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
         """Outcome of a unit; an error of ours drops it, and the others go on."""
         try:
             return await self.make(unit, cast)
@@ -159,7 +159,7 @@ class BuildResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def why_empty(self) -> str:
-        """Of a finished build that kept nothing, where most was lost and why, with one of them; else no words."""
+        """Most frequent loss of a finished build that kept nothing, with one unit as an example; else empty."""
         if self.waiting or not self.dropped or (self.funnel and self.funnel[-1].passed):
             return ""
         (stage, reason), count = Counter((each.stage, each.reason) for each in self.dropped).most_common(1)[0]
@@ -193,12 +193,12 @@ async def build(
     """Carry a pipeline out in a folder, or go on with what is there; the release appears once every unit has ended.
 
     Args:
-        pipeline: What is to be made.
+        pipeline: Definition of the build.
         folder: A new folder, or that of an equal build.
-        conditions: How it is carried out; none of it changes what comes out.
+        conditions: Execution settings; none of them changes the release.
         seed: The root of all random draws.
-        addresses: Where each model is reached, as it was typed; None where its preset says so.
-        course: Is told how far it is, and may be asked to stop.
+        addresses: Address of each model, as it was typed; None where its preset says so.
+        course: Shows the progress, and may be asked to stop.
 
     Raises:
         InputError: the folder holds something else, or a model cannot be opened.
@@ -206,7 +206,7 @@ async def build(
     """
     course, most = course or BuildProgress(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
     course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
-    _same(pipeline, folder, seed)
+    _check_same(pipeline, folder, seed)
     progress = RunProgress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
@@ -214,48 +214,48 @@ async def build(
     doors = open_doors(reached, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
-        with ExitStack() as held:
-            with await _alone(folder, progress):
+        with ExitStack() as stack:
+            with await _sole_writer(folder, progress):
                 fresh = not (folder / MANIFEST).exists()
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
-                journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
-                claims = held.enter_context(closing(CallClaims(journal)))
+                journal = stack.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
+                claims = stack.enter_context(closing(CallClaims(journal)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
             notes: list[object] = []
             cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, notes.append)
             course.doors.extend(own.values())
             for door in own.values() if fresh else ():
-                held.callback(asyncio.create_task(_ready(door)).cancel)
+                stack.callback(asyncio.create_task(_ready(door)).cancel)
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
             await journal.flush()
             if course.brake.reason is not None:
                 raise course.brake.reason
-            with await _alone(folder, progress):
+            with await _sole_writer(folder, progress):
                 return _released(pipeline, folder, seed, outcomes, notes)
     finally:
         await doors.close()
 
 
-async def _alone(folder: Path, progress: RunProgress) -> ExitStack:
+async def _sole_writer(folder: Path, progress: RunProgress) -> ExitStack:
     """Lock of a folder for its only writer, once nobody else holds it; `progress` says meanwhile for whom it waits."""
     since = time()
-    with ExitStack() as held:
+    with ExitStack() as stack:
         while True:
             try:
-                held.enter_context(locked(folder))
+                stack.enter_context(locked(folder))
             except InUse as found:
                 progress.wait = ClaimHolder(found.holder, since, OTHER_WRITER) if found.holder else None
                 await asyncio.sleep(LOOK_EVERY)
             else:
                 progress.wait = None
-                return held.pop_all()
+                return stack.pop_all()
 
 
 async def _ready(door: ModelClient) -> None:
     """Have a model probed at once: else all wait for that in the midst of a build, when its first question comes."""
-    with suppress(MoresError, CallFailed):  # whoever asks is told
+    with suppress(MoresError, CallFailed):  # the question itself reports it
         await door.ready(READING, schema=True)
 
 
@@ -277,7 +277,7 @@ async def _all(
             if brake.pulled:
                 return
             try:
-                outcomes[number] = found = await pipeline.made(pipeline.units[number], cast)
+                outcomes[number] = found = await pipeline.outcome_of(pipeline.units[number], cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
@@ -307,7 +307,7 @@ def _released(
         if read_manifest(folder).get("state") != FINISHED:  # another runner may have had all its answers
             _write(folder, pipeline, seed, {"state": UNFINISHED, "waiting": waiting})
         return BuildResult(folder=folder, funnel=steps, waiting=waiting, facts={})
-    release = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
+    release = pipeline.release([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *release.dropped]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     lost.sort(key=lambda each: each.unit)
@@ -382,8 +382,8 @@ def check_folder(folder: Path) -> bool:
     return True
 
 
-def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
-    """Nothing, where a folder is new or holds an equal build.
+def _check_same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
+    """Return where a folder is new or holds an equal build.
 
     Raises:
         InputError: it holds something else.
@@ -397,7 +397,7 @@ def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
 
 
 def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """In what the build in a folder is another one."""
+    """Difference of the build in a folder from this one."""
     theirs = before.get("spec", {})
     names = [name for name in mine if theirs.get(name) != mine[name]]
     return f"other {', '.join(names)}" if names else "another seed"
@@ -418,7 +418,7 @@ def estimate_pipeline(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str 
     """Estimate of each role of a pipeline."""
     totals = {role: CallEstimate(0, 0, 0) for role in pipeline.roles}
     for unit in pipeline.units:
-        for role, efforts in pipeline.outline(unit).items():
+        for role, efforts in pipeline.estimate(unit).items():
             totals[role] = CallEstimate(*map(sum, zip(totals[role], *efforts, strict=True)))
     found = []
     for role, effort in totals.items():

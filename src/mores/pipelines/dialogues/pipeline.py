@@ -217,7 +217,7 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
     )
     public = public_texts(options.against)
 
-    def out_of(made: Sequence[BuiltScenario]) -> Release:
+    def release_of(made: Sequence[BuiltScenario]) -> Release:
         """Release of the scenarios, but for those whose situation stands elsewhere."""
         texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in made]
         left, lost = drop_duplicates(texts, public, REPEATS, SAME)
@@ -228,15 +228,15 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda pair: estimated_calls(prompt, "".join(pair.prompt_values.values()), ASKED),
-        out_of=out_of,
+        estimate=lambda pair: estimated_calls(prompt, "".join(pair.prompt_values.values()), ASKED),
+        release=release_of,
         public=public,
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=hash_tables(sources),
         dropped_before=(*(_unfit(norm) for norm in base.norms if norm.domain not in DOMAINS), *unworded),
         licences={BASE: base.head.licence},
-        of_simulated=base.head.simulated,
+        from_simulated=base.head.simulated,
         settings={
             "per_place": options.per_place,
             "limit": options.limit,

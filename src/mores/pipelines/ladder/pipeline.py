@@ -227,8 +227,8 @@ def ladder_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda norm: estimated_calls(prompt, norm.statement, ASKED),
-        out_of=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
+        estimate=lambda norm: estimated_calls(prompt, norm.statement, ASKED),
+        release=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
         public=public_texts(against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
@@ -236,7 +236,7 @@ def ladder_pipeline(
         dropped_before=found.dropped,
         settings={"limit": limit, "against": [path.name for path in against]},
         licences=found.licences,
-        of_simulated=found.simulated,
+        from_simulated=found.simulated,
     )
 
 

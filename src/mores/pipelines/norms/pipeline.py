@@ -161,8 +161,8 @@ def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
         stages=STAGES,
         units=kept,
         make=lambda norm, cast: _made(norm, cast, roles),
-        outline=lambda norm: _outline(norm, roles),
-        out_of=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
+        estimate=lambda norm: _outline(norm, roles),
+        release=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
         roles=roles,
         prompts=(prompt("strictness"), prompt("negation")),
         made_from=made_from,
@@ -173,7 +173,7 @@ def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
             "embedder": None if options.embedder is None else options.embedder.identity,
         },
         licences=gathered.licences,
-        of_simulated=gathered.simulated,
+        from_simulated=gathered.simulated,
     )
     return pipeline
 

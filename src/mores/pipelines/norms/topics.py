@@ -96,14 +96,14 @@ def topics_pipeline(
         stages=(STAGE,),
         units=texts[:limit],
         make=lambda text, cast: _made(text, cast, draws),
-        outline=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
-        out_of=lambda found: _release(found, base, id_column),
+        estimate=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
+        release=lambda found: _release(found, base, id_column),
         roles=dict(roles),
         prompts=(prompt("topic"),),
         made_from=hash_table(source),
         settings={"draws": draws, "id": id_column, "words": list(words), "limit": limit},
         licences={} if base is None else {source.name: base.head.licence},
-        of_simulated=base is not None and base.head.simulated,
+        from_simulated=base is not None and base.head.simulated,
     )
 
 

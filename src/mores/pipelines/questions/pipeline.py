@@ -222,8 +222,8 @@ def questions_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda grounds: estimated_calls(prompt, grounds.text, ASKED),
-        out_of=lambda made: release(made, base.head, sheet_of(made)),
+        estimate=lambda grounds: estimated_calls(prompt, grounds.text, ASKED),
+        release=lambda made: release(made, base.head, sheet_of(made)),
         public=public_texts(against),
         roles=players,
         prompts=tuple(map(prompt, PROMPTS)),
@@ -231,7 +231,7 @@ def questions_pipeline(
         dropped_before=tuple(lost),
         settings={"limit": limit},
         licences={BASE: base.head.licence},
-        of_simulated=base.head.simulated,
+        from_simulated=base.head.simulated,
     )
 
 

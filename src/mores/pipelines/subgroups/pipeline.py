@@ -168,7 +168,7 @@ def subgroups_pipeline(
     lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
     public = public_texts(against)
 
-    def out_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
+    def release_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
         """Release of the scenarios, but for those that repeat another or a public table."""
         texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
@@ -179,8 +179,8 @@ def subgroups_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda statement: estimated_calls(prompt, statement.words, ASKED),
-        out_of=out_of,
+        estimate=lambda statement: estimated_calls(prompt, statement.words, ASKED),
+        release=release_of,
         public=public,
         roles=players,
         prompts=tuple(map(prompt, PROMPTS)),
@@ -188,7 +188,7 @@ def subgroups_pipeline(
         dropped_before=(*gathered.dropped, *lost),
         settings={"limit": limit, "against": [path.name for path in against]},
         licences=gathered.licences,
-        of_simulated=gathered.simulated,
+        from_simulated=gathered.simulated,
     )
 
 
