@@ -26,11 +26,10 @@ from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.recorded_files import read_recording
 from mores.norms.norm_base import read_base
 from mores.norms.pack import load_pack
-from mores.pipelines.checklist import Checkpoint
-from mores.pipelines.label_table import KEY, read_key
+from mores.pipelines.consensus import ValuesOptions, values_of
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.questions.pipeline import questions_pipeline
-from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.pipelines.review_sheets import KEY, Checkpoint, read_key
 from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
 from mores.runs.spec import Spec, check, read_study

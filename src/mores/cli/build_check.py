@@ -12,9 +12,9 @@ from mores.core.seeds import Seed
 from mores.models.similarity import NAME, embedder_of
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
 from mores.stats.intervals import Interval
 
 NAMED = 20

@@ -6,7 +6,7 @@ from mores.blocks.reasons import to_plain
 from mores.cli import screen
 from mores.cli.args_labels import VerifierCalibrationArgs
 from mores.core.files import write_own
-from mores.pipelines.verifier.calibrate import calibrate
+from mores.pipelines.verifier.evaluate import calibrate
 from mores.pipelines.verifier.train import read_stored
 from mores.reports.risk_file import RELIABILITY, risk_file
 

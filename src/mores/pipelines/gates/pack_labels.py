@@ -1,4 +1,4 @@
-"""Gates on labels that can be told without the norm: from another rung, from options alone, from a story's wording."""
+"""Gates on labels that can be predicted without the norm: from another rung, options alone, or story wording."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -7,37 +7,35 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.arrays import Floats, Integers
-from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
-from mores.pipelines.gates.ladder.words import discriminative_words
-from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, brought_by
+from mores.pipelines.gates.pack_texts import discriminative_words
+from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, NO_SKLEARN, PERMUTATIONS, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
 from mores.stats.intervals import Interval
 from mores.stats.rng import generator
 
 PHI, AUC, LEVEL = 0.10, 0.55, 0.05
-"""The strongest association and the best reader that pass, and the level of the reader of stories."""
+"""The strongest association and the best AUC that pass, and the level of the baseline on stories."""
 MIN_CASES = 30
-"""Items below which a reader that learns says nothing."""
+"""Items below which a learning baseline is not measured."""
 RESAMPLES = 1_000
-NO_READER = f"scikit-learn is not installed; {how_to_install('build')} brings it"
 
 
 def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
-    """Whether labels of one rung tell those of another, and whether wording alone tells labels."""
+    """Gates on labels that another rung or wording alone gives away."""
     yield between_rungs(pack, seed.child("phi"))
     yield options_alone([item for item in items if item.options], seed.child("options"))
     for rung in ("judge", "explain"):
-        told = [item for item in items if item.label and item.id.startswith(f"{rung}-")]
+        scenes = [item for item in items if item.label and item.id.startswith(f"{rung}-")]
         for kind in ("norm", "place"):
-            yield stories_alone(rung, kind, told, seed.child(rung, kind))
+            yield stories_alone(rung, kind, scenes, seed.child(rung, kind))
 
 
 def between_rungs(pack: Pack, seed: Seed) -> Gate:
-    """Whether the label of a norm's scene at judge tells that at explain; neutral scenes are left out."""
+    """Gate on the association of labels at judge and explain; neutral scenes are left out."""
     name = "judge against explain"
     says = "the association φ of a scene's label, yes or no, with that of the same norm at explain"
     pairs = [
@@ -65,13 +63,13 @@ def between_rungs(pack: Pack, seed: Seed) -> Gate:
 
 
 def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
-    """Whether a reader of options alone puts true ones before false ones, on norms that it has not seen."""
+    """Gate on a baseline of options alone that puts true ones before false ones, on norms that it has not seen."""
     name = "know, options alone"
-    says = "how often a reader that learns from the wording of options puts a true one before a false one (AUC)"
-    items = _drawn(items, MOST // max((len(item.options) for item in items), default=1), seed)
-    lacking = _lacking(items, "norm")
-    if lacking:
-        return Gate(name=name, says=says, n=len(items), why=lacking)
+    says = "how often a baseline on the wording of options ranks a true one above a false one (AUC)"
+    items = _sampled(items, MOST // max((len(item.options) for item in items), default=1), seed)
+    reason = _not_measurable(items, "norm")
+    if reason:
+        return Gate(name=name, says=says, n=len(items), why=reason)
     owner = np.repeat(np.arange(len(items)), [len(item.options) for item in items])
     true = np.concatenate([np.isin(np.arange(len(item.options)), item.right) for item in items])
     norm = codes_of([item.norm for item in items])
@@ -86,80 +84,81 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
 
 
 def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -> Gate:
-    """Whether the wording of scenes tells their labels, on norms or places that a reader has not seen.
+    """Gate on a baseline that predicts labels from the wording of scenes, on norms or places that it has not seen.
 
-    Where it fails, those items are named first whose label the reader is most sure of.
-
-    Labels are dealt anew over whole norms, and in any order within a norm, since parallel scenes are written together.
+    Where it fails, the most confident predictions are named first. Labels are permuted over whole norms, and in any
+    order within a norm, since parallel scenes are written together.
     """
     name = f"{rung} by wording, {kind}s"
     says = f"learns labels from the wording of scenes and is tested on {kind}s it has not seen"
-    items = _drawn(items, MOST, seed)
-    lacking = _lacking(items, kind)
+    items = _sampled(items, MOST, seed)
+    reason = _not_measurable(items, kind)
     labels = codes_of([item.label for item in items]) if items else np.zeros(0, dtype=np.int64)
-    if not lacking and labels.max() < 1:
-        lacking = "not applicable: all scenes have one label"
-    if lacking:
-        return Gate(name=name, says=says, n=len(items), why=lacking)
+    if not reason and labels.max() < 1:
+        reason = "not applicable: all scenes have one label"
+    if reason:
+        return Gate(name=name, says=says, n=len(items), why=reason)
     brought = brought_by([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
     rng = generator(seed.child("deals"))
     norms = codes_of([item.norm for item in items])
-    dealt = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
-    hits = _predicted_labels(brought, dealt) == dealt
+    permuted = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
+    hits = _predicted_labels(brought, permuted) == permuted
     shares = hits.mean(axis=1)
     p = float((1 + np.sum(shares[1:] >= shares[0] - 1e-12)) / (1 + PERMUTATIONS))
     passed = p >= LEVEL or bool(shares[0] <= shares[1:].mean())
     return Gate(
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
-        items=() if passed else tuple(items[n].id for n in _surest(brought, labels) if hits[0][n]),
+        items=() if passed else tuple(items[n].id for n in _most_confident(brought, labels) if hits[0][n]),
         words={} if passed else discriminative_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
 
-def _lacking(items: Sequence[GateItem], kind: str) -> str:
-    """Why a reader that learns cannot be asked; empty where it can."""
+def _not_measurable(items: Sequence[GateItem], kind: str) -> str:
+    """Reason that a learning baseline cannot be measured; empty where it can."""
     if len(items) < MIN_CASES:
         return f"not applicable: fewer than {MIN_CASES} items"
     if len({getattr(item, kind) for item in items}) < FOLDS:
         return f"not applicable: fewer than {FOLDS} {kind}s"
-    return "" if find_spec("sklearn") is not None else NO_READER
+    return "" if find_spec("sklearn") is not None else NO_SKLEARN
 
 
-def _drawn(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
-    """As many items as a reader that learns can take, drawn where there are more."""
+def _sampled(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
+    """As many items as a learning baseline can take, sampled where there are more."""
     kept = generator(seed.child("some")).permutation(len(items))[:most]
     return [items[number] for number in sorted(kept.tolist())]
 
 
-def _predicted_labels(brought: Floats, dealt: Integers) -> Integers:
-    """The label that a reader takes for each item, in each deal."""
-    liked = [brought @ ((dealt == label) - (dealt[0] == label).mean()).T for label in range(int(dealt.max()) + 1)]
-    return np.asarray(np.argmax(np.array(liked), axis=0).T)
+def _predicted_labels(brought: Floats, permuted: Integers) -> Integers:
+    """Predicted label of each item, under each permutation."""
+    scores = [
+        brought @ ((permuted == label) - (permuted[0] == label).mean()).T for label in range(int(permuted.max()) + 1)
+    ]
+    return np.asarray(np.argmax(np.array(scores), axis=0).T)
 
 
-def _surest(brought: Floats, labels: Integers) -> list[int]:
-    """The items, those first whose label a reader is most sure of."""
+def _most_confident(brought: Floats, labels: Integers) -> list[int]:
+    """The items, the most confident predictions first."""
     flags = np.eye(int(labels.max()) + 1)[labels]
-    liked = brought @ (flags - flags.mean(0))
-    own = liked[np.arange(labels.size), labels]
-    others = np.where(flags > 0, -np.inf, liked).max(1)
+    scores = brought @ (flags - flags.mean(0))
+    own = scores[np.arange(labels.size), labels]
+    others = np.where(flags > 0, -np.inf, scores).max(1)
     return [int(number) for number in np.argsort(others - own, kind="stable")]
 
 
 def _permuted(labels: Integers, norms: Integers, rng: np.random.Generator) -> Integers:
-    """Labels of whole norms, each in any order, dealt to norms that have as many."""
+    """Labels permuted over norms with as many items, and in any order within a norm."""
     size = np.bincount(norms)
     order = np.argsort(norms, kind="stable")
-    dealt = np.empty_like(labels)
+    permuted = np.empty_like(labels)
     for width in np.unique(size).tolist():
         at = order[size[norms[order]] == width].reshape(-1, width)
-        dealt[at] = rng.permuted(rng.permutation(labels[at]), axis=1)
-    return dealt
+        permuted[at] = rng.permuted(rng.permutation(labels[at]), axis=1)
+    return permuted
 
 
 def _before(score: Floats, true: npt.NDArray[np.bool_]) -> float:
-    """How often a true option is liked more than a false one; ties are half."""
+    """Share of pairs in which a true option scores higher than a false one; ties are half."""
     return float(_weighed(score, true, np.ones((1, score.size)))[0])
 
 

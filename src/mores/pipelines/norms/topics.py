@@ -1,6 +1,6 @@
 """The pipeline of topics: each text is asked about several times, and the label of most draws is its label.
 
-How sure a label is, is the share of draws that gave it: a model asked for its own confidence says high numbers to
+The confidence of a label is the share of draws that gave it: a model asked for its own confidence says high numbers to
 everything. A sheet for people holds a few of each topic, the least sure among them.
 """
 
@@ -8,11 +8,11 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import filled, hash_table, read_table
 from mores.benchmarks.shapes.question import effort_of
@@ -28,8 +28,8 @@ from mores.norms.places import named
 from mores.pipelines.funnel import Kept, KeptOrDropped, counted, dropped
 from mores.pipelines.norms.norm_base_file import BASE, Base, base_lines, base_of, read_base
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import LABELLER, check_counts
 from mores.pipelines.structured_query import NoAnswer, ParsedAnswer, StructuredQuery, ask
+from mores.pipelines.unit_context import LABELLER, check_counts
 from mores.stats.rng import generator
 
 CulturalbenchTopic = Literal[
@@ -54,17 +54,15 @@ class _Labelled(msgspec.Struct):
     domain: Domain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicText:
-    """What is labelled: an id, its words, and the place that they are about, empty where none is known."""
+class TopicText(msgspec.Struct, frozen=True, kw_only=True):
+    """Text to label: an id, its words, and the place that they are about, empty where none is known."""
 
     id: str
     words: str
     place: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicLabel:
+class TopicLabel(msgspec.Struct, frozen=True, kw_only=True):
     """A text with its labels, each with the share of draws that gave it."""
 
     text: TopicText
@@ -98,14 +96,14 @@ def topics_pipeline(
         stages=(STAGE,),
         units=texts[:limit],
         make=lambda text, cast: _made(text, cast, draws),
-        outline=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
-        out_of=lambda found: _release(found, base, id_column),
+        estimate=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
+        release=lambda found: _release(found, base, id_column),
         roles=dict(roles),
         prompts=(prompt("topic"),),
         made_from=hash_table(source),
         settings={"draws": draws, "id": id_column, "words": list(words), "limit": limit},
         licences={} if base is None else {source.name: base.head.licence},
-        of_simulated=base is not None and base.head.simulated,
+        from_simulated=base is not None and base.head.simulated,
     )
 
 
@@ -132,12 +130,12 @@ async def _made(text: TopicText, cast: Cast, draws: int) -> KeptOrDropped[TopicL
     found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
     lost = next((each for each in found if isinstance(each, NoAnswer)), None)
     if lost is not None:
-        return dropped(text, STAGE, lost.reason, lost.detail, passing=lost.passing)
+        return dropped(text, STAGE, lost.reason, lost.detail, transient=lost.transient)
     given = [each.value for each in found if isinstance(each, ParsedAnswer)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
-        said = "; ".join(f"{each.topic}, {each.domain}" for each in given)
-        return dropped(text, STAGE, SPLIT, said)
+        labels = "; ".join(f"{each.topic}, {each.domain}" for each in given)
+        return dropped(text, STAGE, SPLIT, labels)
     return Kept(TopicLabel(text=text, topic=topic[0], topic_share=topic[1], domain=domain[0], domain_share=domain[1]))
 
 
@@ -155,13 +153,13 @@ def _question(text: TopicText, draw: int) -> StructuredQuery[_Labelled]:
         TOPICS[planted.child("topic").below(len(TOPICS))],
         DOMAINS[planted.child("domain").below(len(DOMAINS))],
     )
-    said = json.dumps({"topic": topic, "domain": domain})
+    reply = json.dumps({"topic": topic, "domain": domain})
     return StructuredQuery(
         prompt=prompt("topic"),
         values={"text": text.words, "topics": "; ".join(TOPICS), "domains": "; ".join(DOMAINS)},
         shape=_Labelled,
         tag=Tag(item=text.id, role=LABELLER, sample=draw),
-        key=AnswerKey(unit=f"topic/{text.id}", truth="said", ways={"said": said}),
+        key=AnswerKey(unit=f"topic/{text.id}", truth="said", ways={"said": reply}),
     )
 
 
@@ -193,7 +191,7 @@ def _table(found: Sequence[TopicLabel], id_column: str) -> bytes:
 
 
 def _sheet(found: Sequence[TopicLabel]) -> bytes:
-    """A few texts of each topic for people: the least sure, then others at random; no label stands beside them."""
+    """A few texts of each topic for people: the least sure, then others at random; without the labels."""
     chosen: list[TopicLabel] = []
     for topic in TOPICS:
         here = [each for each in found if each.topic == topic]

@@ -1,14 +1,14 @@
 """Pairs of a question and a country on which asked people agree, out of responses as the World Values Survey has them.
 
-A row a respondent: a column of the country (three letters), one of the weight, a column a question with the code of the
+A row a respondent: a column of the country (three letters), one of the weight, a column a question with the code of
 the answer; codes below zero are no answers. For each question and country ─▶ the weighted share of the answer that most
 gave, or of answers that count as one ─▶ kept where it is above the threshold. Nobody is asked anything.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -26,9 +26,8 @@ _LARGEST = 1_000_000_000
 """Codes and weights are below: sums of their squares are numbers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValuesOptions:
-    """What is looked for: above which share, among how many respondents at least.
+class ValuesOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Settings of a search for values: the share that an answer must exceed, and the respondents that a country needs.
 
     Without `questions` all are looked at whose column is called Q and a number. `together` are codes of a question that
     count as one answer.
@@ -43,9 +42,8 @@ class ValuesOptions:
     weight: str = WEIGHT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MajorityAnswer:
-    """What most people of a country answered to a question: codes, weighted share with interval, and how many answered.
+class MajorityAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Majority answer of a country to a question: codes, weighted share with interval, and the number of respondents.
 
     The interval is Wilson's with the number of respondents that the weights are worth.
     """
@@ -59,9 +57,8 @@ class MajorityAnswer:
     answered: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Values:
-    """What was found: all pairs above the threshold, and how many pairs there were.
+class Values(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a search for values: all pairs above the threshold, and the number of pairs examined.
 
     `few` pairs had too few respondents, and those of `unknown` countries were left out, by their names.
     """
@@ -135,8 +132,8 @@ def _read(
         if weight < 0:
             raise InputError(f"{row.where}: {options.weight} is {weight}; expected a weight from 0 up.")
         for question in questions:
-            said = row.cells[question].strip()
-            code = int(_number(said, question, row.where)) if said else -1
+            text = row.cells[question].strip()
+            code = int(_number(text, question, row.where)) if text else -1
             if code >= 0:
                 answers.setdefault((question, place), []).append(code)
                 weights.setdefault((question, place), []).append(weight)
@@ -161,7 +158,7 @@ def _value(
     single = [(int(code),) for code in np.unique(codes) if not any(code in group for group in groups)]
     shares = {group: float(weights[np.isin(codes, group)].sum() / weights.sum()) for group in (*groups, *single)}
     best = max(shares, key=lambda group: (shares[group], [-code for code in group]))
-    worth = float(weights.sum() ** 2 / np.square(weights).sum())
-    interval = wilson(shares[best] * worth, worth)
+    effective_n = float(weights.sum() ** 2 / np.square(weights).sum())
+    interval = wilson(shares[best] * effective_n, effective_n)
     return MajorityAnswer(question=question, place=place, codes=best, share=shares[best], low=interval.low or 0.0,
                  high=interval.high or 1.0, answered=len(codes))  # fmt: skip
