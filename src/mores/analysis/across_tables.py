@@ -16,7 +16,7 @@ from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Sho
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 EVERY_MODEL = "all models"
-"""Whose figure the mean over all models is."""
+"""Name of the mean over all models."""
 SHARED = (BENCHMARK, SIMULATED, METRIC)
 ACROSS = Table(
     id="across",
@@ -187,7 +187,7 @@ class Part(NamedTuple):
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What the models of some runs show together; None where no benchmark has two of them."""
+    """Means over models, slopes and providers of some runs; None where no benchmark has two of them."""
     parts = [Part.of(across(models), providers_of(models)) for models in models_of(results)]
     if not parts:
         return None
@@ -231,7 +231,7 @@ def _view_of_means(part: Part) -> View:
 
 
 def _counted(found: Across) -> Words:
-    """How many units and families there are, and why there is no interval over models."""
+    """Numbers of units and families, and the reason for a missing interval over models."""
     models, missing = found.models, found.means[0].missing
     left, families = models.shared.left_out, len(set(models.families))
     units = (Value(value=len(models.shared.first)), f" {models.evaluations[0].counted} of ", Value(value=families))
@@ -298,7 +298,7 @@ def _claim_at_home(row: Row) -> Cell:
 
 
 def _of_providers(providers: Providers) -> Iterator[Block]:
-    """How to read their figures, and of whom there are none."""
+    """Notes on how to read their figures, and names of those without one."""
     yield Text(words=ABOUT_HOMES, role="explanation")
     if providers.abroad:
         yield Text(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")

@@ -52,7 +52,7 @@ WRONG = "Most answers could be read and are wrong; see whether the key and the o
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What became of the answers of each evaluation; None where all could be used."""
+    """Counts of answers of each evaluation by their faults; None where all could be used."""
     told = [each for each in results.evaluations if not each.partial and _is_told(each)]
     if not told:
         return None
@@ -115,7 +115,7 @@ def _any_repeated(told: Sequence[Result]) -> bool:
 
 
 def _findings(told: Sequence[Result], *, name_models: bool) -> Iterator[Finding]:
-    """What a reader is told first of all, the worst first."""
+    """Findings on unusable answers, the worst first."""
     for each in sorted(told, key=lambda result: -result.quality.whole.share):
         where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
         below = _below_guessing(each)

@@ -94,7 +94,7 @@ class GroupFigures(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return words.group_name(self.kind, self.value) if self.kind else "Everything"
 
     @property

@@ -168,7 +168,7 @@ def _with_gap(table: ShownTable) -> ShownTable:
 
 
 def _which(many: int, models: int, order: Order) -> str:
-    """Which groups are shown, and in what order."""
+    """Words on the groups that are shown, and their order."""
     if not order.ranks:
         return "all of them, by name"
     weakest = "weakest first" + (" by the mean over models" if models > 1 else "")
@@ -176,7 +176,7 @@ def _which(many: int, models: int, order: Order) -> str:
 
 
 def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
-    """What has to be known before groups are compared."""
+    """Notes to read before groups are compared."""
     first, models = found.evaluations[0], len(found.evaluations)
     places = sum(group.kind == "place" for group in found.groups)
     if places > 1:

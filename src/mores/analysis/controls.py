@@ -1,4 +1,4 @@
-"""What a place adds to a score: the same units with it and without it, or of another place whose norm differs.
+"""Effect of the place on a score: the same units with it and without it, or of another place whose norm differs.
 
 the plain evaluation and the same under a control ─▶ items that both asked ─▶ units graded in both ─▶ the gain (plain
 less control), over all and by place, and the units that are kept as well without their place ─▶ a table, findings.
@@ -51,7 +51,7 @@ class Courtesy(Struct, frozen=True, kw_only=True):
 
 
 class Gain(Struct, frozen=True, eq=False, kw_only=True):
-    """What the place adds for one model on one benchmark: `a` is the score under the control, `b` the plain one.
+    """Effect of the place for one model on one benchmark: `a` is the score under the control, `b` the plain one.
 
     `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.
     """
@@ -65,7 +65,7 @@ class Gain(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the metric; nothing of norms kept, which is a share."""
+        """The card's entry for the metric; None of norms kept, which is a share."""
         return self.plain.metric(self.whole.metric)
 
     @property
@@ -186,7 +186,7 @@ def _kept_there(found: Courtesy | None) -> tuple[tuple[int, int] | None, tuple[s
 
 
 def _left_out(gain: Gain) -> tuple[str, ...]:
-    """What was said of the items that the control could not ask."""
+    """Remarks on the items that the control could not ask."""
     begins = f"Control {gain.control}:"
     return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
 
@@ -239,7 +239,7 @@ def _view(control: Control, filled: FilledTable) -> View:
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What places add to headlines; None where no control was run."""
+    """Effects of places on headlines; None where no control was run."""
     found = gains(results)
     if not found:
         return None

@@ -78,7 +78,7 @@ def difference_table(id_: str, title: str) -> Table:
 
 
 def outcome_table(id_: str, title: str) -> Table:
-    """How the same units went in both."""
+    """The table of outcomes of the same units in both."""
     in_b = f"the same in B; `{UNSTABLE}` are those of all that went two ways in A or in B"
     return Table(
         id=id_,
@@ -108,7 +108,7 @@ class Told(Struct, frozen=True, kw_only=True, eq=False):
         return self.headlines, self.differences, self.outcomes
 
     def at(self, key: str) -> int:
-        """Where a column of the differences stands."""
+        """Position of a column of the differences."""
         return self.differences.table.at(key)
 
 
@@ -146,7 +146,7 @@ def _headline(compared: Compared, p_worse: float | None) -> Row:
 
 
 def metric_of(compared: Compared, found: Contrast) -> Metric:
-    """What a contrast is of; a share where no card says."""
+    """The metric of a contrast; a share where no card says."""
     return compared.a.metric(found.metric) or Metric(name=found.metric, unit="unit", says="")
 
 
@@ -229,7 +229,7 @@ def _seen(compared: Compared) -> Words:
 
 
 def _left_out(compared: Compared) -> str:
-    """What is not in it, in a sentence; empty for nothing."""
+    """Counts of what is left out, in a sentence; empty for nothing."""
     counts = {
         "items only in A": compared.only_a,
         "items only in B": compared.only_b,
@@ -273,7 +273,7 @@ def family_view(told: Told, kind: str, rows: Sequence[Row], on: Where = "both") 
 
 
 def describe_family(members: Sequence[Contrast]) -> str:
-    """How many of a family differ by both corrections, and what each is for."""
+    """Number of a family that differ by both corrections, and what each is for."""
     name, size = words.kinds_name(members[0].group.kind), members[0].family
     name, untested = f"{name[0].upper()}{name[1:]}", len(members) - size
     if size == 0:
@@ -309,7 +309,7 @@ TURNED = "Unstable: another sample of it went another way, or repeated votes of 
 
 
 def outcome_blocks(told: Told) -> Iterator[Block]:
-    """How units went in both runs, as a table, and what of it is tested."""
+    """Outcomes of units in both runs as a table, and the test of them."""
     compared, found = told.compared, told.compared.outcomes
     if found is None or not told.outcomes.rows:
         return
@@ -354,7 +354,7 @@ def _threshold(found: Outcomes) -> tuple[Inline, ...]:
 
 
 def _mcnemar(whole: Contrast, found: Outcomes) -> tuple[Inline, ...]:
-    """Which of the counts the test holds against each other, where it is McNemar's."""
+    """The counts that McNemar's test compares, where it is the test."""
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
     told = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "

@@ -22,7 +22,7 @@ Verdict = Literal["passed", "undecided", "worse"]
 
 
 class Decision(NamedTuple):
-    """What is known of one headline; `margin` is in the metric's own points, None of a run without such units.
+    """Decision on one headline; `margin` is in the metric's own points, None of a run without such units.
 
     `needed` is how many units would decide it were both equally good, None where it is decided.
     """
@@ -54,7 +54,7 @@ class Gate(NamedTuple):
 
 
 def gate_of(comparison: Comparison, margin: float | None = None) -> Gate:
-    """Whether run B passes.
+    """The gate's decisions on run B.
 
     A headline passes where its loss is shown to be smaller than the margin. It is worse where B is significantly worse,
     one-sided and after Holm's correction over all headlines; where the margin was named, a loss that is shown to be
@@ -162,7 +162,7 @@ def _known(each: Decision) -> Iterator[Inline]:
 
 
 def _seen(compared: Compared) -> str:
-    """How small a difference the units could show: the beginning of a sentence."""
+    """The least difference that the units could show, as the beginning of a sentence."""
     whole, metric = compared.whole, compared.described
     units = words.plural(whole.units, metric.unit if metric else "unit")
     if whole.minimum_detectable is None:

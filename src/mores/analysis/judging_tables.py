@@ -1,4 +1,4 @@
-"""Who judged as tables and findings: each task with its judges, and what shows whether people would agree."""
+"""Judges as tables and findings: each task with its judges, and what shows whether people would agree."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -112,7 +112,7 @@ Write = Callable[[JudgedResult, TaskJudged], Cell]
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """Who judged in some runs; None where nobody did."""
+    """Judges of some runs; None where there were none."""
     found = judging(results)
     if not found:
         return None
@@ -198,7 +198,7 @@ def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
 
 
 def _next(found: Sequence[JudgedResult]) -> str:
-    """What can be done to know whether people would agree."""
+    """The next step to learn whether people would agree."""
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
     simulated = any(each.evaluation.simulated for each in found)

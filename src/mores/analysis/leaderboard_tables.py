@@ -109,7 +109,7 @@ def _figure(cell: LeaderboardCell, column: LeaderboardColumn) -> Row:
 
 
 def _metric(cell: LeaderboardCell, column: LeaderboardColumn) -> Metric:
-    """What the figure is of; on a scale that is a share of all of it."""
+    """The metric of the figure; on a scale that is a share of all of it."""
     if column.scale is None and column.metric is not None:
         return column.metric
     name = column.headline if column.scale is None or cell.figure is None else cell.figure.metric

@@ -1,4 +1,4 @@
-"""Who is ahead of whom, in sentences: those of one leader in one, and how sure it is or what could have been seen.
+"""Leading models in sentences: those of one leader in one, and how sure it is or what could have been seen.
 
 Rankings ─▶ the leader on each benchmark and how it stands to the next ─▶ findings.
 """
@@ -48,7 +48,7 @@ class Lead(NamedTuple):
 
 
 def who_is_ahead(found: Rankings) -> Iterator[Finding]:
-    """Who is ahead, first where that is found."""
+    """Findings on the model that is ahead, those that are found first."""
     leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
     leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
     for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):
@@ -127,7 +127,7 @@ def _named(leads: Sequence[Lead]) -> Span:
 
 
 def _seen(lead: Lead) -> Words:
-    """How far they differ, and how many units it takes to find that, or what could have been found."""
+    """Size of the difference, and units that it takes to find it, or the minimum detectable effect."""
     contrast = lead.contrast
     if contrast is None or contrast.difference is None or contrast.undetectable == NO_UNIT_DIFFERS:
         return "No unit differs between them."
@@ -139,7 +139,7 @@ def _seen(lead: Lead) -> Words:
 
 
 def _difference(lead: Lead) -> tuple[Inline, ...]:
-    """How far the leader is ahead in points, with the interval."""
+    """Lead in points, with its interval."""
     found = lead.contrast
     if found is None or found.difference is None:
         return (words.DASH,)

@@ -224,7 +224,7 @@ def _picture(each: ModelRank, models: int) -> Chart:
 
 
 def describe_verdict(ranked: Ranked) -> str:
-    """Who is first, and who cannot be told from it, in a sentence."""
+    """The first model, and those not distinguishable from it, in a sentence."""
     return words.text_of(_verdict(ranked))
 
 

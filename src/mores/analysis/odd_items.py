@@ -1,4 +1,4 @@
-"""What models say of the items themselves: how many are odd, which, and how reliable the whole scale is.
+"""Items as models answer them: those that are odd, and the reliability of the whole scale.
 
 units over models (`items`) ─▶ a row a unit that is odd, a row a benchmark ─▶ tables with their words, sentences.
 """
@@ -203,7 +203,7 @@ def _rival(row: Row) -> Cell:
 
 
 def summary(table: ItemTable) -> str:
-    """What the models say of a benchmark's units, in a few sentences, after what has to be known of their answers."""
+    """Summary of a benchmark's units over models in a few sentences, after what has to be known of their answers."""
     cautions = (f"{label}: {format_caution(caution)}. " for label, caution in table.cautions.items())
     return f"{''.join(cautions)}{_counted(table)}"
 
@@ -237,7 +237,7 @@ def _reliability(table: ItemTable) -> str:
 
 
 def _families(table: ItemTable) -> str:
-    """Which families were large enough to have items of their own, in a sentence."""
+    """Families that were large enough to have items of their own, in a sentence."""
     if not table.families:
         return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
     told = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)

@@ -100,7 +100,7 @@ class Unordered(NamedTuple):
 
 
 def describe_apart(found: Unordered | Unlike) -> str:
-    """Why results stand in no order together, in a line."""
+    """Reason that results stand in no order together, in a line."""
     if isinstance(found, Unlike):
         return describe_unlike(found)
     if found.ungraded:

@@ -1,4 +1,4 @@
-"""What thinking does: the same models on the same items, told to think more and less.
+"""Effect of thinking: the same models on the same items, told to think more and less.
 
 results that differ in the subject's thinking alone ─▶ pairs, a model and benchmark each ─▶ contrasts, the change of the
 gap between places and tokens of thinking ─▶ the mean over models, for other models and other items ─▶ tables, findings.
@@ -39,7 +39,7 @@ _WORDS = ("low", "medium", "high", "on")
 
 
 class Tokens(NamedTuple):
-    """What thinking a result's subject did, in tokens an answer, and whether any of it is estimated from its words."""
+    """Thinking of a result's subject in tokens an answer, and true if any of it is estimated from its words."""
 
     mean: Estimate
     estimated: bool
@@ -64,12 +64,12 @@ class ThinkingPair(Struct, frozen=True, kw_only=True):
 
     @property
     def said(self) -> tuple[str, str]:
-        """How much it was told to think."""
+        """Settings of thinking, less and more."""
         return thinking_of(self.a), thinking_of(self.b)
 
 
 class ThinkingEffect(Struct, frozen=True, kw_only=True):
-    """What thinking does on one benchmark: each pair, p corrected for their number, and the mean over models.
+    """Effect of thinking on one benchmark: each pair, p corrected for their number, and the mean over models.
 
     The mean takes each model once, with its least and its most thinking; None where there is one model.
     """
@@ -84,12 +84,12 @@ class ThinkingEffect(Struct, frozen=True, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.pairs[0].a.described
 
     @property
     def models(self) -> int:
-        """How many models there are."""
+        """Number of models."""
         return len({pair.model for pair in self.pairs})
 
     @property
@@ -99,12 +99,12 @@ class ThinkingEffect(Struct, frozen=True, kw_only=True):
 
 
 def thinking_effects(results: Results) -> tuple[ThinkingEffect, ...]:
-    """What thinking does on each benchmark that a model did with more and with less of it."""
+    """Effects of thinking on each benchmark that a model did with more and with less of it."""
     return effects_of([pair for name in results.benchmarks for pair in _pairs_on(results, name)])
 
 
 def effects_of(pairs: Sequence[tuple[Result, Result]]) -> tuple[ThinkingEffect, ...]:
-    """What thinking does in these pairs of results of one model each, in any order, by benchmark."""
+    """Effects of thinking in these pairs of results of one model each, in any order, by benchmark."""
     ordered = [(min(pair, key=_amount), max(pair, key=_amount)) for pair in pairs]
     names = dict.fromkeys(a.benchmark for a, _ in pairs)
     return tuple(_effect([pair for pair in ordered if pair[0].benchmark == name]) for name in names)
@@ -122,7 +122,7 @@ def _pairs_on(results: Results, benchmark: str) -> Iterator[tuple[Result, Result
 
 
 def _amount(result: Result) -> tuple[int, int]:
-    """How much a subject was told to think, to sort by: off, what its provider thinks best, tokens, words."""
+    """Key to sort by how much a subject was told to think: off, what its provider thinks best, tokens, words."""
     told = thinking_of(result)
     if told.isdecimal():
         return 2, int(told)
@@ -275,12 +275,12 @@ SHOWN = (
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What thinking does; None where no model did the same with more and with less of it."""
+    """Effects of thinking; None where no model did the same with more and with less of it."""
     return result_of(thinking_effects(results))
 
 
 def result_of(effects: Sequence[ThinkingEffect]) -> AnalysisResult | None:
-    """What some runs, or two that are compared, show of thinking; None of no effects."""
+    """Result for effects of thinking in some runs, or in two that are compared; None of no effects."""
     if not effects:
         return None
     rows = [tuple(map(_row, each.pairs)) for each in effects]
@@ -321,7 +321,7 @@ def format_spent(pair: ThinkingPair) -> str:
 
 
 def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
-    """Whom thinking changes; that nothing is found, once for all."""
+    """Findings on models that thinking changes; that nothing is found, once for all."""
     name = Span(effect.benchmark, "code")
     for pair in effect.pairs:
         if pair.whole.found and pair.whole.difference is not None:

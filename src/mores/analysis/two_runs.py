@@ -66,7 +66,7 @@ class Part(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Where its section stands."""
+        """Anchor of its section."""
         return slug_of(f"{self.compared.benchmark}-{self.compared.b.label}")
 
     @property
@@ -133,7 +133,7 @@ def _weightiest(told: Told, kind: str) -> Iterator[Block]:
 
 
 def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
-    """What only one run has, in a sentence that names so many at most, and what failed; empty for nothing."""
+    """Models and benchmarks of one run only, in a sentence that names so many at most, and those that failed."""
     several = len(comparison.pairs) > 1
     names = (
         f"{left.model} ({left.run})" if not left.paired
@@ -200,7 +200,7 @@ def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
 
 
 def _reach(comparison: Comparison) -> float:
-    """How far from nothing the scale of all pictures goes, as a share of each metric's range: to the farthest end."""
+    """Half-width of the scale of all pictures, as a share of each metric's range: to the farthest end."""
     ends = (
         abs(end) / reach_of(each.described)
         for each in comparison.compared
@@ -223,7 +223,7 @@ def _with_picture(compared: Compared, reach: float) -> Cell:
 
 
 def findings(comparison: Comparison) -> Iterator[Finding]:
-    """What may not be skill at all, which headlines differ, which do not, in which places, and what must be known."""
+    """Findings: what may not be skill, headlines that differ, those that do not, places, and notes."""
     compared = comparison.compared
     notes = dict.fromkeys(note for each in compared for note in each.notes)
     for note in notes:
@@ -242,7 +242,7 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
-    """Whose answers could not be used, before anything is said of their figures."""
+    """Findings on answers that could not be used, before anything is said of their figures."""
     for each in compared:
         for side, result in (("A", each.a), ("B", each.b)):
             if result.quality.said:

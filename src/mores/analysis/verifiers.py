@@ -164,7 +164,7 @@ def calibration_blocks(found: Calibration, bins: tuple[Row, ...]) -> Iterator[Bl
 
 
 def _keyed(row: Row) -> Cell:
-    """Which probabilities these are, in their colour of the chart."""
+    """Name of the probabilities, in their colour of the chart."""
     name: str = row[1]
     return Chart.key(f"r{(BEFORE, AFTER).index(name)}"), f" {name}"
 

@@ -96,7 +96,7 @@ SHOWN = (
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """How far headlines hang on wordings and orders; None where everything was asked in one."""
+    """Dependence of headlines on wordings and orders; None where everything was asked in one."""
     found = variants(results)
     if found is None:
         return None
@@ -119,7 +119,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 
 def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[Order]) -> Iterator[Block]:
-    """How far each model hangs on a kind of variants, its mean in each of them, and whether models change places."""
+    """Dependence of each model on a kind of variants, its mean in each of them, and reversals of models."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
     heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
@@ -130,7 +130,7 @@ def _blocks(kind: Kind, whole: FilledTable, each: FilledTable, orders: Sequence[
 
 
 def _in_words(order: Order) -> Words:
-    """Whether models keep their order, in a sentence."""
+    """Stability of models' order, in a sentence."""
     counts = (
         ": pairs of models that change their order over ", Value(value=order.variants), f" {order.kind}s (a pair has ",
         Value(value=order.units), " units or more): ", Value(value=len(order.reversals)), " of ",

@@ -36,7 +36,7 @@ def printed_section(section: Section) -> list[RenderableType]:
 
 
 def failed_section(name: str, sentence: str) -> Section:
-    """What stands in place of a section that could not be made, also among the findings."""
+    """Section in place of one that could not be made, also among the findings."""
     return Section(
         id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
         title=name[:1].upper() + name[1:],

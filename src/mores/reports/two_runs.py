@@ -1,4 +1,4 @@
-"""What is said of two runs: the analyses of a comparison as a whole, and of each benchmark in it.
+"""Reports of two runs: the analyses of a comparison as a whole, and of each benchmark in it.
 
 comparison ─▶ each analysis, once or part by part ─▶ sections of the page, lines, plain values, tables
 """
@@ -23,16 +23,16 @@ from mores.reports.sections.front import measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
 
 COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
-"""What is found of two runs as a whole; the first opens the page."""
+"""Analyses of two runs as a whole; the first opens the page."""
 PARTS: tuple[Analysis[Part], ...] = (DIFFERENCES_ANALYSIS,)
-"""What is found of each benchmark in both."""
+"""Analyses of each benchmark in both."""
 FEW = 2
 """Benchmarks up to which all that is said of each is open."""
 Make = Callable[[], AnalysisResult | None]
 
 
 def comparison_sections(comparison: Comparison) -> Iterator[Section]:
-    """What differs over everything, then each benchmark by itself; one whose code fails says so in its place."""
+    """Sections: the comparison over everything, then each benchmark; one whose code fails says so in its place."""
     first, *others = COMPARISONS
     made: dict[str, Callable[[], Section | None]] = {
         "results": partial(_section, first, comparison, "summary"),
@@ -59,7 +59,7 @@ def _part_section(analysis: Analysis[Part], part: Part) -> Section | None:
 
 
 def comparison_title(comparison: Comparison) -> str:
-    """What was compared, in a line."""
+    """Title of a comparison, in a line."""
     (a, b), *others = comparison.pairs
     models = words.plural(len(others) + 1, "model") if others else a
     who = f"{a} against {b}" if a != b else f"{models} in two runs"
@@ -96,7 +96,7 @@ def _every(comparison: Comparison, gate: Gate | None) -> Iterator[tuple[Analysis
 
 
 def gate_lines(gate: Gate) -> Iterator[str]:
-    """What a gate found, a sentence a line."""
+    """Findings of a gate, a sentence a line."""
     result = GATE_ANALYSIS.analyse(gate)
     return (words.text_of(finding.words) for finding in (() if result is None else result.findings))
 

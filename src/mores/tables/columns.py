@@ -21,7 +21,7 @@ Kind = Literal[
     "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
     "words",
 ]  # fmt: skip
-"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
+"""Kind of a column's values: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
 A change and a size are differences of which no more is known than their ends, the second without a sign; a score is a
 number in the points of its metric.
@@ -162,7 +162,7 @@ PARTS: dict[Kind, tuple[Part, ...]] = {
     "change": _APART,
     "size": _APART,
 }
-"""What each kind comes to; nothing else says so."""
+"""Parts of each kind; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
 """The two scores of a contrast."""
 SAYS = {
@@ -187,7 +187,7 @@ SAYS = {
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
     "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
-"""What parts are, the same in every table."""
+"""Meanings of parts, the same in every table."""
 
 
 def keys_of(column: Column) -> Iterator[tuple[str, Part]]:
@@ -224,7 +224,7 @@ class Table(Struct, frozen=True, kw_only=True):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
     def getter(self, *keys: str) -> Callable[[Row], Any]:
-        """What reads the values of some columns from a row: one alone, or several as a tuple.
+        """Function that reads the values of some columns from a row: one alone, or several as a tuple.
 
         Raises:
             ValueError: there is no such column.
@@ -232,7 +232,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return itemgetter(*map(self.at, keys))
 
     def at(self, key: str) -> int:
-        """Where the column of a key stands in a row.
+        """Position of the column of a key in a row.
 
         Raises:
             ValueError: the table has no such column.
@@ -252,7 +252,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def metric_at(self) -> int | None:
-        """Where the column of metrics stands, None where there is none."""
+        """Position of the column of metrics, None where there is none."""
         return next((number for number, column in enumerate(self.columns) if column.kind == "metric"), None)
 
 

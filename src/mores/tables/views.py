@@ -94,7 +94,7 @@ class View(Struct, frozen=True, kw_only=True):
 
 
 class _Way(NamedTuple):
-    """How a kind is written: the format where a whole column has it, and the cell."""
+    """Writing of a kind: the format where a whole column has it, and the cell."""
 
     format: Format | None
     cell: Callable[[Any, Metric | None], Cell]
@@ -162,7 +162,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
 _ABSENT: Mapping[Kind, Cell] = {
     "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
 }  # fmt: skip
-"""What stands for a missing value where that is no dash of the column's format."""
+"""Cell of a missing value where that is no dash of the column's format."""
 
 
 def _evaluation(result: Any, lead: str) -> Cell:
@@ -201,7 +201,7 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, shown: Show | str) -> "_Seen":
-        """What a view's column is of.
+        """The column or part that a view shows.
 
         Raises:
             KeyError: the table has no such key.
@@ -218,11 +218,11 @@ class _Seen(NamedTuple):
 
     @property
     def format(self) -> Format | None:
-        """How a whole column of values is written."""
+        """Format of a whole column of values."""
         return self.show.format or ("place" if self.column.of in {"place", "nationality"} else self.way.format)
 
     def metric(self, row: Row) -> Metric | None:
-        """What the row's figures are written by."""
+        """Metric by which the row's figures are written."""
         if self.column.metric is not None or self.table.metric_at is None:
             return self.column.metric
         metric: Metric | None = row[self.table.metric_at]
@@ -234,7 +234,7 @@ class _Seen(NamedTuple):
         return None if whole is None else self.read(whole)
 
     def cell(self, row: Row) -> Cell:
-        """What people see, a link where it leads anywhere."""
+        """The cell for people, a link where it leads anywhere."""
         target = self.show.target(row) if self.show.target is not None else ""
         return _leading(self._cell(row), target, self.format) if target else self._cell(row)
 
@@ -264,7 +264,7 @@ class _Seen(NamedTuple):
         return next(kinds, self.column.of)
 
     def _absent(self, row: Row) -> Cell:
-        """What stands for a value that is not there."""
+        """Cell of a value that is not there."""
         if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
             return words.NOT_REACHABLE
         return None if self.part else _ABSENT.get(self.column.kind)

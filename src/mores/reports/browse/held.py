@@ -85,7 +85,7 @@ class HeldItems:
         return len(self._thing)
 
     def abouts(self) -> Iterator[ItemMetadata]:
-        """What each item is about."""
+        """Metadata of each item."""
         in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
         return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
 
@@ -94,7 +94,7 @@ class HeldItems:
         return self._abouts[self._thing[item]].item
 
     def all_right(self, item: int) -> bool:
-        """Whether no answer went wrong in any way."""
+        """True if no answer went wrong in any way."""
         return not self._wrong[item]
 
     def plays(self, item: int) -> Iterator[Play]:
@@ -122,7 +122,7 @@ class HeldItems:
         return places
 
     def findings(self, play: Play) -> Sequence[tuple[str, Finding]]:
-        """What was found of each part of a play; it is read where it is not one of those that many have."""
+        """Findings on each part of a play; read where it is not one of those that many have."""
         if play.alike >= 0:
             return self._ways.alike[play.alike]
         return [(verdict.about.part, verdict) for verdict in self.verdicts(play)]

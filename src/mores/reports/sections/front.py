@@ -55,7 +55,7 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 
 
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
-    """What a reader sees first."""
+    """The first section of a page."""
     picture = _picture(board)
     doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
     told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
@@ -70,7 +70,7 @@ def front_section(results: Results, board: Leaderboard, findings: Sequence[Findi
 
 
 def page_title(results: Results) -> str:
-    """What was measured, in a line: the benchmarks, and how many models or the one."""
+    """Title of a page: the benchmarks, and how many models or the one."""
     who = results.labels[0] if len(results.labels) == 1 else words.plural(len(results.labels), "model")
     return f"{'; '.join(measured(results.evaluations))}: {who}"
 
@@ -92,7 +92,7 @@ def measured(evaluations: Sequence[Result]) -> Iterator[str]:
 
 
 def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
-    """What was asked, where, and how that departs from what was published."""
+    """Items asked, places, and departures from what was published."""
     evaluations = results.evaluations
     yield "Asked", _by_words(_counted(evaluations))
     places = dict.fromkeys(place for each in evaluations for place in each.by("place"))
@@ -108,7 +108,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
 
 
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
-    """How much each benchmark asked."""
+    """Number of items that each benchmark asked."""
     for each in evaluations:
         whole, limit = each.whole(), each.provenance.protocol.limit
         many = "unfinished" if whole is None else words.plural(whole.asked, each.counted.removesuffix("s"))
@@ -123,7 +123,7 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
 
 
 def _by_words(said: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
-    """What is said of benchmarks, those of which the same is said together."""
+    """Words on benchmarks, those with the same words together."""
     found: dict[str, dict[str, None]] = {}
     for told, benchmark in said:
         found.setdefault(told, {})[benchmark] = None
@@ -177,7 +177,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
 
 
 def _gained(gain: Gain) -> Words:
-    """What the place adds to a figure, with the section on it."""
+    """The effect of the place on a figure, with a link to its section."""
     added = Span("gain of the place", "link", target="#controls")
     return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
 
@@ -195,7 +195,7 @@ def _how(board: Leaderboard) -> Iterator[Block]:
 
 
 def _scaled(board: Leaderboard) -> str:
-    """Which figures are not headlines; empty where all are."""
+    """Words on figures that are not headlines; empty where all are."""
     titles = [column.title for column in board.columns if column.scale is not None]
     name = next((column.scale.name for column in board.columns if column.scale is not None), "")
     if not name:
@@ -217,7 +217,7 @@ def _picture(board: Leaderboard) -> Chart | None:
 
 
 def _lowest(series: Sequence[Series]) -> float:
-    """Where the scale begins: at guessing, or at the quarter below the lowest end of a figure."""
+    """Lower end of the scale: guessing, or the quarter below the lowest end of a figure."""
     figures = (point.y for each in series for point in each.points if point.y is not None)
     ends = (end for figure in figures for end in (figure.value, figure.low) if end is not None)
     return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
@@ -231,7 +231,7 @@ def _points(row: LeaderboardRow, numbers: Sequence[int], scale: Scale) -> tuple[
 
 
 def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
-    """What was found, the rest to be opened."""
+    """Findings, the rest to be opened."""
     if not findings:
         return ()
     told = [tuple(_told(each)) for each in findings]

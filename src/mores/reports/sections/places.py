@@ -1,4 +1,4 @@
-"""Where models do well: a map of the world, and places, regions and other groups by model as tables in shades.
+"""Figures by place: a map of the world, and places, regions and other groups by model as tables in shades.
 
 results of each benchmark ─▶ figures by group ─▶ one map with a series a benchmark and model, and a table a benchmark
 """

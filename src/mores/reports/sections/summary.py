@@ -25,7 +25,7 @@ def summary_section(results: Results) -> Section:
 
 
 def title_of(evaluation: Result) -> str:
-    """What the card calls a benchmark; its name where no card is known."""
+    """Title of a benchmark by its card; its name where no card is known."""
     return evaluation.card.title if evaluation.card else evaluation.benchmark
 
 
@@ -45,7 +45,7 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
 
 
 def describe_always(first: Result) -> str:
-    """What one label for all would get where guessing is known, in a sentence; empty where labels are not read."""
+    """Share that one label for all gets where guessing is known, in a sentence; empty where labels are not read."""
     always = None if first.partial or first.chance is None else first.quality.always
     if always is None:
         return ""
