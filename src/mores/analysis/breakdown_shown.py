@@ -55,8 +55,8 @@ def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
 
 
 def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
-    filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
-    yield Text(words="By place and group", role="heading", on="page")
+    filled, orders = GROUPS.filled(found.rows), found.orders
+    yield Text("By place and group", "heading", on="page")
     yield from blocks_of(filled, _on_page(found))
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
@@ -76,12 +76,12 @@ def _on_page(found: Breakdown) -> View:
         id=f"{slug_of(name)}-table",
         rows=found.rows,
         shown=(
-            Show(key="group", sort="ascending", write=_named),
-            Show(key="kind", sort="ascending", minor=True, write=_kind),
-            Show(key="asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
+            Show("group", sort="ascending", write=_named),
+            Show("kind", sort="ascending", minor=True, write=_kind),
+            Show("asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
         ),
         across="model",
-        cell=Show(key="figure", sort="descending", write=_figure),
+        cell=Show("figure", sort="descending", write=_figure),
         absent=NOT_ASKED,
         heads=_models(found),
         by="kind",
@@ -111,7 +111,7 @@ def _figure(row: Row) -> Cell:
     evaluation, figure = row[0], row[4]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), Value(value=figure, metric=evaluation.described)))
+    return Stack((dots(evaluation, figure), Value(figure, metric=evaluation.described)))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -133,11 +133,11 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: Order) -> Iterato
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
         told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
-        yield Text(words=told, on="terminal")
+        yield Text(told, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
-    yield Text(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+    yield Text(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
 def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str) -> View:
@@ -148,9 +148,9 @@ def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str
     return View(
         title=title,
         rows=tuple(rows),
-        shown=(Show(key="group", title=head), Show(key="figure", title="n", write=lambda row: ranges[row[2:4]])),
+        shown=(Show("group", head), Show("figure", "n", write=lambda row: ranges[row[2:4]])),
         across="model",
-        cell=Show(key="figure", write=lambda row: Value(value=row[4], format="share", metric=row[0].described)),
+        cell=Show("figure", write=lambda row: Value(row[4], "share", row[0].described)),
         heads=_models(found),
         on="terminal",
     )
@@ -184,11 +184,11 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
-        yield Text(words=pairs, role="explanation")
+        yield Text(pairs, "explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
-        yield Text(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Text(words=DEALT, role="explanation" if told else "body")
+        yield Text(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
+        yield Text(DEALT, "explanation" if told else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield Listing(tuple(every), on="page")
@@ -197,12 +197,12 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"Reliability: how far the figures of groups would agree with figures from other {first.counted} "
             f"of the same kind, from 0 to 1{means}."
         )
-        yield Text(words=reliability, role="explanation")
+        yield Text(reliability, "explanation")
     figures = (e for group in found.groups for e in group.figures if e is not None and e.missing)
     if missing := dict.fromkeys(format_missing(e.missing) for e in figures):
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
-        yield Text(words=why, role="explanation")
-    yield Text(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
+        yield Text(why, "explanation")
+    yield Text(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
 
 
 def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:

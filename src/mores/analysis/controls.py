@@ -144,26 +144,24 @@ def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
 
 # The table, as programs know it.
 
-GAINS = Table(
-    id="controls",
-    title="Gain of the place",
-    columns=(
-        EVALUATION,
-        Column(key="control", title="Control", kind="text", says="`masked` or `swapped`"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline, or norms kept"),
-        Column(key="place", title="Place", kind="group", of=PLACE, says="its code; missing for the whole"),
-        Column(
-            key="gain",
-            title="Gain, points",
-            kind="contrast",
-            main=True,
-            ends=("with_place", "under_control"),
-            says="the score with the place less the score under the control",
-        ),
-        Column(key="courtesy", title="Courtesy", kind="ratio", says="units kept with the place and as well without it"),
-        Column(key="as_well", title="Kept as well without the place", kind="names", says="which units these are"),
-        Column(key="left_out", title="Left out", kind="names", says="what the control could not ask"),
+GAINS = Table.of(
+    "controls",
+    "Gain of the place",
+    EVALUATION,
+    Column("control", "text", "`masked` or `swapped`"),
+    Column("metric", "metric", "the headline, or norms kept"),
+    Column("place", "group", "its code; missing for the whole", of=PLACE),
+    Column(
+        "gain",
+        "contrast",
+        "the score with the place less the score under the control",
+        title="Gain, points",
+        main=True,
+        ends=("with_place", "under_control"),
     ),
+    Column("courtesy", "ratio", "units kept with the place and as well without it"),
+    Column("as_well", "names", "which units these are", title="Kept as well without the place"),
+    Column("left_out", "names", "what the control could not ask"),
 )
 
 
@@ -210,7 +208,7 @@ HEADS: dict[Control, tuple[str, str, str]] = {
     "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
 }
 """By control the title of its table, and the heads of its score and of the gain."""
-TESTED = (Show(key="p_holm", sort="ascending"), Show(key="units"), Show(key="courtesy"))
+TESTED = (Show("p_holm", sort="ascending"), Show("units"), Show("courtesy"))
 
 
 def _view(control: Control, filled: FilledTable) -> View:
@@ -224,13 +222,13 @@ def _view(control: Control, filled: FilledTable) -> View:
         title=title,
         rows=tuple(whole for whole, *_ in parts),
         shown=(
-            Show(key="evaluation"),
-            Show(key="with_place", title="With the place"),
-            Show(key="under_control", title=under),
-            Show(key="gain", title=gained),
+            Show("evaluation"),
+            Show("with_place", "With the place"),
+            Show("under_control", under),
+            Show("gain", gained),
             *TESTED,
         ),
-        inner=(Show(key="place", sort="ascending"), Show(key="gain"), *TESTED, Show(key="as_well")),
+        inner=(Show("place", sort="ascending"), Show("gain"), *TESTED, Show("as_well")),
         inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
         inner_title="{benchmark}, {control}, by place: {model}",
         inner_notes=(FEW,),
@@ -243,13 +241,13 @@ def analyse(results: Results) -> AnalysisResult | None:
     found = gains(results)
     if not found:
         return None
-    filled = FilledTable(table=GAINS, rows=tuple(row for gain in found for row in _rows(gain)))
+    filled = GAINS.filled(row for gain in found for row in _rows(gain))
     masked = [gain for gain in found if gain.control == "masked"]
     views = (block for control in CONTROLS for block in blocks_of(filled, _view(control, filled)))
-    last = (Text(words=COURTESY, role="explanation"),) if masked else ()
+    last = (Text(COURTESY, "explanation"),) if masked else ()
     return AnalysisResult(
         tables=(filled,),
-        blocks=(Text(words=ABOUT, role="explanation"), *views, *last),
+        blocks=(Text(ABOUT, "explanation"), *views, *last),
         findings=tuple(_findings(masked)),
     )
 
@@ -270,10 +268,10 @@ def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
     """`The place adds 42.2 points to ladder/know and 20.3 to ladder/judge of …`."""
     parts: list[Words] = []
     for gain in some:
-        size = Value(value=abs(gain.whole.difference or 0.0), format="size", metric=gain.metric)
+        size = Value(abs(gain.whole.difference or 0.0), "size", gain.metric)
         parts.append((size, "" if parts else " points", f" {way} ", Span(gain.plain.benchmark, "code")))
-    ends = words.joined(Value(value=gain.whole, format="ends", metric=gain.metric) for gain in some)
-    p = Value(value=max(gain.whole.p_adjusted or 0.0 for gain in some), format="full_p")
+    ends = words.joined(Value(gain.whole, "ends", gain.metric) for gain in some)
+    p = Value(max(gain.whole.p_adjusted or 0.0 for gain in some), "full_p")
     several = " or less" if len(some) > 1 else ""
     return Finding(
         words=(f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), "."),
@@ -286,7 +284,7 @@ def _moved(verb: str, way: str, label: str, some: Sequence[Gain]) -> Finding:
 def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
     names = words.joined(Span(gain.plain.benchmark, "code") for gain in rest)
     seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
-    size = Value(value=max(seen), format="size", metric=rest[0].metric) if seen else None
+    size = Value(max(seen), "size", rest[0].metric) if seen else None
     least: list[Words] = [] if size is None else [("minimum detectable effect ", size, " points")]
     if any(words.is_out_of_reach(gain.whole) for gain in rest):
         least = [f"minimum detectable effect {words.NOT_REACHABLE}"]
@@ -294,7 +292,7 @@ def _unmoved(label: str, rest: Sequence[Gain]) -> Finding:
     return Finding(
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
         id="controls.none",
-        sure=words.sentence(words.joined([*least, *(Value(value=why, format="why") for why in whys)], "; ")),
+        sure=words.sentence(words.joined([*least, *(Value(why, "why") for why in whys)], "; ")),
         weight="differs",
         found=False,
     )

@@ -27,68 +27,72 @@ from mores.tables.columns import BENCHMARK
 
 WHOSE = (
     BENCHMARK,
-    Column(key="model_a", title="Model A", kind="model", says="the first model, or that of run A"),
-    Column(key="model_b", title="Model B", kind="model", says="the second model, or that of run B"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where answers of either were made up"),
+    Column("model_a", "model", "the first model, or that of run A", title="Model A"),
+    Column("model_b", "model", "the second model, or that of run B", title="Model B"),
+    Column("simulated", "flag", "true where answers of either were made up"),
 )
-METRIC = Column(key="metric", title="Metric", kind="metric")
+METRIC = Column("metric", "metric", title="Metric")
 DIFFERENCE = Column(
-    key="difference", title="B − A, points", kind="contrast", main=True, ends=("b", "a"),
-    says="B less A over the units that both graded, in the metric's own points (0–1 for shares)",
-)  # fmt: skip
+    "difference",
+    "contrast",
+    "B less A over the units that both graded, in the metric's own points (0–1 for shares)",
+    title="B − A, points",
+    main=True,
+    ends=("b", "a"),
+)
 ALL, UNSTABLE = "all", "unstable"
 
 
 def headline_table(id_: str, title: str) -> Table:
     """The headline over everything, with what else is known of the whole comparison."""
-    return Table(
-        id=id_,
-        title=title,
-        columns=(
-            *WHOSE,
-            METRIC,
-            DIFFERENCE,
-            Column(key="run_a", title="Run A", kind="text", says="its folder"),
-            Column(key="run_b", title="Run B", kind="text", says="its folder"),
-            Column(key="p_worse_holm", title="p, B worse (Holm)", kind="p", says="p_worse after Holm's correction"),
-            Column(key="right_in_a", title="Right in A alone", kind="count", says="units right in A and wrong in B"),
-            Column(key="right_in_b", title="Right in B alone", kind="count", says="units right in B and wrong in A"),
-            Column(key="unstable", title="Unstable", kind="count", says="units that went two ways in A or in B"),
-            Column(key="right_from", title="Right from", kind="score", says="points, where most have a part of all"),
-            Column(key="only_in_a", title="Items only in A", kind="count"),
-            Column(key="only_in_b", title="Items only in B", kind="count"),
-            Column(key="ungraded", title="Ungraded", kind="count", says="units that one of the two left ungraded"),
-            Column(
-                key="judge_quality", title="Judge's quality", kind="number", says="J of the judge, where it is given"
-            ),
-            Column(key="caution_a", title="Answers of A", kind="text", says="what has to be known of them"),
-            Column(key="caution_b", title="Answers of B", kind="text", says="what has to be known of them"),
-            Column(key="notes", title="Notes", kind="names", says="what else differs, and who judged itself"),
-        ),
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        METRIC,
+        DIFFERENCE,
+        Column("run_a", "text", "its folder", title="Run A"),
+        Column("run_b", "text", "its folder", title="Run B"),
+        Column("p_worse_holm", "p", "p_worse after Holm's correction", title="p, B worse (Holm)"),
+        Column("right_in_a", "count", "units right in A and wrong in B", title="Right in A alone"),
+        Column("right_in_b", "count", "units right in B and wrong in A", title="Right in B alone"),
+        Column("unstable", "count", "units that went two ways in A or in B"),
+        Column("right_from", "score", "points, where most have a part of all"),
+        Column("only_in_a", "count", title="Items only in A"),
+        Column("only_in_b", "count", title="Items only in B"),
+        Column("ungraded", "count", "units that one of the two left ungraded"),
+        Column("judge_quality", "number", "J of the judge, where it is given", title="Judge's quality"),
+        Column("caution_a", "text", "what has to be known of them", title="Answers of A"),
+        Column("caution_b", "text", "what has to be known of them", title="Answers of B"),
+        Column("notes", "names", "what else differs, and who judged itself"),
     )
 
 
 def difference_table(id_: str, title: str) -> Table:
     """Groups of the headline, and other metrics over everything."""
-    groups = (Column(key=kind, title=words.kind_name(kind), kind="group", of=kind) for kind in KINDS)
-    claim = Column(
-        key="claim", title="Claim", kind="text", says="what may be said of a group at .05; of other metrics nothing"
+    groups = (Column(kind, "group", title=words.kind_name(kind), of=kind) for kind in KINDS)
+    claim = Column("claim", "text", "what may be said of a group at .05; of other metrics nothing")
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        *groups,
+        METRIC,
+        DIFFERENCE,
+        claim,
     )
-    return Table(id=id_, title=title, columns=(*WHOSE, *groups, METRIC, DIFFERENCE, claim))
 
 
 def outcome_table(id_: str, title: str) -> Table:
     """The table of outcomes of the same units in both."""
     in_b = f"the same in B; `{UNSTABLE}` are those of all that went two ways in A or in B"
-    return Table(
-        id=id_,
-        title=title,
-        columns=(
-            *WHOSE,
-            Column(key="in_a", title="In A", kind="text", says="right, partly, wrong, or all"),
-            Column(key="in_b", title="In B", kind="text", says=in_b),
-            Column(key="units", title="Units", kind="count", says="units of the headline"),
-        ),
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        Column("in_a", "text", "right, partly, wrong, or all", title="In A"),
+        Column("in_b", "text", in_b, title="In B"),
+        Column("units", "count", "units of the headline"),
     )
 
 
@@ -127,9 +131,9 @@ def told_of(tables: Tables, compared: Compared, a: str, b: str, p_worse: float |
         compared=compared,
         a=a,
         b=b,
-        headlines=FilledTable(table=tables.headlines, rows=((*whose, *_headline(compared, p_worse)),)),
-        differences=FilledTable(table=tables.differences, rows=tuple(_rows(whose, compared))),
-        outcomes=FilledTable(table=tables.outcomes, rows=tuple((*whose, *each) for each in _outcomes(compared))),
+        headlines=tables.headlines.filled(((*whose, *_headline(compared, p_worse)),)),
+        differences=tables.differences.filled(_rows(whose, compared)),
+        outcomes=tables.outcomes.filled((*whose, *each) for each in _outcomes(compared)),
     )
 
 
@@ -189,23 +193,20 @@ def difference_blocks(told: Told) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     compared = told.compared
     whole, metric = compared.whole, compared.described
-    yield Text(words=("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b")))
-    p = (", ", Value(value=whole.p, format="full_p"), f", {whole.test}") if whole.p is not None else (", not tested",)
+    yield Text(("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b")))
+    p = (", ", Value(whole.p, "full_p"), f", {whole.test}") if whole.p is not None else (", not tested",)
     n = words.format_units(whole.units, whole.clusters)
-    yield Text(
-        words=("B − A: ", Value(value=whole, metric=metric), " points", *p, f"; {n}. ",
-               *words.as_words(_seen(compared))),
-        role="finding",
-    )  # fmt: skip
+    yield Text(("B − A: ", Value(whole, metric=metric), " points", *p, f"; {n}. ",
+               *words.as_words(_seen(compared))), "finding")  # fmt: skip
     if left := _left_out(compared):
-        yield Text(words=left)
-    yield from (Text(words=f"Note: {format_caution(note)}.") for note in compared.notes)
+        yield Text(left)
+    yield from (Text(f"Note: {format_caution(note)}.") for note in compared.notes)
 
 
 def _side(name: str, mean: float | None, compared: Compared, side: str) -> tuple[Inline, ...]:
     """A model with its mean, and the mark of answers that could not be used."""
     marks = words.marks_of((compared.a if side == "a" else compared.b).whole())
-    return Span(name, "model"), " ", Value(value=mean, format="share", metric=compared.described), *marks
+    return Span(name, "model"), " ", Value(mean, "share", compared.described), *marks
 
 
 def _seen(compared: Compared) -> Words:
@@ -218,13 +219,13 @@ def _seen(compared: Compared) -> Words:
         return f"Minimum detectable effect: {words.NOT_REACHABLE}, {why}."
     if whole.minimum_detectable is None:
         return "The minimum detectable effect is unknown."
-    least = Value(value=whole.minimum_detectable, format="size", metric=metric)
+    least = Value(whole.minimum_detectable, "size", metric)
     told: tuple[Inline, ...] = ("Minimum detectable effect: ", least, " points (power .8, level .05).")
     if compared.judge_quality is None:
         return told
     true: tuple[Inline, ...] = (words.NOT_REACHABLE,)
     if whole.minimum_detectable_true is not None:
-        true = (Value(value=whole.minimum_detectable_true, format="size", metric=metric), " points")
+        true = (Value(whole.minimum_detectable_true, "size", metric), " points")
     return *told, f" With the judge's errors (J {compared.judge_quality:g}, given): ", *true, "."
 
 
@@ -242,7 +243,7 @@ def _left_out(compared: Compared) -> str:
 def family_blocks(told: Told, some: Callable[[str], Iterable[Block]] = lambda _: ()) -> Iterator[Block]:
     """Of each kind of group how many differ, `some` of them, and all in details."""
     for kind, members in told.compared.families.items():
-        yield Text(words=f"{describe_family(members)}.")
+        yield Text(f"{describe_family(members)}.")
         yield from some(kind)
         kinds = words.kinds_name(kind)
         summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
@@ -257,16 +258,16 @@ def family_view(told: Told, kind: str, rows: Sequence[Row], on: Where = "both") 
         title=f"{words.kinds_name(kind)} of {told.compared.benchmark}",
         rows=tuple(rows),
         shown=(
-            Show(key=kind, sort="ascending", target=lambda row: units_link(told.compared.b, kind, row[at], CHANGED)),
-            Show(key="units", sort="descending"),
-            Show(key="a", title="A"),
-            Show(key="b", title="B"),
-            Show(key="difference", sort="ascending"),
-            Show(key="p"),
-            Show(key="p_holm", sort="ascending"),
-            Show(key="p_bh", sort="ascending"),
-            Show(key="minimum_detectable"),
-            Show(key="claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
+            Show(kind, sort="ascending", target=lambda row: units_link(told.compared.b, kind, row[at], CHANGED)),
+            Show("units", sort="descending"),
+            Show("a", "A"),
+            Show("b", "B"),
+            Show("difference", sort="ascending"),
+            Show("p"),
+            Show("p_holm", sort="ascending"),
+            Show("p_bh", sort="ascending"),
+            Show("minimum_detectable"),
+            Show("claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
         ),
         on=on,
     )
@@ -290,17 +291,17 @@ def beside_blocks(compared: Compared) -> Iterator[Block]:
     """Every other metric, each in a sentence."""
     if compared.beside:
         size = f"a family of {compared.beside[0].family} (p after Holm's correction)"
-        yield Text(words=f"Other metrics, {size}; they never raise an alarm:")
+        yield Text(f"Other metrics, {size}; they never raise an alarm:")
         yield Listing(tuple(_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
 
 
 def _beside(found: Contrast, metric: Metric | None) -> Words:
     """Another metric than the headline, in one sentence."""
-    a, b = (Value(value=mean, format="share", metric=metric) for mean in (found.a, found.b))
-    p = () if found.p_adjusted is None else (", ", Value(value=found.p_adjusted, format="full_p"))
+    a, b = (Value(mean, "share", metric) for mean in (found.a, found.b))
+    p = () if found.p_adjusted is None else (", ", Value(found.p_adjusted, "full_p"))
     lower = " (lower is better)" if metric is not None and metric.better == "lower" else ""
     return (
-        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", Value(value=found, metric=metric), " points", *p,
+        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", Value(found, metric=metric), " points", *p,
         f"; {words.format_units(found.units, found.clusters)}.",
     )  # fmt: skip
 
@@ -314,7 +315,7 @@ def outcome_blocks(told: Told) -> Iterator[Block]:
     if found is None or not told.outcomes.rows:
         return
     yield from blocks_of(told.outcomes, _outcome_view(told, found))
-    yield Text(words=(*_threshold(found), *_mcnemar(compared.whole, found), TURNED), role="explanation")
+    yield Text((*_threshold(found), *_mcnemar(compared.whole, found), TURNED), "explanation")
 
 
 def _outcome_view(told: Told, found: Outcomes) -> View:
@@ -339,9 +340,9 @@ def _outcome_view(told: Told, found: Outcomes) -> View:
     return View(
         title=f"Right and wrong on {told.compared.benchmark}",
         rows=tuple(row for row in told.outcomes.rows if partly or "partly" not in {row[at_a], row[at_b]}),
-        shown=(Show(key="in_a", title=unit, write=stub),),
+        shown=(Show("in_a", unit, write=stub),),
         across="in_b",
-        cell=Show(key="units", target=target),
+        cell=Show("units", target=target),
         heads=heads,
     )
 
@@ -358,4 +359,4 @@ def _mcnemar(whole: Contrast, found: Outcomes) -> tuple[Inline, ...]:
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
     told = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "
-    return told, Value(value=whole.p, format="full_p"), ". "
+    return told, Value(whole.p, "full_p"), ". "

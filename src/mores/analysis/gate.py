@@ -14,7 +14,7 @@ from mores.blocks import Finding, Inline, Value
 from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.stats.non_inferiority import is_non_inferior, units_to_decide
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Table
+from mores.tables import Analysis, AnalysisResult, Column, Row, Table
 
 MARGIN = 3.0
 """The margin where nobody names one, in per cent of a metric's range: points of a share."""
@@ -97,25 +97,21 @@ def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> 
 
 # The tables, as programs know them.
 
-DECISIONS = Table(
-    id="gate",
-    title="What the gate found on each headline",
-    columns=(
-        *WHOSE,
-        METRIC,
-        Column(key="verdict", title="Verdict", kind="text", says="passed, undecided or worse"),
-        Column(key="margin", title="Margin", kind="score", says="in the metric's own points (0–1 for shares)"),
-        Column(key="units_needed", title="Units needed", kind="count", says="would decide it were both equally good"),
-    ),
+DECISIONS = Table.of(
+    "gate",
+    "What the gate found on each headline",
+    *WHOSE,
+    METRIC,
+    Column("verdict", "text", "passed, undecided or worse"),
+    Column("margin", "score", "in the metric's own points (0–1 for shares)"),
+    Column("units_needed", "count", "would decide it were both equally good"),
 )
-WHOLE = Table(
-    id="gate_verdict",
-    title="What the gate found",
-    columns=(
-        Column(key="verdict", title="Verdict", kind="text", says="the worst of all; what is untested is no pass"),
-        Column(key="margin_percent", title="Margin", kind="number", says="in per cent of each metric's range"),
-        Column(key="untested", title="Not tested", kind="names", says="headlines of which no unit was graded in both"),
-    ),
+WHOLE = Table.of(
+    "gate_verdict",
+    "What the gate found",
+    Column("verdict", "text", "the worst of all; what is untested is no pass"),
+    Column("margin_percent", "number", "in per cent of each metric's range", title="Margin"),
+    Column("untested", "names", "headlines of which no unit was graded in both", title="Not tested"),
 )
 
 
@@ -130,8 +126,8 @@ def _row(each: Decision) -> Row:
 
 def analyse(gate: Gate) -> AnalysisResult:
     """Each headline that does not pass with what is known of it, or that all pass, and by which margin."""
-    decisions = FilledTable(table=DECISIONS, rows=tuple(map(_row, gate.decisions)))
-    whole = FilledTable(table=WHOLE, rows=((gate.verdict, gate.margin, gate.untested),))
+    decisions = DECISIONS.filled(map(_row, gate.decisions))
+    whole = WHOLE.filled(((gate.verdict, gate.margin, gate.untested),))
     return AnalysisResult(tables=(decisions, whole), findings=tuple(_findings(gate)))
 
 
@@ -154,10 +150,10 @@ def _findings(gate: Gate) -> Iterator[Finding]:
 def _known(each: Decision) -> Iterator[Inline]:
     """The difference beside the margin, and what would decide it."""
     compared, metric = each.compared, each.compared.described
-    yield from ("B − A is ", Value(value=compared.whole, metric=metric), ", and the margin is ")
-    yield from (Value(value=each.margin, format="size", metric=metric), " points.")
+    yield from ("B − A is ", Value(compared.whole, metric=metric), ", and the margin is ")
+    yield from (Value(each.margin, "size", metric), " points.")
     if each.needed is not None:
-        needed = Value(value=each.needed, format="count")
+        needed = Value(each.needed, "count")
         yield from (f" {_seen(compared)}about ", needed, " would decide this margin, were both equally good.")
 
 

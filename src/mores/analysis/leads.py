@@ -86,11 +86,11 @@ def _lone(lead: Lead) -> Finding:
     """One benchmark's sentence."""
     name, who, rival = Span(lead.benchmark, "code"), Span(lead.leader, "model"), Span(lead.rival, "model")
     if lead.missing is not None:
-        why = Value(value=lead.missing, format="why")
+        why = Value(lead.missing, "why")
         return _said("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
     if lead.found:
         whom = rival if lead.others == 1 else f"all {lead.others} other models"
-        sure = ("By ", *_difference(lead), ", ", Value(value=lead.p, format="full_p"), ".")
+        sure = ("By ", *_difference(lead), ", ", Value(lead.p, "full_p"), ".")
         return _said("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
     told: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
     if lead.others > 1:
@@ -106,7 +106,7 @@ def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
     less = " or less" if p is not None and p >= words.SMALL else ""
     whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
     told = (Span(leader, "model"), " is ahead of ", *words.as_words(whom), " on ", _named(leads), ".")
-    return _said("ahead", told, (range_, Value(value=p, format="full_p"), f"{less} on each."))
+    return _said("ahead", told, (range_, Value(p, "full_p"), f"{less} on each."))
 
 
 def _level(leads: Sequence[Lead]) -> Finding:
@@ -133,7 +133,7 @@ def _seen(lead: Lead) -> Words:
         return "No unit differs between them."
     told: tuple[Inline, ...] = ("They differ by ", *_difference(lead))
     if contrast.units_needed is not None:
-        needed = Value(value=contrast.units_needed, format="count")
+        needed = Value(contrast.units_needed, "count")
         return *told, "; finding this difference needs about ", needed, f" {lead.unit}."
     return *told, f"; the minimum detectable effect is {range_of_least([contrast], lead.metric)}."
 
@@ -143,7 +143,7 @@ def _difference(lead: Lead) -> tuple[Inline, ...]:
     found = lead.contrast
     if found is None or found.difference is None:
         return (words.DASH,)
-    told: list[Inline] = [Value(value=abs(found.difference), format="size", metric=lead.metric), " points"]
+    told: list[Inline] = [Value(abs(found.difference), "size", lead.metric), " points"]
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
         told.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")

@@ -188,51 +188,43 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
 
 # The tables, as programs know them.
 
-THINKING = Table(
-    id="thinking",
-    title="With and without thinking",
-    columns=(
-        *(BENCHMARK, MODEL, SIMULATED, METRIC),
-        Column(key="less", title="Thinking", kind="text", says="how little the model was told to think"),
-        Column(key="more", title="More thinking", kind="text", says="how much"),
-        Column(
-            key="difference",
-            title="Difference, points",
-            kind="contrast",
-            main=True,
-            ends=("score_more", "score_less"),
-            says="the score with more thinking less that with less",
-        ),
-        Column(key="gap_less", title="Gap between places", kind="score", says="best place less worst, with less"),
-        Column(key="gap_more", title="With more", kind="score", says="the same with more"),
-        Column(key="p_gap", title="p of the gap", kind="p", says="p of the change of that gap"),
-        Column(key="places", title="Places", kind="count", says="places that the gap is between"),
-        Column(key="tokens_less", title="Tokens", kind="rough", says="tokens of thinking an answer, with less"),
-        Column(key="tokens_more", title="With more", kind="rough", says="the same with more"),
+THINKING = Table.of(
+    "thinking",
+    "With and without thinking",
+    *(BENCHMARK, MODEL, SIMULATED, METRIC),
+    Column("less", "text", "how little the model was told to think", title="Thinking"),
+    Column("more", "text", "how much", title="More thinking"),
+    Column(
+        "difference",
+        "contrast",
+        "the score with more thinking less that with less",
+        title="Difference, points",
+        main=True,
+        ends=("score_more", "score_less"),
     ),
+    Column("gap_less", "score", "best place less worst, with less", title="Gap between places"),
+    Column("gap_more", "score", "the same with more", title="With more"),
+    Column("p_gap", "p", "p of the change of that gap", title="p of the gap"),
+    Column("places", "count", "places that the gap is between"),
+    Column("tokens_less", "rough", "tokens of thinking an answer, with less", title="Tokens"),
+    Column("tokens_more", "rough", "the same with more", title="With more"),
 )
 """A row a model and benchmark, and each amount of thinking beside the least."""
-MEANS = Table(
-    id="thinking_means",
-    title="Mean effect of thinking over models",
-    columns=(
-        *(BENCHMARK, SIMULATED, METRIC),
-        Column(key="models", title="Models", kind="count", says="models that the mean is over"),
-        Column(
-            key="difference", title="Difference", kind="estimate", main=True, says="the mean difference over models"
-        ),
-    ),
+MEANS = Table.of(
+    "thinking_means",
+    "Mean effect of thinking over models",
+    *(BENCHMARK, SIMULATED, METRIC),
+    Column("models", "count", "models that the mean is over"),
+    Column("difference", "estimate", "the mean difference over models", main=True),
 )
-TOKENS = Table(
-    id="thinking_tokens",
-    title="Tokens of thinking",
-    columns=(
-        Column(key="run", title="Run", kind="text", says="folder of the run"),
-        *(BENCHMARK, MODEL, SIMULATED),
-        Column(key="thinking", title="Thinking", kind="text", says="how much the model was told to think"),
-        Column(key="tokens", title="Tokens", kind="estimate", main=True, says="tokens of thinking an answer"),
-        Column(key="estimated", title="Estimated", kind="flag", says="true where some are estimated from the words"),
-    ),
+TOKENS = Table.of(
+    "thinking_tokens",
+    "Tokens of thinking",
+    Column("run", "text", "folder of the run"),
+    *(BENCHMARK, MODEL, SIMULATED),
+    Column("thinking", "text", "how much the model was told to think"),
+    Column("tokens", "estimate", "tokens of thinking an answer", main=True),
+    Column("estimated", "flag", "true where some are estimated from the words"),
 )
 
 
@@ -268,9 +260,9 @@ ABOUT = (
     "scores in whole clusters. Tokens are those of thinking, an answer; ≈ marks what is estimated from its words."
 )
 SHOWN = (
-    Show(key="model"), Show(key="less", to="more"), Show(key="units", minor=True), Show(key="score_less", title="Less"),
-    Show(key="score_more", title="More"), Show(key="difference"), Show(key="p_holm"),
-    Show(key="gap_less", to="gap_more", format="size"), Show(key="p_gap"), Show(key="tokens_less", to="tokens_more"),
+    Show("model"), Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
+    Show("score_more", "More"), Show("difference"), Show("p_holm"),
+    Show("gap_less", to="gap_more", format="size"), Show("p_gap"), Show("tokens_less", to="tokens_more"),
 )  # fmt: skip
 
 
@@ -284,15 +276,15 @@ def result_of(effects: Sequence[ThinkingEffect]) -> AnalysisResult | None:
     if not effects:
         return None
     rows = [tuple(map(_row, each.pairs)) for each in effects]
-    filled = FilledTable(table=THINKING, rows=tuple(row for own in rows for row in own))
+    filled = THINKING.filled(row for own in rows for row in own)
     views = (block for each, own in zip(effects, rows, strict=True) for block in _blocks(filled, each, own))
     return AnalysisResult(
         tables=(
             filled,
-            FilledTable(table=MEANS, rows=tuple(_means(effects))),
-            FilledTable(table=TOKENS, rows=tuple(_spent(effects))),
+            MEANS.filled(_means(effects)),
+            TOKENS.filled(_spent(effects)),
         ),
-        blocks=(Text(words=ABOUT, role="explanation"), *views),
+        blocks=(Text(ABOUT, "explanation"), *views),
         findings=tuple(finding for each in effects for finding in _findings(each)),
     )
 
@@ -309,9 +301,9 @@ def mean_over_models_in(effect: ThinkingEffect) -> Words:
     name, mean = Span(effect.benchmark, "code"), effect.mean
     if mean is None:
         return "One model on ", name, ": nothing is said of others."
-    change = Value(value=mean, format="signed", metric=effect.metric)
-    n = (Value(value=effect.models), " models, ", Value(value=mean.graded), " units that all have a grade on.")
-    why = () if mean.missing is None else (" No interval: ", Value(value=mean.missing, format="why"), ".")
+    change = Value(mean, "signed", effect.metric)
+    n = (Value(effect.models), " models, ", Value(mean.graded), " units that all have a grade on.")
+    why = () if mean.missing is None else (" No interval: ", Value(mean.missing, "why"), ".")
     return "Mean over models on ", name, ": ", change, " points; ", *n, *why
 
 
@@ -326,7 +318,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
     for pair in effect.pairs:
         if pair.whole.found and pair.whole.difference is not None:
             way = "more" if pair.whole.difference > 0 else "less"
-            change = Value(value=pair.whole, metric=effect.metric)
+            change = Value(pair.whole, metric=effect.metric)
             yield Finding(
                 id=f"thinking.{way}",
                 words=(
@@ -337,7 +329,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
                     name,
                     f" with thinking {pair.said[1]}.",
                 ),
-                sure=(change, " points, ", Value(value=pair.whole.p_adjusted, format="full_p"), " after correction."),
+                sure=(change, " points, ", Value(pair.whole.p_adjusted, "full_p"), " after correction."),
             )
     if not any(pair.whole.found for pair in effect.pairs):
         yield Finding(

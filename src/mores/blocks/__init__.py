@@ -81,7 +81,7 @@ class Apart(Struct, frozen=True, kw_only=True):
     caution: Caution | None = None
 
 
-class Value(Struct, frozen=True, kw_only=True):
+class Value(Struct, frozen=True):
     """A value among words or in a cell of another kind than its column: what it is, and how it is written.
 
     `target` is what its link leads to, such as the units behind a figure.
@@ -267,7 +267,7 @@ class Table(Struct, frozen=True, kw_only=True):
         )
 
 
-class Text(Struct, frozen=True, kw_only=True):
+class Text(Struct, frozen=True):
     """A paragraph or a heading, with an anchor where it has an `id`."""
 
     words: Words

@@ -91,7 +91,7 @@ class Analysed(NamedTuple):
 
 
 def _by_id(analyses: Iterable[Analysis[Results]], found: Iterable[Analysed]) -> dict[str, FilledTable]:
-    empty = (FilledTable(table=table, rows=()) for each in analyses for table in each.tables)
+    empty = (table.filled(()) for each in analyses for table in each.tables)
     return {filled.table.id: filled for filled in (*empty, *(filled for made in found for filled in made.tables))}
 
 

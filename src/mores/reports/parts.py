@@ -40,7 +40,7 @@ def failed_section(name: str, sentence: str) -> Section:
     return Section(
         id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
         title=name[:1].upper() + name[1:],
-        blocks=(Text(words=sentence, role="warning"),),
+        blocks=(Text(sentence, "warning"),),
         data={"failed": sentence},
         findings=(Finding(words=sentence, weight="doubtful"),),
         folded=False,

@@ -77,10 +77,7 @@ def comparison_tables(comparison: Comparison, gate: Gate | None = None) -> dict[
         for filled in result.tables if result is not None else ():
             found[filled.table.id].append(filled)
     tables = (table for analysis, _ in _every(comparison, gate) for table in analysis.tables)
-    return {
-        table.id: FilledTable(table=table, rows=tuple(row for filled in found[table.id] for row in filled.rows))
-        for table in tables
-    }
+    return {table.id: table.filled(row for filled in found[table.id] for row in filled.rows) for table in tables}
 
 
 def every_comparison() -> tuple[Analysis[Any], ...]:

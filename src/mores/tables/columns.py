@@ -30,8 +30,8 @@ Row = tuple[Any, ...]
 """A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
-class Column(Struct, frozen=True, kw_only=True):
-    """One column: its key, head, kind and meaning.
+class Column(Struct, frozen=True):
+    """One column: its key, kind and meaning; its head is its title, by default the key in words.
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
@@ -40,27 +40,32 @@ class Column(Struct, frozen=True, kw_only=True):
     """
 
     key: str
-    title: str
     kind: Kind
     says: str = ""
+    title: str = ""
     main: bool = False
     ends: tuple[str, str] | None = None
     of: str = ""
     metric: Metric | None = None
 
+    @property
+    def head(self) -> str:
+        """The words above it."""
+        return self.title or self.key.replace("_", " ").capitalize()
 
-EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
-SUBJECT = Column(key="evaluation", title="Model", kind="evaluation")
-BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run")
-MODEL = Column(key="model", title="Model", kind="model")
-SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up")
-METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+
+EVALUATION = Column("evaluation", "evaluation", title="Benchmark")
+SUBJECT = Column("evaluation", "evaluation", title="Model")
+BENCHMARK = Column("benchmark", "benchmark", "what was run")
+MODEL = Column("model", "model", title="Model")
+SIMULATED = Column("simulated", "flag", "true where answers or judges were made up")
+METRIC = Column("metric", "metric", "the headline")
 """Columns that many tables have alike."""
 
 
 def columns_of(kind: Kind, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
-    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
+    return tuple(Column(key, kind, told, title=key.replace("_", " ")) for key, told in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -223,6 +228,15 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    @classmethod
+    def of(cls, id: str, title: str, *columns: Column) -> "Table":  # noqa: A002 - as the field
+        """A table by its columns, in their order."""
+        return cls(id=id, title=title, columns=columns)
+
+    def filled(self, rows: Iterable[Row]) -> "FilledTable":
+        """The table with these rows."""
+        return FilledTable(table=self, rows=tuple(rows))
+
     def getter(self, *keys: str) -> Callable[[Row], Any]:
         """Function that reads the values of some columns from a row: one alone, or several as a tuple.
 
@@ -284,7 +298,7 @@ def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[Fi
     rows: dict[str, list[Row]] = {table.id: [] for table in tables}
     for each in filled:
         rows[each.table.id] += each.rows
-    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
+    return tuple(table.filled(rows[table.id]) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:

@@ -26,7 +26,7 @@ def benchmark_section(results: Results, name: str) -> Section:
         title=(f"{title_of(first)} ", Span(name, "code")),
         order=0,
         blocks=(
-            *((Text(words=measures, role="explanation"),) if measures else ()),
+            *((Text(measures, "explanation"),) if measures else ()),
             *_guessing(first),
             Listing(tuple(_notes(evaluations)), on="terminal"),
             *blocks_on(results, name),
@@ -40,7 +40,7 @@ def _guessing(first: Result) -> Iterator[Block]:
     """Shares that guessing and one label for all get."""
     if first.chance is not None:
         guessed = f"Guessing scores {words.format_number(first.chance)}."
-        yield Text(words=f"{guessed}{describe_always(first)}", on="page")
+        yield Text(f"{guessed}{describe_always(first)}", on="page")
 
 
 def _notes(evaluations: Sequence[Result]) -> Iterator[str]:

@@ -157,7 +157,7 @@ def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bo
     yield marked(row, {"unfinished": (unfinished, ""), "judges itself": (itself, "#judging")})
     yield from (_figure(cell, column, pictured=pictured) for cell, column in zip(row.cells, board.columns, strict=True))
     if ranked:
-        yield None if row.mean_rank is None else Value(value=row.mean_rank, format="mean")
+        yield None if row.mean_rank is None else Value(row.mean_rank, "mean")
     yield "unknown" if cost is None else f"${cost:.2f}" if cost else "none"
     yield row.effort.ended[:10]
     if several:
@@ -168,7 +168,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
     if cell is None:
         return Span("not asked", "missing")
     metric = None if column.scale else column.metric
-    value = Value(value=cell.figure, format="share", metric=metric, target=units_link(cell.result))
+    value = Value(cell.figure, "share", metric, target=units_link(cell.result))
     counted = () if cell.figure is None else (f"n {words.format_graded(cell.figure)}",)
     ranked = () if cell.rank is None else (_rank(cell.rank),)
     picture = (" ", dots(cell.result, cell.figure)) if pictured and column.scale is None else ()
@@ -190,8 +190,8 @@ def _rank(rank: Rank) -> str:
 
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
-    yield Text(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
-    yield from (Text(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
+    yield Text(f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", "explanation")
+    yield from (Text(f"Not compared: {describe_apart(each)}", "explanation") for each in board.apart)
 
 
 def _scaled(board: Leaderboard) -> str:

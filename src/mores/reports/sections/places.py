@@ -97,9 +97,9 @@ def _map(placed: Sequence[_Placed], asked: Sequence[str]) -> Iterator[Block]:
     if len(away) < len(asked):
         series, axes = zip(*drawn, strict=True)
         yield Chart(kind="world", title=title, series=series, axes=axes)
-        yield Text(words=HOW, role="explanation")
+        yield Text(HOW, "explanation")
     if away:
-        yield Text(words=f"Not on the map: {', '.join(away)}.", role="explanation")
+        yield Text(f"Not on the map: {', '.join(away)}.", "explanation")
 
 
 def _series(placed: _Placed) -> Iterator[tuple[Series, Axis]]:
@@ -185,4 +185,4 @@ def _cells(placed: _Placed, group: GroupFigures) -> Iterator[Cell]:
 def _cell(evaluation: Result, figure: Estimate | None, kind: str = "", value: str = "") -> Cell:
     """A figure that leads to the items behind it; those of a region stand under its places."""
     target = "" if kind in GROUPINGS else units_link(evaluation, kind, value)
-    return figure and Value(value=figure, format="heat", metric=evaluation.metric(evaluation.headline), target=target)
+    return figure and Value(figure, "heat", evaluation.metric(evaluation.headline), target=target)

@@ -106,12 +106,12 @@ def provenance_section(results: Results) -> Section:
         title="How this was made",
         order=100,
         blocks=(
-            Text(words=("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
+            Text(("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
                         ". Every figure can be traced from here to its estimate (", estimates, "), its verdicts (",
-                        verdicts, ") and the words (", transcripts, ") in the run’s folder."), role="explanation"),
-            Text(words="The models", role="heading", id="made-up", on="page"),
+                        verdicts, ") and the words (", transcripts, ") in the run’s folder."), "explanation"),
+            Text("The models", "heading", id="made-up", on="page"),
             Terms(tuple(_subject(results.of(label)) for label in results.labels), on="page"),
-            Text(words=f"Packages: {told}. Page written by mores {__version__}.", role="note"),
+            Text(f"Packages: {told}. Page written by mores {__version__}.", "note"),
         ),
     )  # fmt: skip
 

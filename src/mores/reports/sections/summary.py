@@ -20,7 +20,7 @@ HOW = (
 def summary_section(results: Results) -> Section:
     """Every model's headline on every benchmark, with what could not be used and what could not be graded."""
     blocks = [block for name in results.benchmarks for block in _blocks(results.on(name))]
-    how = Text(words=HOW, role="explanation")
+    how = Text(HOW, "explanation")
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
 
 
@@ -34,10 +34,10 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     name, metric = first.benchmark, first.metric(first.headline)
     link = Span(title_of(first), "link", target=f"#{slug_of(name)}")
     version = Span(f"version {first.provenance.card.version}", "soft")
-    yield Text(words=(link, " ", Span(name, "code"), " ", version), role="heading")
+    yield Text((link, " ", Span(name, "code"), " ", version), "heading")
     says = f"{first.headline}: {metric.says}." if metric else f"{first.headline}."
     chance = "" if first.chance is None else f" Guessing scores {words.format_number(first.chance)}."
-    yield Text(words=f"{says}{chance}{describe_always(first)}")
+    yield Text(f"{says}{chance}{describe_always(first)}")
     ends = ("0", "50", "100%") if words.is_share(metric) else ()
     headline = Column(title=first.headline, metric=metric)
     columns = ("Model", headline, Chart.scale(*ends), "Cut", "Format errors", "Refusals", "Ungraded")
@@ -75,7 +75,7 @@ def _cut(evaluation: Result) -> Cell:
     if evaluation.partial or not evaluation.quality.whole.cut:
         return ""
     counts = evaluation.quality.whole
-    return (Value(value=counts.cut / counts.answers), " ", Span(f"of {counts.answers:,}", "soft"))
+    return (Value(counts.cut / counts.answers), " ", Span(f"of {counts.answers:,}", "soft"))
 
 
 def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:
@@ -89,7 +89,7 @@ def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str
 
 
 def _share(figure: Estimate | None) -> Cell:
-    return figure and (Value(value=figure.value), " ", Span(f"of {figure.graded:,}", "soft"))
+    return figure and (Value(figure.value), " ", Span(f"of {figure.graded:,}", "soft"))
 
 
 def _ungraded(evaluation: Result, whole: Estimate | None) -> Cell:
