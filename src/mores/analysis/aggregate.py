@@ -45,7 +45,7 @@ class Slice(NamedTuple):
 
     @property
     def inside(self) -> Mask:
-        """Which of them belong to the group."""
+        """Mask of those that belong to the group."""
         return self.cohort.inside(self.group)
 
     @property

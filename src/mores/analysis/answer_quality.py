@@ -1,4 +1,4 @@
-"""How far a run's answers could be used at all: cut at a limit, unreadable, refused, empty, or all alike.
+"""Quality of a run's answers: cut at a limit, unreadable, refused, empty, or all alike.
 
 verdicts on the subject's answers ─▶ counts of the whole and of each group ─▶ what a reader must know of a figure
 
@@ -73,7 +73,7 @@ class OneLabel(Struct, frozen=True, kw_only=True):
 
 
 class Always(NamedTuple):
-    """What one label for all would get by the headline's units, and which gets most."""
+    """The label that would get most if given to all, and its share of the headline's units."""
 
     label: str
     share: float
@@ -123,7 +123,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
         return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
 
     def caution(self, group: Mapping[str, str], metric: str = "") -> Caution | None:
-        """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
+        """Caution on a figure of all answers, or of those of one group; None where most can be used."""
         if metric in UNMARKED:
             return None
         counts = self.counts(group)
@@ -148,7 +148,7 @@ def _caution(counts: QualityCounts) -> Caution:
 
 
 class QualityContext(NamedTuple):
-    """What an evaluation's counts depend on beside its verdicts.
+    """Facts of an evaluation that its counts depend on besides its verdicts.
 
     `task` is the one that its headline rests on; a step of a day has a task of its own for this. `kinds` are those of
     groups that its figures are of. Of answers that were played back (`recorded`) no other limit would change any.
@@ -166,7 +166,7 @@ _known: WeakKeyDictionary[VerdictTable, AnswerQuality] = WeakKeyDictionary()
 
 
 def answer_quality(table: VerdictTable, asked: Callable[[], QualityContext]) -> AnswerQuality:
-    """What became of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
+    """Quality of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
     found = _known.get(table)
     if found is None:
         how = asked()
@@ -221,7 +221,7 @@ def _flags(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) ->
 
 
 def _read_otherwise(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) -> Mask:
-    """Which answers have a label by the lenient reading, where the run reads strictly."""
+    """Mask of answers that have a label by the lenient reading, where the run reads strictly."""
     nothing = np.zeros(len(frame.item), dtype=np.bool_)
     if asked.task != "strict" or "lenient" not in table.tasks:
         return nothing
@@ -291,7 +291,7 @@ def _always(table: VerdictTable, asked: QualityContext) -> Always | None:
 
 
 def describe_quality(quality: AnswerQuality) -> str:
-    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
+    """Faults of answers in a sentence without its full stop; empty where there are none."""
     counts = quality.whole
     told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
     return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
@@ -330,5 +330,5 @@ def _repeated(one: OneText | None) -> str:
 
 
 def one_in(one: OneLabel | OneText) -> str:
-    """How many of the answers that could be read: `29 of 30`."""
+    """Number of the answers that could be read: `29 of 30`."""
     return f"{one.given:,} of {one.read:,}"

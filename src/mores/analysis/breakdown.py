@@ -22,66 +22,44 @@ from mores.stats.gaps import Gap
 from mores.tables import Column, FilledTable, Row, Table
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC
 
-GROUPS = Table(
-    id="groups",
-    title="Figures by place and group",
-    columns=(
-        EVALUATION,
-        METRIC,
-        Column(key="kind", title="Kind", kind="text", says="kind of group, such as place; missing for the whole"),
-        Column(
-            key="group", title="Group", kind="group", of="kind", says="its name, a place's code; missing for the whole"
-        ),
-        Column(key="figure", title="Figure", kind="estimate", main=True, says="the headline of the group"),
-    ),
+GROUPS = Table.of(
+    "groups",
+    "Figures by place and group",
+    EVALUATION,
+    METRIC,
+    Column("kind", "text", "kind of group, such as place; missing for the whole"),
+    Column("group", "group", "its name, a place's code; missing for the whole", of="kind"),
+    Column("figure", "estimate", "the headline of the group", main=True),
 )
-GAPS = Table(
-    id="place_gaps",
-    title="Points between the best and the worst place",
-    columns=(
-        EVALUATION,
-        Column(key="metric", title="Metric", kind="metric", says="the headline, in whose points all of it is"),
-        Column(key="places", title="Places", kind="count", says="places with a figure"),
-        Column(key="gap", title="Gap", kind="number", says="the best place less the worst"),
-        Column(key="by_chance", title="By chance", kind="number", says="the same if all places were alike"),
-        Column(key="p", title="p", kind="p", says="share of permutations with as large a gap, uncorrected"),
-        Column(key="noise_corrected", title="Corrected", kind="number", says="the gap without the part of noise"),
-        Column(key="deviation", title="Deviation", kind="number", says="standard deviation of the places' figures"),
-        Column(key="permutations", title="Permutations", kind="count", says="of the places over clusters"),
-    ),
+GAPS = Table.of(
+    "place_gaps",
+    "Points between the best and the worst place",
+    EVALUATION,
+    Column("metric", "metric", "the headline, in whose points all of it is"),
+    Column("places", "count", "places with a figure"),
+    Column("gap", "number", "the best place less the worst"),
+    Column("by_chance", "number", "the same if all places were alike"),
+    Column("p", "p", "share of permutations with as large a gap, uncorrected", title="p"),
+    Column("noise_corrected", "number", "the gap without the part of noise", title="Corrected"),
+    Column("deviation", "number", "standard deviation of the places' figures"),
+    Column("permutations", "count", "of the places over clusters"),
 )
-ORDERS = Table(
-    id="group_orders",
-    title="Reliability of orders of groups",
-    columns=(
-        BENCHMARK,
-        Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
-        Column(key="kind", title="Kind", kind="text", says="kind of group"),
-        Column(
-            key="reliability",
-            title="Reliability",
-            kind="reliability",
-            main=True,
-            says="agreement with the figures of other units, from 0 to 1",
-        ),
-    ),
+ORDERS = Table.of(
+    "group_orders",
+    "Reliability of orders of groups",
+    BENCHMARK,
+    Column("models", "count", "models over whose means groups are ordered"),
+    Column("kind", "text", "kind of group"),
+    Column("reliability", "reliability", "agreement with the figures of other units, from 0 to 1", main=True),
 )
-MEANS = Table(
-    id="place_means",
-    title="Means of models by place",
-    columns=(
-        BENCHMARK,
-        METRIC,
-        Column(key="models", title="Models", kind="count", says="models that it is the mean of"),
-        Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
-        Column(
-            key="mean",
-            title="Mean",
-            kind="estimate",
-            main=True,
-            says="mean of the models' figures, without an interval",
-        ),
-    ),
+MEANS = Table.of(
+    "place_means",
+    "Means of models by place",
+    BENCHMARK,
+    METRIC,
+    Column("models", "count", "models that it is the mean of"),
+    Column("place", "group", "its code", of=PLACE),
+    Column("mean", "estimate", "mean of the models' figures, without an interval", main=True),
 )
 
 
@@ -94,7 +72,7 @@ class GroupFigures(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return words.group_name(self.kind, self.value) if self.kind else "Everything"
 
     @property
@@ -165,10 +143,10 @@ def headline_of(evaluation: Result) -> Metric:
 def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
     """All of it, benchmark by benchmark."""
     return (
-        FilledTable(table=GROUPS, rows=tuple(row for each in found for row in each.rows)),
-        FilledTable(table=GAPS, rows=tuple(_gap(result, gap) for each in found for result, gap in each.gaps)),
-        FilledTable(table=ORDERS, rows=tuple(row for each in found for row in _orders(each))),
-        FilledTable(table=MEANS, rows=tuple(row for each in found for row in _means(each))),
+        GROUPS.filled(row for each in found for row in each.rows),
+        GAPS.filled((_gap(result, gap) for each in found for result, gap in each.gaps)),
+        ORDERS.filled(row for each in found for row in _orders(each)),
+        MEANS.filled(row for each in found for row in _means(each)),
     )
 
 

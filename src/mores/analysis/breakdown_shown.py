@@ -55,8 +55,8 @@ def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
 
 
 def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
-    filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
-    yield Paragraph(words="By place and group", role="heading", on="page")
+    filled, orders = GROUPS.filled(found.rows), found.orders
+    yield Paragraph("By place and group", "heading", on="page")
     yield from blocks_of(filled, _on_page(found))
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
@@ -76,12 +76,12 @@ def _on_page(found: Breakdown) -> View:
         id=f"{slug_of(name)}-table",
         rows=found.rows,
         shown=(
-            Show(key="group", sort="ascending", write=_named),
-            Show(key="kind", sort="ascending", minor=True, write=_kind),
-            Show(key="asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
+            Show("group", sort="ascending", write=_named),
+            Show("kind", sort="ascending", minor=True, write=_kind),
+            Show("asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
         ),
         across="model",
-        cell=Show(key="figure", sort="descending", write=_figure),
+        cell=Show("figure", sort="descending", write=_figure),
         absent=NOT_ASKED,
         heads=_models(found),
         by="kind",
@@ -111,7 +111,7 @@ def _figure(row: Row) -> Cell:
     evaluation, figure = row[0], row[4]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), CellValue(value=figure, metric=evaluation.described)))
+    return Stack((dots(evaluation, figure), CellValue(figure, metric=evaluation.described)))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -133,11 +133,11 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
         told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
-        yield Paragraph(words=told, on="terminal")
+        yield Paragraph(told, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
-    yield Paragraph(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+    yield Paragraph(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
 def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str) -> View:
@@ -148,9 +148,9 @@ def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str
     return View(
         title=title,
         rows=tuple(rows),
-        shown=(Show(key="group", title=head), Show(key="figure", title="n", write=lambda row: ranges[row[2:4]])),
+        shown=(Show("group", head), Show("figure", "n", write=lambda row: ranges[row[2:4]])),
         across="model",
-        cell=Show(key="figure", write=lambda row: CellValue(value=row[4], format="share", metric=row[0].described)),
+        cell=Show("figure", write=lambda row: CellValue(row[4], "share", row[0].described)),
         heads=_models(found),
         on="terminal",
     )
@@ -168,7 +168,7 @@ def _with_gap(table: ShownTable) -> ShownTable:
 
 
 def _which(many: int, models: int, order: RankReliability) -> str:
-    """Which groups are shown, and in what order."""
+    """Words on the groups that are shown, and their order."""
     if not order.ranks:
         return "all of them, by name"
     weakest = "weakest first" + (" by the mean over models" if models > 1 else "")
@@ -176,7 +176,7 @@ def _which(many: int, models: int, order: RankReliability) -> str:
 
 
 def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
-    """What has to be known before groups are compared."""
+    """Notes to read before groups are compared."""
     first, models = found.evaluations[0], len(found.evaluations)
     places = sum(group.kind == "place" for group in found.groups)
     if places > 1:
@@ -184,11 +184,11 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
-        yield Paragraph(words=pairs, role="explanation")
+        yield Paragraph(pairs, "explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
-        yield Paragraph(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Paragraph(words=DEALT, role="explanation" if told else "body")
+        yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
+        yield Paragraph(DEALT, "explanation" if told else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
@@ -197,12 +197,12 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"Reliability: how far the figures of groups would agree with figures from other {first.counted} "
             f"of the same kind, from 0 to 1{means}."
         )
-        yield Paragraph(words=reliability, role="explanation")
+        yield Paragraph(reliability, "explanation")
     figures = (e for group in found.groups for e in group.figures if e is not None and e.missing)
     if missing := dict.fromkeys(format_missing(e.missing) for e in figures):
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
-        yield Paragraph(words=why, role="explanation")
-    yield Paragraph(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
+        yield Paragraph(why, "explanation")
+    yield Paragraph(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
 
 
 def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:

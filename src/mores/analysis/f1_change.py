@@ -117,7 +117,7 @@ class _Counted:
 
 
 def _labels(column: CategoricalColumn | None, classes: tuple[str, ...]) -> Mask:
-    """Which class each row has; none where there is no label, or it could not be read."""
+    """One-hot class of each row; none where there is no label, or it could not be read."""
     if column is None:
         raise ValueError("macro F1 of rows without labels")
     return np.asarray(column.among(classes)[:, None] == np.arange(len(classes)))

@@ -1,4 +1,4 @@
-"""How far places lie apart on a metric, over the whole alone, and how far they would by chance."""
+"""Gap between places on a metric, over the whole alone, and the gap by chance."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GapStatistic: TypeAlias = Literal["std", "gap", "null"]
 
 
 def gap_between_places(of: GapStatistic, *, stream: str = "region_gap", paper: bool = False) -> Aggregator:
-    """How places' scores lie apart: their standard deviation, their largest gap, or what chance alone makes of it.
+    """Aggregator of places' scores: their standard deviation, their largest gap, or the gap by chance alone.
 
     Args:
         of: Which of the three.
@@ -63,7 +63,7 @@ def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
 
 
 def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
-    """Why there is no interval, and of a gap how often chance alone makes one as large."""
+    """Reason for a missing interval, and of a gap its p by chance alone."""
     if paper:
         return Missing(code="gap_of_the_paper")
     if of == "gap":

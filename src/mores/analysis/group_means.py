@@ -20,7 +20,7 @@ GroupWeights: TypeAlias = Literal["equal"] | None
 
 
 class ShareBounds(NamedTuple):
-    """What units got, could have got at least and at most, as shares of a metric's range."""
+    """Values of units, and the least and most that they could be, as shares of a metric's range."""
 
     value: Floats
     least: Floats
@@ -45,7 +45,7 @@ def shares(units: Units, metric: Metric) -> ShareBounds:
 
 
 def is_binary(value: Floats, units: Units) -> bool:
-    """Whether every graded unit has all or nothing."""
+    """True if every graded unit has all or nothing."""
     return bool(((value == 0.0) | (value == 1.0))[units.graded].all())
 
 
@@ -81,7 +81,7 @@ class Cohort(Struct, frozen=True, kw_only=True):
         return cls(units=units, groups={group: 0}, codes={group.kind: np.where(inside, 0, -1)})
 
     def inside(self, group: Group) -> Mask:
-        """Which units belong to a group."""
+        """Mask of the units that belong to a group."""
         return np.equal(self.codes[group.kind], self.groups.get(group, len(self.groups)))
 
     def counts(self, group: Group) -> tuple[int, int]:

@@ -38,7 +38,7 @@ MOST_LABELS = 10
 
 
 class ItemFlag(StrEnum):
-    """What is odd about a unit."""
+    """Reason to look at a unit."""
 
     NOBODY = "nobody right"
     NEGATIVE = "better models do worse"
@@ -130,7 +130,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> dict[ItemFlag, int]:
-        """How many units have each flag."""
+        """Number of units with each flag."""
         found = Counter(flag for row in self.rows for flag in row.flags)
         return {flag: found[flag] for flag in ItemFlag}
 
@@ -196,7 +196,7 @@ def _points(evaluations: Sequence[Result], names: Sequence[str]) -> FloatArray:
 
 
 def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
-    """Which models are of each family that is large enough, as are the others."""
+    """Masks of the models of each family that is large enough, as are the others."""
     of = [evaluation.provenance.facts.get("family") for evaluation in evaluations]
     counts = Counter(family for family in of if family)
     enough = [f for f, many in counts.items() if min(many, len(of) - many) >= ENOUGH_EACH]
@@ -249,7 +249,7 @@ def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
 
 
 def _where(evaluations: Sequence[Result], names: Sequence[str]) -> dict[str, _Answer]:
-    """Where each unit is, from the first evaluation that has it."""
+    """Item, part and place of each unit, from the first evaluation that has it."""
     found: dict[str, _Answer] = {}
     for evaluation in evaluations:
         if any(name not in found for name in names):

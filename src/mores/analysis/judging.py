@@ -1,4 +1,4 @@
-"""Who judged: which judges sat, how they were asked, how often they failed, and how far they disagreed.
+"""Judges of a run: their models, settings, failures and disagreement.
 
 A judge that is the subject itself is named, as models tend to prefer their own answers. Figures are as good as the
 judge; whether people would agree, only people's labels can say.
@@ -18,7 +18,7 @@ POINTS, CHOICES, PROBABILITIES, HARD = "points", "labels", "probabilities", "har
 
 
 class TaskJudged(Struct, kw_only=True):
-    """What judges did for one task: verdicts they gave, in which kinds, and what is missing.
+    """Work of judges on one task: verdicts by kind, and what is missing.
 
     `asked` counts answers (or their parts), of which `judged` have a grade that a judge gave and `unusable` left
     nothing to judge; `causes` counts those without a grade. `short` grades rest on fewer votes than were asked for.
@@ -108,7 +108,7 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
 
     @property
     def runs(self) -> int:
-        """How often each judge was asked of one thing."""
+        """Number of judgements of one thing by each judge."""
         judging = self.evaluation.provenance.protocol.judging
         return judging.runs if judging and not self.weighed else 1
 
@@ -120,12 +120,12 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> str | None:
-        """What points could be, where the benchmark leaves that to the run."""
+        """Range of points, where the benchmark leaves that to the run."""
         return self.evaluation.provenance.protocol.settings.get("scale")
 
     @property
     def asked(self) -> str:
-        """How judges were asked, in words."""
+        """Settings of the judges, in words."""
         if self.weighed:
             return "once, the labels' probabilities read off"
         heat = "left to the provider" if self.temperature is None else f"{self.temperature:g}"
@@ -137,7 +137,7 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
 
 
 def judging(results: Results) -> tuple[JudgedResult, ...]:
-    """Who judged in some runs; empty where nobody did."""
+    """Judges of some runs; empty where there were none."""
     return tuple(
         JudgedResult(evaluation=each, tasks=_tasks(each), mended=_mended(each))
         for each in results.evaluations

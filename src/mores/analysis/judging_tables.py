@@ -1,4 +1,4 @@
-"""Who judged as tables and findings: each task with its judges, and what shows whether people would agree."""
+"""Judges as tables and findings: each task with its judges, and what shows whether people would agree."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -11,64 +11,52 @@ from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.verdict import DISAGREEMENT
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
 from mores.tables.columns import SUBJECT
 
-TASK = Column(key="task", title="Task", kind="text", says="what was judged")
+TASK = Column("task", "text", "what was judged")
 VARIANCE = Metric(name=DISAGREEMENT, unit="answer", says="", high=2.0)
-JUDGING = Table(
-    id="judging",
-    title="Judges",
-    columns=(
-        SUBJECT,
-        TASK,
-        Column(key="judges", title="Judges", kind="names", says="specs of the judges, in the order of their roles"),
-        Column(key="own_judges", title="Judges itself", kind="names", says="those that are the subject itself"),
-        Column(key="how", title="How asked", kind="text", says="how judges were asked, in words"),
-        Column(key="runs", title="Asked of one thing", kind="count", says="times that each judge was asked"),
-        Column(key="temperature", title="Temperature", kind="number", says="that of judges; missing: its provider's"),
-        Column(key="scale", title="Scale", kind="text", says="what points could be, where a run says so"),
-        Column(key="judged_again_from", title="Stored plays", kind="text", says="the run whose answers were judged"),
-        Column(key="remarks", title="Remarks", kind="names", says="what the run remarks"),
-        Column(key="mended", title="Mended", kind="count", says="replies with a slip in their JSON, of all tasks"),
-        Column(key="verdicts", title="Verdicts", kind="text", says="in which kind most verdicts were given"),
-        Column(key="judged", title="Judged", kind="ratio", says="answers, or parts of them, with a judge's grade"),
-        Column(key="unusable", title="Nothing to judge", kind="count", says="answers that left nothing to judge"),
-        Column(key="fewer_votes", title="Fewer votes", kind="count", says="grades of fewer votes than were asked for"),
-        Column(key="ungraded", title="Ungraded", kind="count", says="answers without a grade, for any cause"),
-        Column(key="metric", title="Metric", kind="metric", says="what the figure is of"),
-        Column(key="figure", title="Figure", kind="estimate", main=True, says="the run's figure of the task"),
-        Column(
-            key="disagreement",
-            title="Disagreement",
-            kind="estimate",
-            metric=VARIANCE,
-            says="mean variance of the votes on an answer",
-        ),
-        Column(key="apart", title="Apart", kind="number", says="its root: how far votes lie from their mean, points"),
-    ),
+JUDGING = Table.of(
+    "judging",
+    "Judges",
+    SUBJECT,
+    TASK,
+    Column("judges", "names", "specs of the judges, in the order of their roles"),
+    Column("own_judges", "names", "those that are the subject itself", title="Judges itself"),
+    Column("how", "text", "how judges were asked, in words", title="How asked"),
+    Column("runs", "count", "times that each judge was asked", title="Asked of one thing"),
+    Column("temperature", "number", "that of judges; missing: its provider's"),
+    Column("scale", "text", "what points could be, where a run says so"),
+    Column("judged_again_from", "text", "the run whose answers were judged", title="Stored plays"),
+    Column("remarks", "names", "what the run remarks"),
+    Column("mended", "count", "replies with a slip in their JSON, of all tasks"),
+    Column("verdicts", "text", "in which kind most verdicts were given"),
+    Column("judged", "ratio", "answers, or parts of them, with a judge's grade"),
+    Column("unusable", "count", "answers that left nothing to judge", title="Nothing to judge"),
+    Column("fewer_votes", "count", "grades of fewer votes than were asked for"),
+    Column("ungraded", "count", "answers without a grade, for any cause"),
+    Column("metric", "metric", "what the figure is of"),
+    Column("figure", "estimate", "the run's figure of the task", main=True),
+    Column("disagreement", "estimate", "mean variance of the votes on an answer", metric=VARIANCE),
+    Column("apart", "number", "its root: how far votes lie from their mean, points"),
 )
 """A row a task of a model on a benchmark."""
-UNGRADED = Table(
-    id="judging_ungraded",
-    title="Answers without a grade",
-    columns=(
-        SUBJECT,
-        TASK,
-        Column(key="cause", title="Cause", kind="text"),
-        Column(key="count", title="Answers", kind="count", says="answers without a grade for this cause"),
-    ),
+UNGRADED = Table.of(
+    "judging_ungraded",
+    "Answers without a grade",
+    SUBJECT,
+    TASK,
+    Column("cause", "text", title="Cause"),
+    Column("count", "count", "answers without a grade for this cause", title="Answers"),
 )
-SEATS = Table(
-    id="judging_judges",
-    title="Judges by role",
-    columns=(
-        SUBJECT,
-        Column(key="role", title="Role", kind="text", says="the judge's role in the run"),
-        Column(key="judge", title="Judge", kind="text", says="its spec"),
-        Column(key="weight", title="Weight", kind="number", says="that of its votes, where a run gives weights"),
-        Column(key="itself", title="Judges itself", kind="flag", says="true where it is the subject itself"),
-    ),
+SEATS = Table.of(
+    "judging_judges",
+    "Judges by role",
+    SUBJECT,
+    Column("role", "text", "the judge's role in the run"),
+    Column("judge", "text", "its spec"),
+    Column("weight", "number", "that of its votes, where a run gives weights"),
+    Column("itself", "flag", "true where it is the subject itself", title="Judges itself"),
 )
 
 
@@ -112,26 +100,26 @@ JudgeCellWriter = Callable[[JudgedResult, TaskJudged], Cell]
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """Who judged in some runs; None where nobody did."""
+    """Judges of some runs; None where there were none."""
     found = judging(results)
     if not found:
         return None
     every = {(each.evaluation.folder, task.task): (each, task) for each in found for task in each.tasks}
-    filled = FilledTable(table=JUDGING, rows=tuple(_row(*of) for of in every.values()))
+    filled = JUDGING.filled(_row(*of) for of in every.values())
     selves = _selves(found)
     own = f"{len(selves)} of {len(found)} judged by the subject itself:"
     flattered: Words = (Span(own, "strong"), " models tend to prefer their own answers, so figures may be too high.")
     return AnalysisResult(
         tables=(
             filled,
-            FilledTable(table=UNGRADED, rows=tuple(_causes(found))),
-            FilledTable(table=SEATS, rows=tuple(_seats(found))),
+            UNGRADED.filled(_causes(found)),
+            SEATS.filled(_seats(found)),
         ),
         blocks=(
-            Paragraph(words=ABOUT, role="explanation"),
-            *((Paragraph(words=flattered),) if selves else ()),
+            Paragraph(ABOUT, "explanation"),
+            *((Paragraph(flattered),) if selves else ()),
             *blocks_of(filled, View(title="Judges", rows=filled.rows, shown=tuple(_shown(every)))),
-            Paragraph(words=_next(found)),
+            Paragraph(_next(found)),
         ),
         findings=tuple(_findings(found)),
     )
@@ -153,7 +141,7 @@ def _shown(every: Mapping[tuple[Path, str], tuple[JudgedResult, TaskJudged]]) ->
         "disagreement": _disagreement,
     }
     for key, write in cells.items():
-        yield Show(key=key, lead="model", write=None if write is None else partial(told, write))
+        yield Show(key, lead="model", write=None if write is None else partial(told, write))
 
 
 def _judges(each: JudgedResult, _: TaskJudged) -> Cell:
@@ -198,7 +186,7 @@ def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
 
 
 def _next(found: Sequence[JudgedResult]) -> str:
-    """What can be done to know whether people would agree."""
+    """The next step to learn whether people would agree."""
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
     simulated = any(each.evaluation.simulated for each in found)

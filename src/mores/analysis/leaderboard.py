@@ -41,7 +41,7 @@ class Rank(NamedTuple):
 
 
 class UsageTotals(NamedTuple):
-    """What some results took: calls that were answered, and tokens and cost of their last sitting.
+    """Usage of some results: calls that were answered, and tokens and cost of their last sitting.
 
     `cost` is in US dollars, at most; None where a price is not known. `seconds` are those of the last sittings, None
     where a run does not say; models of one run play side by side, their benchmarks one after another. `ended` is when
@@ -105,7 +105,7 @@ class LeaderboardCell(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def departures(self) -> tuple[Departure, ...]:
-        """Where the run departs from the published protocol."""
+        """Departures of the run from the published protocol."""
         return self.result.provenance.departures
 
 
@@ -119,7 +119,7 @@ class LeaderboardRow:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What its figures come from."""
+        """Results that its figures come from."""
         return tuple(cell.result for cell in self.cells if cell is not None)
 
     @property
@@ -144,7 +144,7 @@ class LeaderboardRow:
 
     @cached_property
     def effort(self) -> UsageTotals:
-        """What it took."""
+        """Calls, tokens, cost and time of its results."""
         return UsageTotals.of(self.results)
 
     @property

@@ -1,4 +1,4 @@
-"""Who is ahead of whom, in sentences: those of one leader in one, and how sure it is or what could have been seen.
+"""Leading models in sentences: those of one leader in one, and how sure it is or what could have been seen.
 
 Rankings ─▶ the leader on each benchmark and how it stands to the next ─▶ findings.
 """
@@ -48,7 +48,7 @@ class Lead(NamedTuple):
 
 
 def who_is_ahead(found: Rankings) -> Iterator[Finding]:
-    """Who is ahead, first where that is found."""
+    """Findings on the model that is ahead, those that are found first."""
     leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
     leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
     for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):
@@ -86,11 +86,11 @@ def _lone(lead: Lead) -> Finding:
     """One benchmark's sentence."""
     name, who, rival = Span(lead.benchmark, "code"), Span(lead.leader, "model"), Span(lead.rival, "model")
     if lead.missing is not None:
-        why = CellValue(value=lead.missing, format="why")
+        why = CellValue(lead.missing, "why")
         return _said("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
     if lead.found:
         whom = rival if lead.others == 1 else f"all {lead.others} other models"
-        sure = ("By ", *_difference(lead), ", ", CellValue(value=lead.p, format="full_p"), ".")
+        sure = ("By ", *_difference(lead), ", ", CellValue(lead.p, "full_p"), ".")
         return _said("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
     told: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
     if lead.others > 1:
@@ -106,7 +106,7 @@ def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
     less = " or less" if p is not None and p >= words.SMALL else ""
     whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
     told = (Span(leader, "model"), " is ahead of ", *words.inline_parts(whom), " on ", _named(leads), ".")
-    return _said("ahead", told, (range_, CellValue(value=p, format="full_p"), f"{less} on each."))
+    return _said("ahead", told, (range_, CellValue(p, "full_p"), f"{less} on each."))
 
 
 def _level(leads: Sequence[Lead]) -> Finding:
@@ -127,23 +127,23 @@ def _named(leads: Sequence[Lead]) -> Span:
 
 
 def _seen(lead: Lead) -> Words:
-    """How far they differ, and how many units it takes to find that, or what could have been found."""
+    """Size of the difference, and units that it takes to find it, or the minimum detectable effect."""
     contrast = lead.contrast
     if contrast is None or contrast.difference is None or contrast.undetectable == NO_UNIT_DIFFERS:
         return "No unit differs between them."
     told: tuple[Inline, ...] = ("They differ by ", *_difference(lead))
     if contrast.units_needed is not None:
-        needed = CellValue(value=contrast.units_needed, format="count")
+        needed = CellValue(contrast.units_needed, "count")
         return *told, "; finding this difference needs about ", needed, f" {lead.unit}."
     return *told, f"; the minimum detectable effect is {range_of_least([contrast], lead.metric)}."
 
 
 def _difference(lead: Lead) -> tuple[Inline, ...]:
-    """How far the leader is ahead in points, with the interval."""
+    """Lead in points, with its interval."""
     found = lead.contrast
     if found is None or found.difference is None:
         return (words.DASH,)
-    told: list[Inline] = [CellValue(value=abs(found.difference), format="size", metric=lead.metric), " points"]
+    told: list[Inline] = [CellValue(abs(found.difference), "size", lead.metric), " points"]
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
         told.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")

@@ -1,4 +1,4 @@
-"""Where words of a report lead: to the section of a benchmark, and to the items behind a figure."""
+"""Links within a report: to the section of a benchmark, and to the items behind a figure."""
 
 import re
 from urllib.parse import urlencode

@@ -7,26 +7,24 @@ from typing import NamedTuple
 from mores.analysis.results import Result, Results
 from mores.blocks import Block, Cell, Span, Stack
 from mores.core.card import Metric
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
 from mores.tables.columns import EVALUATION
 
-METRICS = Table(
-    id="metrics",
-    title="All metrics over everything",
-    columns=(
-        EVALUATION,
-        Column(key="metric", title="Metric", kind="metric", says="its name; the headline is the first"),
-        Column(key="says", title="Meaning", kind="text", says="what the card says of it"),
-        Column(key="counted", title="Unit", kind="text", says="what n counts"),
-        Column(key="figure", title="Figure", kind="estimate", main=True, says="its value over everything"),
-    ),
+METRICS = Table.of(
+    "metrics",
+    "All metrics over everything",
+    EVALUATION,
+    Column("metric", "metric", "its name; the headline is the first"),
+    Column("says", "text", "what the card says of it", title="Meaning"),
+    Column("counted", "text", "what n counts", title="Unit"),
+    Column("figure", "estimate", "its value over everything", main=True),
 )
 
 
 def analyse(results: Results) -> AnalysisResult | None:
     """All metrics of all benchmarks; None where there is no figure."""
     found = [metrics_on(results, name) for name in results.benchmarks]
-    filled = FilledTable(table=METRICS, rows=tuple(row for each in found for row in each.rows))
+    filled = METRICS.filled(row for each in found for row in each.rows)
     blocks = tuple(block for each in found for block in each.blocks)
     return AnalysisResult(tables=(filled,), blocks=blocks) if filled.rows else None
 
@@ -46,13 +44,13 @@ def metrics_on(results: Results, benchmark: str) -> BenchmarkMetrics:
     view = View(
         title=f"All metrics of {benchmark}",
         rows=rows,
-        shown=(Show(key="metric", write=_named),),
+        shown=(Show("metric", write=_named),),
         across="model",
         cell="figure",
         heads={each.label: Span(each.label, "model") for each in evaluations},
         absent=Span("not in this run", "missing"),
     )
-    return BenchmarkMetrics(rows, tuple(blocks_of(FilledTable(table=METRICS, rows=rows), view)))
+    return BenchmarkMetrics(rows, tuple(blocks_of(METRICS.filled(rows), view)))
 
 
 def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What several models show together: their mean over models and items, and how figures go with facts of models.
+"""Several models together: their mean over models and items, and how figures go with facts of models.
 
 results of a benchmark that may be compared ─▶ units that all models have a grade on ─▶ means for other models and other
 items ─▶ slopes against size, release and thinking. The same model is one model, however often it was run; baselines are
@@ -34,7 +34,7 @@ from mores.stats.intervals import ClusteredMeans, refused
 from mores.stats.multiplicity import holm
 
 FACTS = ("parameters", "released", "reasoning")
-"""What figures are held against: the doubling of size, the year of release, and thinking."""
+"""Facts that figures are compared with: the doubling of size, the year of release, and thinking."""
 SCORE, GAP = "score", "gap"
 GROUPINGS = ("region", "continent")
 """Kinds of groups that means over models are broken down by: the first that a benchmark has."""
@@ -54,7 +54,7 @@ class Models:
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.evaluations[0].described
 
     @property
@@ -86,7 +86,7 @@ class Models:
 
 
 class Trend(Struct, frozen=True, kw_only=True):
-    """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
+    """Slope of one figure of models against one fact, in points a doubling, a year, or from off to on.
 
     `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
     so that nothing else of a provider counts. `unknown` counts models without the fact or the figure. `p_holm` is
@@ -104,7 +104,7 @@ class Trend(Struct, frozen=True, kw_only=True):
 
 
 class AcrossModels(Struct, frozen=True, eq=False, kw_only=True):
-    """What the models of one benchmark show together: means over them, the whole first, and slopes."""
+    """The models of one benchmark together: means over them, the whole first, and slopes."""
 
     models: Models
     means: tuple[Estimate, ...]
@@ -169,7 +169,7 @@ def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = Fal
 
 
 def is_share(models: Models) -> bool:
-    """Whether what units get lies between 0 and 1."""
+    """True if what units get lies between 0 and 1."""
     points = models.shared.points
     return bool(points.min() >= 0 and points.max() <= 1)
 
@@ -185,7 +185,7 @@ def _trends(models: Models) -> Iterator[Trend]:
 
 
 def _figures(models: Models) -> Mapping[str, Floats]:
-    """What is held against facts: the score of each model, and the noise-corrected gap between its places."""
+    """Figures that are compared with facts: the score of each model, and the noise-corrected gap between its places."""
     everything = np.ones(len(models.shared.first), dtype=np.bool_)
     scores = [layout_of(models, row, everything).mean for row in models.shared.points]
     spreads = [spread_of(each) for each in models.evaluations]

@@ -30,51 +30,48 @@ from mores.tables.columns import BENCHMARK, METRIC, SIMULATED, SUBJECT
 
 # The tables, as programs know them.
 
-MODELS = Table(
-    id="models",
-    title="Ranks of models",
-    columns=(
-        SUBJECT,
-        METRIC,
-        Column(key="rank", title="Rank", kind="count", says="by the mean over units that are graded for all"),
-        Column(key="rank_low", title="Best rank", kind="count", says="95% interval, all ranks of a benchmark at once"),
-        Column(key="rank_high", title="Worst rank", kind="count", says="the other end of it"),
-        Column(key="mean", title="Mean", kind="score", says="over the units that are graded for all"),
-        Column(key="first_share", title="First in resamples", kind="share", says="share of them in which it is first"),
-        Column(
-            key="behind", title="Minus the first, points", kind="contrast", main=True,
-            says="the model less the first; missing for the first itself",
-        ),
-        Column(key="told_from_first", title="Told from the first", kind="flag"),
-        Column(key="claim", title="Claim", kind="text", says="what may be said of it"),
-        Column(key="model_caution", title="Answers", kind="text", says="what has to be known of its answers"),
+MODELS = Table.of(
+    "models",
+    "Ranks of models",
+    SUBJECT,
+    METRIC,
+    Column("rank", "count", "by the mean over units that are graded for all"),
+    Column("rank_low", "count", "95% interval, all ranks of a benchmark at once", title="Best rank"),
+    Column("rank_high", "count", "the other end of it", title="Worst rank"),
+    Column("mean", "score", "over the units that are graded for all"),
+    Column("first_share", "share", "share of them in which it is first", title="First in resamples"),
+    Column(
+        "behind",
+        "contrast",
+        "the model less the first; missing for the first itself",
+        title="Minus the first, points",
+        main=True,
     ),
-)  # fmt: skip
-RANKED = Table(
-    id="model_rankings",
-    title="Rankings of models",
-    columns=(
-        BENCHMARK,
-        SIMULATED,
-        METRIC,
-        Column(key="models", title="Models", kind="count"),
-        Column(key="units", title="Units", kind="count", says="units that are graded for all"),
-        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
-        Column(key="left_out", title="Left out", kind="count", says="units that are graded for some models only"),
-        Column(key="tests", title="Tests", kind="count", says="pairs of models that p-values are corrected for"),
-        Column(key="test", title="Test", kind="text"),
-        Column(key="verdict", title="Verdict", kind="text", says="who is first, and who is not told from it"),
-        Column(key="why", title="Why", kind="reason", says="reason for no ranking"),
-        Column(key="notes", title="Notes", kind="names", says="what keeps the figures from being plain"),
-    ),
+    Column("told_from_first", "flag", title="Told from the first"),
+    Column("claim", "text", "what may be said of it"),
+    Column("model_caution", "text", "what has to be known of its answers", title="Answers"),
 )
-NOT_COMPARED = Table(
-    id="models_not_compared",
-    title="Models that were not compared",
-    columns=(
-        BENCHMARK,
-        Column(key="why", title="Why", kind="text", says="why they stand in no order"),
-    ),
+RANKED = Table.of(
+    "model_rankings",
+    "Rankings of models",
+    BENCHMARK,
+    SIMULATED,
+    METRIC,
+    Column("models", "count", title="Models"),
+    Column("units", "count", "units that are graded for all"),
+    Column("clusters", "count", "independent clusters of them"),
+    Column("left_out", "count", "units that are graded for some models only"),
+    Column("tests", "count", "pairs of models that p-values are corrected for"),
+    Column("test", "text", title="Test"),
+    Column("verdict", "text", "who is first, and who is not told from it"),
+    Column("why", "reason", "reason for no ranking"),
+    Column("notes", "names", "what keeps the figures from being plain"),
+)
+NOT_COMPARED = Table.of(
+    "models_not_compared",
+    "Models that were not compared",
+    BENCHMARK,
+    Column("why", "text", "why they stand in no order"),
 )
 PAIRS = DifferenceTables(
     headline_table("model_pairs", "Two models on one benchmark"),
@@ -143,19 +140,19 @@ def analyse(results: Results) -> AnalysisResult | None:
     found = rankings(results)
     if found is None:
         return None
-    models = FilledTable(table=MODELS, rows=tuple(row for ranked in found.ranked for row in _of_models(ranked)))
+    models = MODELS.filled(row for ranked in found.ranked for row in _of_models(ranked))
     pairs = [told_of(PAIRS, pair, pair.a.label, pair.b.label) for pair in found.pairs]
-    apart = FilledTable(table=NOT_COMPARED, rows=tuple((each.benchmark, describe_apart(each)) for each in found.apart))
-    ranked = FilledTable(table=RANKED, rows=tuple(map(_of_ranked, found.ranked)))
+    apart = NOT_COMPARED.filled((each.benchmark, describe_apart(each)) for each in found.apart)
+    ranked = RANKED.filled(map(_of_ranked, found.ranked))
     return AnalysisResult(
         tables=(models, ranked, *_joined(pairs), apart),
         blocks=(
-            Paragraph(words=PAIRED, role="explanation"),
-            *((Paragraph(words=RANKS, role="explanation"),) if found.ranked else ()),
+            Paragraph(PAIRED, "explanation"),
+            *((Paragraph(RANKS, "explanation"),) if found.ranked else ()),
             *(block for each in found.ranked for block in _ranked_blocks(models, each)),
             *(block for pair in pairs for block in _pair_blocks(pair)),
-            Paragraph(words=PROMISES, role="explanation"),
-            *(Paragraph(words=f"Not compared: {describe_apart(each)}") for each in found.apart),
+            Paragraph(PROMISES, "explanation"),
+            *(Paragraph(f"Not compared: {describe_apart(each)}") for each in found.apart),
         ),
         findings=tuple(who_is_ahead(found)),
     )
@@ -163,12 +160,12 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def _joined(pairs: Sequence[DescribedComparison]) -> Iterator[FilledTable]:
     for number, table in enumerate(PAIRS):
-        yield FilledTable(table=table, rows=tuple(row for pair in pairs for row in pair.tables[number].rows))
+        yield table.filled(row for pair in pairs for row in pair.tables[number].rows)
 
 
 def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Block]:
     yield _heading(ranked.benchmark, ranked.metric, simulated=ranked.simulated)
-    yield Paragraph(words=_verdict(ranked), role="finding")
+    yield Paragraph(_verdict(ranked), "finding")
     yield from blocks_of(models, _view(models, ranked))
     left = f"; {ranked.left_out:,} graded for some models only are left out" if ranked.left_out else ""
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
@@ -178,11 +175,11 @@ def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Bl
         f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum detectable "
         f"effect, compared with the first: {_least(ranked)} (power .8, level .05, one pair alone).{notes}"
     )
-    yield Paragraph(words=told)
+    yield Paragraph(told)
 
 
 def _heading(benchmark: str, metric: str, *, simulated: bool) -> Paragraph:
-    return Paragraph(words=(f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), role="heading")
+    return Paragraph((f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), "heading")
 
 
 def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
@@ -197,15 +194,15 @@ def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
         title=f"Ranks on {ranked.benchmark}",
         rows=rows,
         shown=(
-            Show(key="evaluation", write=lambda row: _who(of(row))),
-            Show(key="rank", sort="ascending", write=lambda row: _ranks(of(row))),
-            Show(key="rank_low", title=Chart.scale("first", "last"), write=lambda row: _picture(of(row), len(rows))),
-            Show(key="mean", title=ranked.metric, sort="descending"),
-            Show(key="first_share"),
-            Show(key="behind"),
-            Show(key="p"),
-            Show(key="p_holm", title=f"p (Holm, {ranked.family} pairs)", sort="ascending"),
-            Show(key="claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).apart else "plain")),
+            Show("evaluation", write=lambda row: _who(of(row))),
+            Show("rank", sort="ascending", write=lambda row: _ranks(of(row))),
+            Show("rank_low", Chart.scale("first", "last"), write=lambda row: _picture(of(row), len(rows))),
+            Show("mean", ranked.metric, sort="descending"),
+            Show("first_share"),
+            Show("behind"),
+            Show("p"),
+            Show("p_holm", f"p (Holm, {ranked.family} pairs)", sort="ascending"),
+            Show("claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).apart else "plain")),
         ),
     )
 
@@ -224,7 +221,7 @@ def _picture(each: ModelRank, models: int) -> Chart:
 
 
 def describe_verdict(ranked: BenchmarkRanking) -> str:
-    """Who is first, and who cannot be told from it, in a sentence."""
+    """The first model, and those not distinguishable from it, in a sentence."""
     return words.text_of(_verdict(ranked))
 
 

@@ -1,4 +1,4 @@
-"""Whether an order of groups, from the weakest to the strongest, says anything: the reliability of their figures.
+"""Reliability of an order of groups, from the weakest to the strongest.
 
 results of one benchmark ─▶ units that all have a grade on, averaged over models ─▶ the reliability of the figures
 of one kind of group. Where it is low, nothing is called weakest or strongest.
@@ -19,7 +19,7 @@ from mores.stats.reliability import Reliability, reliability_of_means
 
 
 class RankReliability(Struct, frozen=True, kw_only=True):
-    """How far figures of one kind of group would agree with those of other units; `unit` is what they count."""
+    """Agreement of figures of one kind of group with those of other units; `unit` is what they count."""
 
     kind: str
     unit: str

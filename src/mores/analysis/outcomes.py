@@ -1,4 +1,4 @@
-"""How the same units went in two runs: right, partly or wrong, and which of them went two ways in one run."""
+"""Outcomes of the same units in two runs: right, partly or wrong, and those that went two ways in one run."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class UnstableVotes(NamedTuple):
 
 
 def outcomes(a: Result, b: Result) -> OutcomeCounts | None:
-    """How the units of the headline went in both; None where they are weighted, so that none is right or wrong."""
+    """Outcomes of the headline's units in both; None where they are weighted, so that none is right or wrong."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     if rows_a.weight is not None:
         return None
@@ -87,7 +87,7 @@ def _states(points: Floats, metric: Metric | None, threshold: float | None) -> C
 
 @lru_cache(maxsize=8)
 def unstable_votes(result: Result) -> UnstableVotes:
-    """What a judge that was asked repeatedly judged in two ways; nothing where each judged once.
+    """Items and units that a judge, asked repeatedly, judged in two ways; none where each judged once.
 
     Votes on the headline's own tasks count; where it is made of other tasks, those on all tasks do.
     """

@@ -1,4 +1,4 @@
-"""What a plan rests on: how often two models differ, how alike clusters are, how good the judge is; and who says so.
+"""Basis of a plan: how often two models differ, how alike clusters are, how good the judge is; and who says so.
 
 earlier runs ─▶ pairs of models on the same units ─▶ discordance, its lasting part, the design effect. What no run shows
 and nobody gave is assumed, and said to be.
@@ -36,7 +36,7 @@ class PlanAssumption(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PilotData:
-    """What earlier runs of a benchmark show; `discordance` and `stable` are of single answers.
+    """Figures of earlier runs of a benchmark; `discordance` and `stable` are of single answers.
 
     `stable` is None where no item had several answers, and `alike`, the intraclass correlation, where no cluster had
     several units; all are where there were no runs.
@@ -49,7 +49,7 @@ class PilotData:
 
 
 def pilot_of(evaluations: Sequence[Result]) -> PilotData | None:
-    """What some evaluations of one benchmark show of a plan; None where they show nothing.
+    """Figures for a plan from some evaluations of one benchmark; None where they show nothing.
 
     Two models or more are held against each other, as far as they may be compared. One alone tells of its own spread:
     a second that is as good and errs independently of it would differ from it so often, which is rather too often.

@@ -1,4 +1,4 @@
-"""What units can show of a difference, and what a difference takes of them, before anybody is asked.
+"""Power before a run: the difference that units can show, and the units that a difference needs.
 
 units with their clusters and places, what was given, what earlier runs show ─▶ `Basis` ─▶ the least differences.
 """
@@ -17,7 +17,7 @@ from mores.stats.power import PowerAnalysis, discordance_of_means, least_cluster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """What was asked of a plan; `difference` in points of the metric, figures that nobody gave are None."""
+    """Request of a plan; `difference` in points of the metric, figures that nobody gave are None."""
 
     difference: float | None = None
     discordance: float | None = None
@@ -56,7 +56,7 @@ class UnitDesign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinimumSample:
-    """What it takes to see anything at level alpha / `family`.
+    """Least sample that shows anything at level alpha / `family`.
 
     With fewer than `clusters` of them no result at all has a p below it; `units` show `largest`, the largest difference
     that the discordance holds (a share of the metric's range), with the wanted power.
@@ -70,7 +70,7 @@ class MinimumSample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """What a plan rests on; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
+    """Assumptions of a plan; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
 
     `design_effect` is that of all units, `alike` the intraclass correlation behind it; None where the effect was given.
     """
@@ -86,7 +86,7 @@ class Basis:
 
     @property
     def left(self) -> float:
-        """What averages over samples leave of the standard deviation of single answers' differences."""
+        """Part of the standard deviation of single answers' differences that averages over samples leave."""
         return sqrt(discordance_of_means(1.0, stable=self.stable.value, samples=self.samples))
 
     def widening(self, clusters: Sequence[str]) -> float:
@@ -114,7 +114,7 @@ class Basis:
         )
 
     def floor(self, clusters: Sequence[str], family: int = 1) -> MinimumSample:
-        """What it takes to see any difference with units that lie in clusters as these do."""
+        """Least sample that shows any difference with units that lie in clusters as these do."""
         alpha, largest = self.alpha / family, self.discordance.value
         units = self._units(largest, largest, self.widening(clusters), clusters, alpha)
         share = min(1.0, self.left * largest / self.judge_quality.value)
@@ -144,7 +144,7 @@ class Basis:
 
 
 def basis_of(asked: UnitDesign, wanted: PlanRequest, pilot: PilotData | None) -> Basis:
-    """What a plan rests on: what was given, else what earlier runs show, else what is assumed."""
+    """Assumptions of a plan: what was given, else what earlier runs show, else what is assumed."""
     shown, source = pilot or PilotData(), pilot.source if pilot else ""
     met, given = size_biased_cluster_size(asked.clusters), wanted.design_effect
     alike, by = (ALIKE, "(assumed)") if shown.alike is None else (shown.alike, source)
@@ -208,7 +208,7 @@ class PlacesPlan(NamedTuple):
 
 
 def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
-    """What each place could show; none where there are not two at least, no floor where none can be tested.
+    """Detectable differences of each place; none where there are not two at least, no floor where none can be tested.
 
     Args:
         asked: The units.

@@ -80,6 +80,6 @@ def _is_talk(play: Transcript) -> bool:
 
 
 def _said(play: Transcript) -> Iterator[str]:
-    """What the subject said, each thing once: a talk of one sentence is that sentence, however long it lasts."""
+    """Texts of the subject, each once: a talk of one sentence is that sentence, however long it lasts."""
     own = (event for event in play.events if isinstance(event, ReplyEvent | TurnEvent) and event.role == SUBJECT)
     return iter(dict.fromkeys(words for event in own if (words := " ".join(event.text.split()))))

@@ -1,4 +1,4 @@
-"""How far the places of one evaluation lie apart, and how far they would if all were alike.
+"""Gap between the places of one evaluation, and the gap if all were alike.
 
 The gap between the best and the worst of many places is large even where all are alike, since it is picked for being
 large: it stands beside the gap that dealing the places out anew over the clusters gives, and beside what is left of it

@@ -1,4 +1,4 @@
-"""Which evaluations of some runs speak of one model, each in another mode, such as a level of help or a rung."""
+"""Evaluations of one model in some runs, each in another mode, such as a level of help or a rung."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Subject(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class SubjectScores:
-    """What one subject got in one mode, by one metric."""
+    """Scores of one subject in one mode, by one metric."""
 
     subject: Subject
     mode: str

@@ -39,7 +39,7 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def graded(self) -> npt.NDArray[np.bool_]:
-        """Which units have a value."""
+        """Mask of the units that have a value."""
         return np.isfinite(self.value)
 
     def take(self, rows: Codes) -> Units:
@@ -52,28 +52,28 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def weights(self) -> Floats:
-        """What each unit counts for; one where all count alike."""
+        """Weight of each unit; one where all count alike."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
     def mean_weight(self) -> float:
-        """What a unit counts for on average; one where there is none."""
+        """Mean weight of a unit; one where there is none."""
         return float(self.weights.mean()) if len(self) else 1.0
 
     @property
     def points_a_value(self) -> float:
-        """How many points of the metric a value of 1 is: weighted units count in per cent."""
+        """Points of the metric that a value of 1 is: weighted units count in per cent."""
         return 1.0 if self.weight is None else 100.0
 
     @property
     def points(self) -> Floats:
-        """What each unit gets in the metric's own points."""
+        """Value of each unit in the metric's own points."""
         return self.points_a_value * self.value
 
 
 @lru_cache(maxsize=HELD)
 def headline_units(result: Result) -> Units:
-    """What a result's headline counts, folded once for all that is said of it."""
+    """Units of a result's headline, folded once for all that is said of it."""
     return units_of(result.stored.headline_rows)
 
 

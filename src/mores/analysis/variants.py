@@ -1,4 +1,4 @@
-"""How far headlines hang on the wording of a question and on the order of its options or labels.
+"""Dependence of headlines on the wording of a question and on the order of its options or labels.
 
 the first evaluation and the same in other wordings (or orders) ─▶ units graded in all of them ─▶ the figure in each,
 how far they lie apart, what is left of that without the units' noise, and whether models change places.
@@ -44,12 +44,12 @@ class VariantUnits(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Which variants of the kind these are."""
+        """Numbers of these variants of the kind."""
         return tuple(max(each.variant.wording, each.variant.order) for each in self.results)
 
 
 class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
-    """How far one model's headline on one benchmark hangs on the wording, or on the order.
+    """Dependence of one model's headline on one benchmark on the wording, or on the order.
 
     `figures` are the estimates of each variant over all its units; `found` is over the units that all have a grade on.
     `p_adjusted` is Holm's over all rows of one kind. `caution` is what has to be known of the answers in them.
@@ -65,7 +65,7 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the headline is."""
+        """The headline's metric."""
         return self.first.described
 
     @property
@@ -85,7 +85,7 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def deviation(self) -> DifferenceCell:
-        """How far variants lie apart without the noise of the units."""
+        """Standard deviation between variants without the noise of the units."""
         of = self.found
         missing = None if of.deviation_low is not None else of.missing or TWO
         return DifferenceCell(difference=of.deviation, low=of.deviation_low, high=of.deviation_high, missing=missing,
@@ -103,7 +103,7 @@ class OrderReversal(Struct, frozen=True, kw_only=True):
 
 
 class RankStability(Struct, frozen=True, kw_only=True):
-    """Whether models keep their order on one benchmark: pairs of models, and those that do not."""
+    """Stability of models' order on one benchmark: pairs of models, and those that do not."""
 
     benchmark: str
     kind: VariantKind
@@ -124,7 +124,7 @@ class Variants(Struct, frozen=True, eq=False, kw_only=True):
 
 @lru_cache(maxsize=1)
 def variants(results: Results) -> Variants | None:
-    """How far headlines hang on wordings and orders; None where everything was asked in one.
+    """Dependence of headlines on wordings and orders; None where everything was asked in one.
 
     A headline that is no mean of its units (an F1, say) is left out: its variants can be opened one by one.
     """
@@ -144,7 +144,7 @@ def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
 
 
 def _is_of(kind: VariantKind, asked: Variant) -> bool:
-    """Whether a variant differs from the first in nothing but a kind."""
+    """True if a variant differs from the first in nothing but a kind."""
     return asked == FIRST._replace(**{kind: getattr(asked, kind)})
 
 

@@ -10,55 +10,47 @@ from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
-KIND = Column(key="kind", title="Kind", kind="text", says="`wording`, or `order` of options or labels")
-WORDINGS = Table(
-    id="wordings",
-    title="Dependence on wordings and orders",
-    columns=(
-        *(EVALUATION, KIND, METRIC),
-        Column(key="first", title="First", kind="estimate", says="the headline, which is of the first variant"),
-        Column(key="mean", title="Mean of all", kind="estimate", main=True, says="the mean over units and variants"),
-        Column(key="spread", title="Largest difference, points", kind="size", says="the best variant less the worst"),
-        Column(key="p", title="p", kind="p", says="p of all variants being equal, corrected for their pairs"),
-        Column(key="p_holm", title="p (Holm)", kind="p", says="the same after Holm's correction for rows of a kind"),
-        Column(key="deviation", title="SD, points", kind="size", says="SD between variants without the units' noise"),
-        Column(key="units", title="Units", kind="count", says="units that have a grade in all variants"),
-        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
-    ),
+KIND = Column("kind", "text", "`wording`, or `order` of options or labels")
+WORDINGS = Table.of(
+    "wordings",
+    "Dependence on wordings and orders",
+    *(EVALUATION, KIND, METRIC),
+    Column("first", "estimate", "the headline, which is of the first variant"),
+    Column("mean", "estimate", "the mean over units and variants", title="Mean of all", main=True),
+    Column("spread", "size", "the best variant less the worst", title="Largest difference, points"),
+    Column("p", "p", "p of all variants being equal, corrected for their pairs", title="p"),
+    Column("p_holm", "p", "the same after Holm's correction for rows of a kind", title="p (Holm)"),
+    Column("deviation", "size", "SD between variants without the units' noise", title="SD, points"),
+    Column("units", "count", "units that have a grade in all variants"),
+    Column("clusters", "count", "independent clusters of them"),
 )
 """A row a model, benchmark and kind of variants."""
-EACH = Table(
-    id="wordings_each",
-    title="Each wording and order",
-    columns=(
-        *(EVALUATION, KIND, METRIC),
-        Column(key="number", title="Number", kind="count", says="which variant of its kind"),
-        Column(key="value", title="Value", kind="score", says="the mean over units that have a grade in all of them"),
-        Column(key="figure", title="Headline", kind="estimate", main=True, says="the headline over all its own units"),
-    ),
+EACH = Table.of(
+    "wordings_each",
+    "Each wording and order",
+    *(EVALUATION, KIND, METRIC),
+    Column("number", "count", "which variant of its kind"),
+    Column("value", "score", "the mean over units that have a grade in all of them"),
+    Column("figure", "estimate", "the headline over all its own units", title="Headline", main=True),
 )
-ORDERS = Table(
-    id="wordings_orders",
-    title="Models that change their order",
-    columns=(
-        *(BENCHMARK, SIMULATED, KIND),
-        Column(key="models", title="Models", kind="count", says="models that were asked in several variants"),
-        Column(key="variants", title="Variants", kind="count", says="variants that each has at least"),
-        Column(key="pairs", title="Pairs", kind="count", says="pairs of models"),
-        Column(key="reversed", title="Reversed", kind="count", says="pairs whose order changes"),
-        Column(key="units", title="Units", kind="count", says="units that a pair has at least"),
-    ),
+ORDERS = Table.of(
+    "wordings_orders",
+    "Models that change their order",
+    *(BENCHMARK, SIMULATED, KIND),
+    Column("models", "count", "models that were asked in several variants"),
+    Column("variants", "count", "variants that each has at least"),
+    Column("pairs", "count", "pairs of models"),
+    Column("reversed", "count", "pairs whose order changes"),
+    Column("units", "count", "units that a pair has at least"),
 )
-REVERSALS = Table(
-    id="wordings_reversals",
-    title="Pairs of models that change their order",
-    columns=(
-        BENCHMARK,
-        KIND,
-        Column(key="one", title="One", kind="model", says="ahead in one variant"),
-        Column(key="other", title="Other", kind="model", says="ahead in another"),
-        Column(key="certain", title="Certain", kind="flag", says="true where both are found after Holm's correction"),
-    ),
+REVERSALS = Table.of(
+    "wordings_reversals",
+    "Pairs of models that change their order",
+    BENCHMARK,
+    KIND,
+    Column("one", "model", "ahead in one variant"),
+    Column("other", "model", "ahead in another"),
+    Column("certain", "flag", "true where both are found after Holm's correction"),
 )
 
 
@@ -90,30 +82,28 @@ ABOUT = (
     "tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
 )
 SHOWN = (
-    Show(key="evaluation"), Show(key="first"), Show(key="mean"), Show(key="spread"),
-    Show(key="p_holm", sort="ascending"), Show(key="deviation"), Show(key="units"), Show(key="clusters", minor=True),
+    Show("evaluation"), Show("first"), Show("mean"), Show("spread"),
+    Show("p_holm", sort="ascending"), Show("deviation"), Show("units"), Show("clusters", minor=True),
 )  # fmt: skip
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """How far headlines hang on wordings and orders; None where everything was asked in one."""
+    """Dependence of headlines on wordings and orders; None where everything was asked in one."""
     found = variants(results)
     if found is None:
         return None
     reversals = (pair for order in found.orders for pair in order.reversals)
-    whole = FilledTable(table=WORDINGS, rows=tuple(map(_row, found.rows)))
-    each = FilledTable(table=EACH, rows=tuple(row for of in found.rows for row in _each(of)))
+    whole = WORDINGS.filled(map(_row, found.rows))
+    each = EACH.filled(row for of in found.rows for row in _each(of))
     views = (block for kind in KINDS for block in _blocks(kind, whole, each, found.orders))
     return AnalysisResult(
         tables=(
             whole,
             each,
-            FilledTable(table=ORDERS, rows=tuple(map(_of_order, found.orders))),
-            FilledTable(
-                table=REVERSALS, rows=tuple((p.benchmark, p.kind, p.one, p.other, p.certain) for p in reversals)
-            ),
+            ORDERS.filled(map(_of_order, found.orders)),
+            REVERSALS.filled((p.benchmark, p.kind, p.one, p.other, p.certain) for p in reversals),
         ),
-        blocks=(Paragraph(words=ABOUT, role="explanation"), *views),
+        blocks=(Paragraph(ABOUT, "explanation"), *views),
         findings=tuple(_findings(found)),
     )
 
@@ -121,22 +111,22 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _blocks(
     kind: VariantKind, whole: FilledTable, each: FilledTable, orders: Sequence[RankStability]
 ) -> Iterator[Block]:
-    """How far each model hangs on a kind of variants, its mean in each of them, and whether models change places."""
+    """Dependence of each model on a kind of variants, its mean in each of them, and reversals of models."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
     heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
-    shown = (Show(key="evaluation"),)
+    shown = (Show("evaluation"),)
     title = f"Mean in each {kind}, over the units graded in all"
     yield from blocks_of(each, View(title=title, rows=members, shown=shown, across="number", cell="value", heads=heads))
-    yield from (Paragraph(words=_in_words(order)) for order in orders if order.kind == kind)
+    yield from (Paragraph(_in_words(order)) for order in orders if order.kind == kind)
 
 
 def _in_words(order: RankStability) -> Words:
-    """Whether models keep their order, in a sentence."""
+    """Stability of models' order, in a sentence."""
     counts = (
-        ": pairs of models that change their order over ", CellValue(value=order.variants), f" {order.kind}s (a pair has ",
-        CellValue(value=order.units), " units or more): ", CellValue(value=len(order.reversals)), " of ",
-        CellValue(value=order.pairs),
+        ": pairs of models that change their order over ", CellValue(order.variants), f" {order.kind}s (a pair has ",
+        CellValue(order.units), " units or more): ", CellValue(len(order.reversals)), " of ",
+        CellValue(order.pairs),
     )  # fmt: skip
     pairs = ", ".join(f"{each.one} and {each.other}{'*' if each.certain else ''}" for each in order.reversals)
     certain = any(each.certain for each in order.reversals)
@@ -156,13 +146,13 @@ def _findings(found: Variants) -> Iterator[Finding]:
 
 
 def _moved(most: VariantSensitivity) -> Finding:
-    size = CellValue(value=most.found.spread, format="size", metric=most.metric)
+    size = CellValue(most.found.spread, "size", most.metric)
     name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
-    ends = CellValue(value=most.spread, format="size", metric=most.metric)
+    ends = CellValue(most.spread, "size", most.metric)
     return Finding(
         id="wordings.moved",
         words=(f"The {NAMES[most.kind]} moves ", name, " of ", who, " by up to ", size, " points."),
-        sure=("Largest difference ", ends, " points, ", CellValue(value=most.p_adjusted, format="full_p"), "."),
+        sure=("Largest difference ", ends, " points, ", CellValue(most.p_adjusted, "full_p"), "."),
         weight="doubtful",
     )
 
@@ -170,9 +160,9 @@ def _moved(most: VariantSensitivity) -> Finding:
 def _unmoved(most: VariantSensitivity) -> Finding:
     """That none is found to depend on it; without an interval, that it cannot be told."""
     known, why = most.found.spread_low is not None and most.found.spread_high is not None, most.found.missing
-    largest = CellValue(value=most.spread if known else most.found.spread, format="size", metric=most.metric)
+    largest = CellValue(most.spread if known else most.found.spread, "size", most.metric)
     mark = () if known else words.marks_of(most)
-    reason = () if known or why is None else ("; ", CellValue(value=why, format="why"))
+    reason = () if known or why is None else ("; ", CellValue(why, "why"))
     told = (
         f"No headline is found to depend on the {NAMES[most.kind]}."
         if known

@@ -73,7 +73,7 @@ def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
 
 
 def digest_of(result: Result) -> bytes:
-    """What tells a result from every other: its run's spec, its model and benchmark, and its figures."""
+    """Digest of what tells a result from every other: its run's spec, its model and benchmark, and its figures."""
     told = (result.provenance.spec_hash, result.model, result.benchmark, *map(repr, result.estimates))
     return hashlib.sha256("\0".join(told).encode()).digest()
 

@@ -244,7 +244,7 @@ def _best(found: Rankings | None, results: Results) -> frozenset[tuple[str, str]
 
 
 def _unlike(results: Results) -> Iterator[str]:
-    """Why figures of one column do not compare, a line for each group that stands apart from the first."""
+    """Reasons that figures of one column do not compare, a line for each group that differs from the first."""
     for benchmark in results.benchmarks:
         first, *others = groups_alike(results.on(benchmark))
         apart = (unlike(first[0], other[0], allow_other_data=False) for other in others)

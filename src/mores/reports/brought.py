@@ -17,13 +17,13 @@ GROUP = "mores.analyses"
 """Entry points of other packages, each of which names an `Analysis` of results."""
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 _SECTIONS = ("results", "places", "provenance", "glossary", "trust")
-"""What else of a page and of JSON has an id."""
+"""Other ids of a page and of JSON."""
 _FILES = ("estimates", "scores", "items", "transcripts", "verdicts", "calls")
 """Tables of what a run holds, which are written beside those of analyses."""
 
 
 class Unusable(Struct, frozen=True):
-    """What stands in place of an analysis that cannot be used, under the name of its entry point."""
+    """Stand-in for an analysis that cannot be used, under the name of its entry point."""
 
     name: str
     why: Exception
@@ -34,7 +34,7 @@ class Unusable(Struct, frozen=True):
 
 
 class Brought(NamedTuple):
-    """What the entry point of a package comes to."""
+    """Analysis of another package by its entry point."""
 
     package: Package
     make: Analysis[Results] | Unusable
@@ -77,7 +77,7 @@ def _taken(own: Sequence[object]) -> tuple[set[str], set[str]]:
 
 
 def _loaded(load: Callable[[], Any]) -> Any:
-    """What is named, or an error with the place in the code that raised it."""
+    """The object that is named, or an error with the place in the code that raised it."""
     try:
         return load()
     except Exception as error:  # noqa: BLE001 - the code of others: whatever it does wrong is told
@@ -86,7 +86,7 @@ def _loaded(load: Callable[[], Any]) -> Any:
 
 
 def _refusal(found: object, ids: set[str], tables: set[str]) -> Exception | None:
-    """Why something is no analysis that can stand beside those of these ids; None where it is one."""
+    """Error that something is no analysis that can stand beside those of these ids; None where it is one."""
     if not isinstance(found, Analysis):
         return TypeError(f"it is a {type(found).__name__}; expected an Analysis")
     if found.id in ids:

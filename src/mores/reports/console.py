@@ -135,7 +135,7 @@ def section_parts(section: Section) -> Iterator[RenderableType]:
 
 
 def block_parts(block: Block, most: int = MOST_ROWS) -> Iterator[RenderableType]:
-    """What a terminal shows of a block: no pictures, nothing that a reader would have to open, so many rows at most."""
+    """Parts of a block on a terminal: no pictures, nothing that a reader would have to open, so many rows at most."""
     if isinstance(block, Paragraph | BulletList | DefinitionList | TableBlock) and block.on == "page":
         return
     match block:
@@ -183,7 +183,7 @@ class Tabular:
             yield Line(f"… {words.plural(self.left, 'more row')} on the page", style="dim")
 
     def _split(self, room: int) -> Iterator[list[int]]:
-        """Which columns stand beside the first, as many at a time as there is room for."""
+        """Columns beside the first, as many at a time as there is room for."""
         whole = [row for row in self.rows if len(row) > 1]
         first, *widths = (max(map(len, column)) + 2 for column in zip(self.heads, *whole, strict=True))
         part, left = list[int](), room - first

@@ -16,7 +16,7 @@ from mores.core.estimate import Estimate, caution_of
 from mores.tables import Row, row_by_key
 
 _WHOSE = ("run", "model", "benchmark", "simulated")
-"""What the rows of a table say of themselves, which is known where they stand within the figures of an evaluation."""
+"""Keys of rows that are known where they stand within the figures of an evaluation."""
 _UNSAID = "the run gives no reason"
 
 
@@ -63,7 +63,7 @@ def _reliability(evaluation: Result) -> dict[str, object]:
 
 
 def _of_answers(evaluation: Result) -> dict[str, object]:
-    """What became of the answers, what to know of figures of mostly unusable ones, and what one label would get."""
+    """Counts of answers, the caution on mostly unusable ones, and what one label would get."""
     if evaluation.partial:
         return {}
     told = row_by_key(ANSWERS, answers_of(evaluation))

@@ -12,14 +12,14 @@ SHOWN = 2
 
 
 class NextStep(NamedTuple):
-    """What it is for, and what to type."""
+    """A command with its purpose."""
 
     why: str
     command: str
 
 
 def next_step(results: Results, *, checked: bool = False) -> NextStep:
-    """What to do after these runs; `checked` where their judges are held against people already."""
+    """The next command after these runs; `checked` where their judges are compared with people already."""
     runs = " ".join(str(run) for run in results.runs)
     if results.so_far is not None:
         left = next((each.run for each in results.missing), None)

@@ -36,11 +36,11 @@ def printed_section(section: Section) -> list[RenderableType]:
 
 
 def failed_section(name: str, sentence: str) -> Section:
-    """What stands in place of a section that could not be made, also among the findings."""
+    """Section in place of one that could not be made, also among the findings."""
     return Section(
         id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
         title=name[:1].upper() + name[1:],
-        blocks=(Paragraph(words=sentence, role="warning"),),
+        blocks=(Paragraph(sentence, "warning"),),
         data={"failed": sentence},
         findings=(Finding(words=sentence, weight="doubtful"),),
         folded=False,

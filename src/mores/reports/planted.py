@@ -1,4 +1,4 @@
-"""What was made up, in words: the planted competence of simulated respondents and the rules of baselines."""
+"""Simulated answers in words: the planted competence of simulated respondents and the rules of baselines."""
 
 from mores.core.errors import InputError
 from mores.models.registry import is_simulated
@@ -17,7 +17,7 @@ _IF_ANY = {"format_error": "unusable answers", "refusal": "refusals", "failure":
 
 
 def describe_simulated(spec: str) -> str | None:
-    """How the answers of a model came about, where no model gave them; None for a real model."""
+    """Origin of the answers of a simulated model or a baseline; None for a real model."""
     if spec.startswith("baseline/"):
         rule = _RULES.get(spec.removeprefix("baseline/").partition(":")[0])
         return f"A baseline: it {rule}." if rule else "A baseline, not a language model."

@@ -17,7 +17,7 @@ _DARK = ("#7db4f0", "#f0a06b", "#78c79c", "#d795da", "#d9bf5a", "#b5bcc4")
 
 
 class Legend(NamedTuple):
-    """What the pictures show, what their diagonal means, and what a cross means where there can be any."""
+    """Title of the pictures, and meanings of their diagonal, and of a cross where there can be any."""
 
     title: str
     diagonal: str

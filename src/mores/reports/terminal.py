@@ -80,7 +80,7 @@ def _changed(results: Results) -> list[str]:
 
 
 def _notes(results: Results) -> Iterator[str]:
-    """What must be known of all figures before any is read, a line or two each."""
+    """Notes to read before any figure, a line or two each."""
     for told in (_changed(results), cautions(results)):
         if told:
             yield f"{told[0]}{f' And {len(told) - 1} more.' if len(told) > 1 else ''}"

@@ -88,7 +88,7 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], st
 
 
 def _changed(comparison: Comparison) -> Iterator[str]:
-    """How many units went right in one run alone, and how many are unstable, of each benchmark in a line."""
+    """Numbers of units right in one run alone, and of unstable ones, of each benchmark in a line."""
     counted = [(each, each.outcomes) for each in comparison.compared if each.outcomes is not None]
     told = [
         f"{_name(each, comparison)} {found.only_a:,} and {found.only_b:,}"
@@ -105,7 +105,7 @@ def _changed(comparison: Comparison) -> Iterator[str]:
 
 
 def _thinking(comparison: Comparison) -> Iterator[str]:
-    """What thinking does over all models, and what it took, of each benchmark in a line."""
+    """Effect of thinking over all models and its tokens, of each benchmark in a line."""
     for effect in comparison.thinking:
         spent = ", ".join(dict.fromkeys(format_spent(pair) for pair in effect.pairs))
         yield f"{words.text_of(mean_over_models_in(effect))} Tokens of thinking an answer: {spent}."

@@ -1,4 +1,4 @@
-"""What a verb prints, fitted into twenty lines of eighty columns: notes, a table, what was found, and what to do next.
+"""The output of a verb in twenty lines of eighty columns: notes, a table, what was found, and what to do next.
 
 The table gives up rows, and findings wait for `--full`, before anything does that must be known of the figures.
 """

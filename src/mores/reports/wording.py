@@ -1,4 +1,4 @@
-"""What results are, in words; how values are written is in `mores.blocks.formatting`."""
+"""Words on results; how values are written is in `mores.blocks.formatting`."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ from mores.models.logs.counts import ReplyCounts
 
 
 def cautions(results: Results) -> tuple[str, ...]:
-    """What is said first of all: that a run is not finished, and which headlines could be graded by less than half."""
+    """Cautions said first of all: that a run is not finished, and headlines that could be graded by less than half."""
     return (*_so_far(results), *_few_graded(results.evaluations))
 
 
@@ -35,7 +35,7 @@ def _few_graded(evaluations: Iterable[Result]) -> Iterator[str]:
 
 
 def describe_broken(result: Result) -> Iterator[str]:
-    """Which items failed by an error of code, a sentence for each whose code it is, with the first of them."""
+    """Items that failed by an error of code, a sentence for each whose code it is, with the first of them."""
     causes = [cause for cause in result.provenance.ungraded if is_error_of_code(cause)]
     found: dict[str, dict[str, str]] = {cause: {} for cause in causes}
     for verdict in result.every_verdict() if causes else ():
@@ -51,7 +51,7 @@ def describe_broken(result: Result) -> Iterator[str]:
 
 
 def describe_recording(counts: ReplyCounts) -> str:
-    """What became of the replies of another program's log: those that were used, those that were not, and why."""
+    """Counts of the replies of another program's log: those that were used, those that were not, and why."""
     used = {
         "by id": counts.by_name,
         "by the row's own document": counts.by_document,

@@ -32,7 +32,7 @@ def figures(results: Results) -> ExportedFiles:
 
 
 def _typesetter() -> tuple[Callable[[str, str], Iterator[tuple[str, bytes]]], tuple[str, ...]]:
-    """What makes PDF and PNG; without the extra nothing does, and a line says so."""
+    """Function that makes PDF and PNG; without the extra none, and a line that says so."""
     try:
         needed("typst")
     except InputError as error:
@@ -51,7 +51,7 @@ def drawn(figure: Figure, simulated: str) -> str:
 
 
 def who_is_simulated(results: Results) -> str:
-    """What figures say of made-up answers; empty where nothing was made up."""
+    """Words of figures on simulated answers; empty where there are none."""
     made_up = made_up_in(results)
     if not made_up:
         return ""

@@ -1,4 +1,4 @@
-"""What figures show as data: a row a point, and an index of all files."""
+"""Data of figures: a row a point, and an index of all files."""
 
 import csv
 import re

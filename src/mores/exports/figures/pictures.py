@@ -268,7 +268,7 @@ def _maps(figure: Figure) -> Picture:
 
 
 def _marks(charts: Sequence[Chart]) -> list[str]:
-    """What dots and dashed edges on maps are, where there are any."""
+    """Notes on dots and dashed edges on maps, where there are any."""
     labels = {point.label for chart in charts for point in chart.series[0].points}
     asked = {place for chart in charts for place in world.shown_of(chart.series[0], chart.axes[0])}
     small = any(world.outlines()[place].small for place in asked)
@@ -289,4 +289,4 @@ _PICTURES: Mapping[FigureKind, Callable[[Figure], Picture]] = {
     "stack": _stacks,
     "world": _maps,
 }
-"""How each kind is drawn; small charts of cells are rows of a figure."""
+"""Functions that draw each kind; small charts of cells are rows of a figure."""

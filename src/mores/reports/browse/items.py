@@ -46,11 +46,11 @@ LONGEST = 20_000
 LONG_ENOUGH = 1_200
 """Characters of a question that its title is looked for in."""
 OPEN = -1
-"""Where nothing says how it went."""
+"""Outcome of an answer of which nothing is known."""
 
 
 class Browser(Struct, frozen=True, kw_only=True):
-    """What the page holds of items: an index and words as packed text, and how many there are of how many."""
+    """Items of the page: an index and words as packed text, and how many there are of how many."""
 
     index: str
     words: tuple[str, ...]
@@ -60,7 +60,7 @@ class Browser(Struct, frozen=True, kw_only=True):
 
 
 class _Questions(LazySequence[str]):
-    """What each item asks, as far as its words were put down; empty where they were not."""
+    """Question of each item, as far as its words were put down; empty where they were not."""
 
     def __init__(self, items: int) -> None:
         self._texts = CompressedList[str](msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[str]).decode)
@@ -126,7 +126,7 @@ def _changes(
 
 
 class _Words(Struct, frozen=True):
-    """What was said of items, on its way into the parts of a page."""
+    """Words on items, on their way into the parts of a page."""
 
     evaluations: Sequence[Result]
     items: BrowserItems
@@ -162,7 +162,7 @@ class _Words(Struct, frozen=True):
         self.parts.add(number, plays, size)
 
     def _remarks(self, play: BrowserPlay) -> list[list[int]]:
-        """What a page says of the verdicts on a play; of those that were judged alike it is worked out once a part."""
+        """Remarks on the verdicts on a play; of those that were judged alike they are worked out once a part."""
         found = self.parts.remarks.get(play.alike)
         if found is None:
             tasks = self.evaluations[play.result].headline_tasks[:1]
@@ -234,7 +234,7 @@ def _titles(items: BrowserItems, questions: _Questions) -> list[str]:
 
 
 def _rests_on(evaluations: Sequence[Result]) -> dict[str, str]:
-    """What units rest on, as far as their benchmarks say."""
+    """Items that units rest on, as far as their benchmarks say."""
     found: dict[str, str] = {}
     for each in evaluations:
         benchmark: object = load(each.benchmark) if each.benchmark in names() else None

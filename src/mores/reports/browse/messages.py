@@ -1,4 +1,4 @@
-"""What was said of one item, each message once, in the order in which it was said."""
+"""Messages of one item, each once, in the order in which they were said."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from mores.runs.stored_plays import NOT_PLAYED, StoredPlays
 
 QUESTION = "put to the subject"
 ENDED = {"length": "length, cut at a limit", "content_filter": "content filter"}
-"""How an answer ended that did not end by itself."""
+"""End of an answer that did not end by itself, in words."""
 
 
 class BrowserMessage(msgspec.Struct, frozen=True, gc=False):
@@ -103,7 +103,7 @@ def events_of(stored: StoredPlays, play: tuple[str, int]) -> list[BrowserEvent]:
 
 
 def lines_of(events: Iterable[BrowserEvent]) -> Iterator[BrowserMessage]:
-    """What was said, each message once: a later call to the same role repeats the talk so far.
+    """Messages, each once: a later call to the same role repeats the talk so far.
 
     What happens in a town is no talk, and is not told here.
     """
@@ -129,7 +129,7 @@ def lines_of(events: Iterable[BrowserEvent]) -> Iterator[BrowserMessage]:
 
 
 def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[BrowserMessage]:
-    """What was said in a talk, in full where only a part of it was heard."""
+    """Words of a talk, in full where only a part of it was heard."""
     match event:
         case _Briefed(role=role, words=words, prompt=prompt):
             yield BrowserMessage(f"told to the {role} before the talk", words, prompt)
@@ -143,6 +143,6 @@ def _talk(event: _Briefed | _Spoke | _Ended) -> Iterator[BrowserMessage]:
 
 
 def first_user_message(lines: Sequence[BrowserMessage]) -> str:
-    """What a user's message put to the subject first; the first words where there is none; empty without words."""
+    """First user message to the subject; the first words where there is none; empty without words."""
     found = next((line.text for line in lines if line.speaker == QUESTION), None)
     return found if found is not None else lines[0].text if lines else ""

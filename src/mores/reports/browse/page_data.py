@@ -1,4 +1,4 @@
-"""What the page's script reads: columns of all items and answers, and their words in parts, each compressed.
+"""Data that the page's script reads: columns of all items and answers, and their words in parts, each compressed.
 
 Base64 of gzip without a time in it, so that equal results give equal bytes; a browser unpacks it by itself.
 """

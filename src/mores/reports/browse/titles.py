@@ -1,4 +1,4 @@
-"""What an item is called in a list: the first line of its question that is not the benchmark's frame."""
+"""Title of an item in a list: the first line of its question that is not the benchmark's frame."""
 
 import re
 from collections import Counter
@@ -50,7 +50,7 @@ def titles_of(questions: Collection[str]) -> list[str]:
 
 
 class _Own(NamedTuple):
-    """What of a line is the item's own, if anything, and whether a title may begin with it."""
+    """Part of a line that is the item's own, if any, and true if a title may begin with it."""
 
     kept: str
     begins: bool

@@ -98,7 +98,7 @@ def _square(x: float, y: float, figure: Estimate | None) -> Markup:
 
 
 def key(chart: Chart) -> Drawing:
-    """What stands for something in a chart beside: the mark of a line such as `r1`, or the colour of a part."""
+    """Sign of something in a chart beside: the mark of a line such as `r1`, or the colour of a part."""
     name = chart.series[0].name
     if re.fullmatch(r"r\d+", name):
         return 10, 10, [mark(int(name[1:]), 5, 5)]

@@ -1,4 +1,4 @@
-"""What charts are drawn with: where values stand, and lines, dots and words as SVG."""
+"""Parts of charts: positions of values, and lines, dots and words as SVG."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -24,7 +24,7 @@ Drawing = tuple[float, float, Iterable[Markup]]
 
 
 class PlotArea(NamedTuple):
-    """Where a chart's directions lie: its edges, and the values that stand at them."""
+    """Plot area of a chart: its edges, and the values that stand at them."""
 
     left: float
     top: float
@@ -34,15 +34,15 @@ class PlotArea(NamedTuple):
     y: Axis
 
     def across(self, value: float) -> float:
-        """How far to the right a value stands, kept within."""
+        """Horizontal position of a value, kept within."""
         return self.left + _part(self.x, value) * (self.right - self.left)
 
     def up(self, value: float) -> float:
-        """How far down from the top a value stands, kept within."""
+        """Vertical position of a value from the top, kept within."""
         return self.foot - _part(self.y, value) * (self.foot - self.top)
 
     def at(self, point: ChartPoint) -> tuple[float, float]:
-        """Where a point stands."""
+        """Position of a point."""
         return self.across(value_of(point.x)), self.up(value_of(point.y))
 
 

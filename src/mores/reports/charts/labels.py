@@ -1,4 +1,4 @@
-"""Where labels of points stand, so that they cover neither points nor each other."""
+"""Positions of labels of points, so that they cover neither points nor each other."""
 
 from collections.abc import Iterator, Sequence
 from math import cos, sin, tau
@@ -51,7 +51,7 @@ def place_labels(
     whiskers: Sequence[LabelRect],
     room: LabelRect,
 ) -> list[LabelRect]:
-    """Where each label stands: beside its point where it is least in the way, and farther off where that is taken."""
+    """Position of each label: beside its point where it is least in the way, and farther off where that is taken."""
     taken = [LabelRect(x - 5, y - 5, x + 5, y + 5) for x, y in points]
     found = []
     for x, y, label in labels:
@@ -66,7 +66,7 @@ def place_labels(
 
 
 def _beside(x: float, y: float, label: str) -> Iterator[LabelRect]:
-    """Where a label may stand at its point, the usual place first."""
+    """Positions of a label at its point, the usual place first."""
     width = _LETTER * len(label)
     for foot in (y - 7, y + 15, y - 17, y + 25):
         for end in (x + 7, x - 7 - width):
@@ -74,7 +74,7 @@ def _beside(x: float, y: float, label: str) -> Iterator[LabelRect]:
 
 
 def _round(x: float, y: float, label: str, away: float) -> Iterator[LabelRect]:
-    """Where a label may stand so far away from its point, all round it."""
+    """Positions of a label so far away from its point, all round it."""
     width = _LETTER * len(label)
     for way in range(_WAYS):
         left = x + cos(tau * way / _WAYS) * (away + width / 2) - width / 2
@@ -83,6 +83,6 @@ def _round(x: float, y: float, label: str, away: float) -> Iterator[LabelRect]:
 
 
 def _cost(box: LabelRect, taken: Sequence[LabelRect], whiskers: Sequence[LabelRect], room: LabelRect) -> float:
-    """How much is in the way; leaving the picture is worst."""
+    """Cost of a position by what is in its way; leaving the picture is worst."""
     in_the_way = sum(box.meets(other) for other in taken) + _WHISKER * sum(box.meets(other) for other in whiskers)
     return in_the_way + 100.0 * box.leaves(room)

@@ -98,7 +98,7 @@ def _levels(levels: Axis, scale: Axis, frame: PlotArea) -> Iterable[Markup]:
 
 
 def _spots(series: Series, shift: float, frame: PlotArea) -> list["_Spot"]:
-    """Where the points of a series stand, those with a figure."""
+    """Positions of the points of a series that have a figure."""
     known = [(n, p) for n, p in enumerate(series.points) if p.y is not None and p.y.value is not None]
     return [_Spot(frame.across(n) + shift, frame.up(value_of(p.y)), p) for n, p in known]
 
@@ -113,7 +113,7 @@ def _climb(number: int, spots: Sequence["_Spot"], frame: PlotArea) -> Iterable[M
 
 
 class _Spot(NamedTuple):
-    """Where a point of a line stands."""
+    """Position of a point of a line."""
 
     x: float
     y: float
@@ -132,7 +132,7 @@ def risk(chart: Chart) -> Drawing:
 
 
 def reliability(chart: Chart) -> Drawing:
-    """How often something is right against the probability stated, a line a series; on the diagonal as often."""
+    """Share that is right against the probability stated, a line a series; on the diagonal as often."""
     return _on_diagonal(chart, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 

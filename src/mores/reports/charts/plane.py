@@ -11,7 +11,7 @@ from mores.reports.charts.frame import Drawing, PlotArea, dot, path, word
 from mores.reports.charts.labels import LabelRect, place_labels
 
 FAR = 17.0
-"""How far a label may be from its point before a line leads to it."""
+"""Distance of a label from its point from which a line leads to it."""
 
 
 def plane(chart: Chart) -> Drawing:

@@ -155,7 +155,7 @@ def _chart(b: Chart) -> str:
 
 
 def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
-    """What readers filter a list by; a page without its script has none."""
+    """Filters of a list; a page without its script has none."""
     told = "".join(
         f'<label>{safe(f.label)} <select name="{safe(f.name)}"><option value="">all</option>'
         + "".join(f'<option value="{safe(value)}">{safe(said)}</option>' for value, said in f.choices)

@@ -36,7 +36,7 @@ def safe(text: str) -> str:
 
 
 def pre(text: str, attribute: str = "") -> str:
-    """What models or data said, as it stands, as far as a page shows it."""
+    """Words of models or data, as they stand, as far as a page shows them."""
     return f'<pre dir="auto"{attribute}>{safe(words.clipped(text, LONGEST))}</pre>'
 
 

@@ -165,7 +165,7 @@ def _items(results: Results, pairs: Sequence[tuple[Result, Result]]) -> str:
 
 
 def _banners(results: Results, *, planted: bool) -> Iterator[str]:
-    """What is said first of all: what was changed, what is doubtful, what is made up."""
+    """Banners of a page: what was changed, what is doubtful, what is simulated."""
     for line in describe_changes(results):
         yield _BANNER.format(
             f"<strong>Changed:</strong> {safe(line)}, so figures and words here may not be those that the run found."

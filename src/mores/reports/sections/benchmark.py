@@ -26,7 +26,7 @@ def benchmark_section(results: Results, name: str) -> Section:
         title=(f"{title_of(first)} ", Span(name, "code")),
         order=0,
         blocks=(
-            *((Paragraph(words=measures, role="explanation"),) if measures else ()),
+            *((Paragraph(measures, "explanation"),) if measures else ()),
             *_guessing(first),
             BulletList(tuple(_notes(evaluations)), on="terminal"),
             *blocks_on(results, name),
@@ -37,14 +37,14 @@ def benchmark_section(results: Results, name: str) -> Section:
 
 
 def _guessing(first: Result) -> Iterator[Block]:
-    """What guessing gets, and one label for all."""
+    """Shares that guessing and one label for all get."""
     if first.chance is not None:
         guessed = f"Guessing scores {words.format_number(first.chance)}."
-        yield Paragraph(words=f"{guessed}{describe_always(first)}", on="page")
+        yield Paragraph(f"{guessed}{describe_always(first)}", on="page")
 
 
 def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
-    """What a terminal says of how figures were made; the page says all of it under the figures."""
+    """Notes of a terminal on how figures were made; the page says all of it under the figures."""
     for remark in dict.fromkeys(remark for evaluation in evaluations for remark in evaluation.provenance.remarks):
         those = [evaluation.label for evaluation in evaluations if remark in evaluation.provenance.remarks]
         yield remark if len(those) == len(evaluations) else f"{', '.join(those)}: {remark}"

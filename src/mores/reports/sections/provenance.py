@@ -1,4 +1,4 @@
-"""How figures were made, as blocks: protocol, prompts, data, roles, calls and cost, and who the models are."""
+"""Provenance of figures as blocks: protocol, prompts, data, roles, calls and cost, and facts of models."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from mores.reports.wording import describe_recording
 
 
 def made_details(evaluations: Sequence[Result], slug: str) -> Details:
-    """How the figures of one benchmark were made, model by model."""
+    """Provenance of the figures of one benchmark, model by model."""
     card = evaluations[0].card
     pairs: list[tuple[Words, tuple[Words, ...]]] = []
     if card:
@@ -95,7 +95,7 @@ def _cost(usage: ModelUsage) -> str:
 
 
 def provenance_section(results: Results) -> Section:
-    """Where to find how each figure was made, what is known of the models, and what was planted."""
+    """Section on how each figure was made, on facts of the models, and on what was planted."""
     links = words.joined(Span(name, "link", target=f"#{slug_of(name)}-made") for name in results.benchmarks)
     packages = results.evaluations[0].provenance.packages if results.evaluations else {}
     told = ", ".join(f"{name} {version}" for name, version in packages.items())
@@ -106,12 +106,12 @@ def provenance_section(results: Results) -> Section:
         title="How this was made",
         order=100,
         blocks=(
-            Paragraph(words=("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
+            Paragraph(("Prompts, data, protocol, dice, calls and cost stand under each benchmark: ", *links,
                         ". Every figure can be traced from here to its estimate (", estimates, "), its verdicts (",
-                        verdicts, ") and the words (", transcripts, ") in the run’s folder."), role="explanation"),
-            Paragraph(words="The models", role="heading", id="made-up", on="page"),
+                        verdicts, ") and the words (", transcripts, ") in the run’s folder."), "explanation"),
+            Paragraph("The models", "heading", id="made-up", on="page"),
             DefinitionList(tuple(_subject(results.of(label)) for label in results.labels), on="page"),
-            Paragraph(words=f"Packages: {told}. Page written by mores {__version__}.", role="note"),
+            Paragraph(f"Packages: {told}. Page written by mores {__version__}.", "note"),
         ),
     )  # fmt: skip
 

@@ -20,12 +20,12 @@ HOW = (
 def summary_section(results: Results) -> Section:
     """Every model's headline on every benchmark, with what could not be used and what could not be graded."""
     blocks = [block for name in results.benchmarks for block in _blocks(results.on(name))]
-    how = Paragraph(words=HOW, role="explanation")
+    how = Paragraph(HOW, "explanation")
     return Section(id="summary", title="Summary", order=-100, blocks=(how, *blocks))
 
 
 def title_of(evaluation: Result) -> str:
-    """What the card calls a benchmark; its name where no card is known."""
+    """Title of a benchmark by its card; its name where no card is known."""
     return evaluation.card.title if evaluation.card else evaluation.benchmark
 
 
@@ -34,10 +34,10 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
     name, metric = first.benchmark, first.metric(first.headline)
     link = Span(title_of(first), "link", target=f"#{slug_of(name)}")
     version = Span(f"version {first.provenance.card.version}", "soft")
-    yield Paragraph(words=(link, " ", Span(name, "code"), " ", version), role="heading")
+    yield Paragraph((link, " ", Span(name, "code"), " ", version), "heading")
     says = f"{first.headline}: {metric.says}." if metric else f"{first.headline}."
     chance = "" if first.chance is None else f" Guessing scores {words.format_number(first.chance)}."
-    yield Paragraph(words=f"{says}{chance}{describe_always(first)}")
+    yield Paragraph(f"{says}{chance}{describe_always(first)}")
     ends = ("0", "50", "100%") if words.is_share(metric) else ()
     headline = BlockColumn(title=first.headline, metric=metric)
     columns = ("Model", headline, Chart.scale(*ends), "Cut", "Format errors", "Refusals", "Ungraded")
@@ -45,7 +45,7 @@ def _blocks(evaluations: Sequence[Result]) -> Iterator[Block]:
 
 
 def describe_always(first: Result) -> str:
-    """What one label for all would get where guessing is known, in a sentence; empty where labels are not read."""
+    """Share that one label for all gets where guessing is known, in a sentence; empty where labels are not read."""
     always = None if first.partial or first.chance is None else first.quality.always
     if always is None:
         return ""
@@ -75,7 +75,7 @@ def _cut(evaluation: Result) -> Cell:
     if evaluation.partial or not evaluation.quality.whole.cut:
         return ""
     counts = evaluation.quality.whole
-    return (CellValue(value=counts.cut / counts.answers), " ", Span(f"of {counts.answers:,}", "soft"))
+    return (CellValue(counts.cut / counts.answers), " ", Span(f"of {counts.answers:,}", "soft"))
 
 
 def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:
@@ -89,7 +89,7 @@ def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str
 
 
 def _share(figure: Estimate | None) -> Cell:
-    return figure and (CellValue(value=figure.value), " ", Span(f"of {figure.graded:,}", "soft"))
+    return figure and (CellValue(figure.value), " ", Span(f"of {figure.graded:,}", "soft"))
 
 
 def _ungraded(evaluation: Result, whole: Estimate | None) -> Cell:
