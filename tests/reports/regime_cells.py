@@ -8,7 +8,6 @@ import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result, Results
 from mores.benchmarks.cultureforest.regimes import FOREST_ANALYSIS, CultureForest, result_of
-from mores.blocks import Section
 from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
@@ -17,6 +16,7 @@ from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript,
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.tables import section_of
+from mores.tables.blocks import Section
 
 LABELS = ("satisfied", "neutral", "violated")
 

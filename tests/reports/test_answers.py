@@ -19,8 +19,6 @@ from mores.api import load
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks.formatting import text_of
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.core.item import ItemMetadata
@@ -37,6 +35,8 @@ from mores.reports.terminal import print_full, print_report
 from mores.reports.terminal_compare import print_comparison
 from mores.runs.loading import read_results
 from mores.tables import row_by_key, section_of
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
+from mores.tables.formatting import text_of
 from tests.reports.browsed import browsed
 from tests.reports.ladder_norms import evaluation, judged, known
 from tests.reports.made import Made, about, run_of

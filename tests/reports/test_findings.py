@@ -1,8 +1,8 @@
 """Findings in their order, and those that differ in their model alone as one sentence."""
 
-from mores.blocks import CellValue, Finding, Inline, Span
-from mores.blocks.formatting import text_of
 from mores.reports.findings import in_order
+from mores.tables.blocks import CellValue, Finding, Inline, Span
+from mores.tables.formatting import text_of
 
 
 def of_place(model: str, sure: str = "", *, found: bool = True, id_: str = "toy.adds") -> Finding:

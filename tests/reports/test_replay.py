@@ -21,7 +21,6 @@ from mores.benchmarks.liveculture.replay.page_data import pack
 from mores.benchmarks.liveculture.replay.rechecked import rechecked
 from mores.benchmarks.liveculture.replay.timeline import NOT_COUNTED, Timeline, timeline
 from mores.benchmarks.liveculture.replay.verdict_texts import broken_norms
-from mores.blocks import formatting
 from mores.core.day_events import (
     ActionEvent,
     DayEndEvent,
@@ -35,6 +34,7 @@ from mores.core.transcript import FailureEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.core.vote import JudgeAnswer as VoteSaid
 from mores.core.vote import Vote
+from mores.tables import formatting
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.replay_days import HOSTILE, NORMS, TARGET, TASKS, about, day, hostile, stage, town

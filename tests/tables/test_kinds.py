@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from mores.blocks import DifferenceCell, Format
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.tables import Column, Row, Show, Table, View, blocks_of, row_by_key, types_of
+from mores.tables.blocks import DifferenceCell, Format
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
+from mores.tables.formatting import text_of
 
 POINTS = Metric(name="sdi", unit="answer", says="", low=0.0, high=4.0)
 SHARE = Metric(name="accuracy", unit="answer", says="")

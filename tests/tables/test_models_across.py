@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 from typing import Any
 
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks.formatting import subject, text_of
 from mores.tables import Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.formatting import subject, text_of
 
 POTS = Table.of(
     "pots",

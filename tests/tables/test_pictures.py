@@ -1,11 +1,11 @@
 """Pictures in views: dots of figures, with the ends of their scale above, and what a caller draws of a row."""
 
-from mores.blocks import Chart
-from mores.blocks import TableBlock as Shown
-from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.tables import Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import Chart
+from mores.tables.blocks import TableBlock as Shown
+from mores.tables.formatting import text_of
 
 NAMED = Metric(name="courtesy", unit="dialogue", says="", title="Courteous")
 TABLE = Table.of(

@@ -3,10 +3,10 @@
 import pytest
 
 from mores.analysis.results import Result
-from mores.blocks import TableBlock as Shown
-from mores.blocks.formatting import text_of
 from mores.runs.loading import read_results
 from mores.tables import Column, FilledTable, Show, Table, View, blocks_of
+from mores.tables.blocks import TableBlock as Shown
+from mores.tables.formatting import text_of
 from tests.reports.made import Made, run_of
 from tests.reports.test_rankings import GOOD, verdicts
 

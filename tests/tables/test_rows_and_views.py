@@ -2,10 +2,10 @@
 
 import pytest
 
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Column, Show, Table, View, blocks_of, gathered, rows_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import TableBlock as ShownTable
 
 SCORES = Table.of(
     "scores",

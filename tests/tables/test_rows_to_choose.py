@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import CellValue, Filter, Span, TableBlock
-from mores.blocks.formatting import text_of
 from mores.tables import Column, Show, View, blocks_of, rows_by_key
 from mores.tables import Table as Declared
+from mores.tables.blocks import CellValue, Filter, Span, TableBlock
+from mores.tables.formatting import text_of
 
 MARKS = Declared.of(
     "marks",

@@ -14,7 +14,7 @@ from tests.runs.conduct import mores as typed_anew
 
 MODULE = """
 from mores.analysis.results import Results
-from mores.blocks import Finding, Value
+from mores.tables.blocks import Finding, Value
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Table
 
 THANKS = Table(

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import CellValue, Span
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks.formatting import describe_detectable, text_of
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
 from mores.tables import Column, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables.blocks import CellValue, Span
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.formatting import describe_detectable, text_of
 
 POINTS = Metric(name="behaviour", unit="answer", says="points", low=0, high=3)
 TABLE = Table.of(

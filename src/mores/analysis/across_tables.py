@@ -7,12 +7,12 @@ from mores.analysis.contrast import LEVEL, Contrast
 from mores.analysis.model_summary import GAP, AcrossModels, across, models_of
 from mores.analysis.providers import HomeAdvantage, Providers, providers_of
 from mores.analysis.results import Results
-from mores.blocks import Block, Cell, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.models.facts import NAMES
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 EVERY_MODEL = "all models"

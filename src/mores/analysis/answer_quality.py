@@ -17,7 +17,6 @@ from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
 from mores.analysis.repeated import ALIKE_FROM, FEWEST_ALIKE, OneText, one_text
-from mores.blocks import formatting as words
 from mores.core.arrays import Codes, Mask, np
 from mores.core.card import READINGS, Protocol
 from mores.core.estimate import Caution
@@ -25,6 +24,7 @@ from mores.core.scores import RowKeys
 from mores.core.transcript import Transcript
 from mores.core.verdict import DEED
 from mores.core.verdict_table import VerdictColumns, VerdictTable
+from mores.tables import formatting as words
 
 SAID_FROM, MARKED_FROM = 0.05, 0.5
 """Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""

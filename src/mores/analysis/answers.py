@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.answer_quality import AnswerQuality, describe_quality, one_in
 from mores.analysis.results import Result, Results
-from mores.blocks import Finding, Inline, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import Finding, Inline, Paragraph, Span
 from mores.tables.columns import EVALUATION
 
 ANSWERS = Table.of(

@@ -15,11 +15,11 @@ from mores.analysis.groups import PLACE
 from mores.analysis.order import RankReliability, orders_of
 from mores.analysis.results import Result, Results
 from mores.analysis.spread import spread_of
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.tables import Column, FilledTable, Row, Table
+from mores.tables import formatting as words
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC
 
 GROUPS = Table.of(

@@ -9,16 +9,16 @@ from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, Gro
 from mores.analysis.links import slug_of
 from mores.analysis.order import RankReliability
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.stats.gaps import Gap
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
+from mores.tables.missing_texts import format_missing
 
 ALL_UP_TO = 8
 ENDS = 3

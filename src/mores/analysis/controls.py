@@ -27,14 +27,14 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
-from mores.blocks import CellValue, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
 from mores.core.scores import MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Paragraph, Span, Words
 from mores.tables.columns import EVALUATION
 
 KEPT = "kept"

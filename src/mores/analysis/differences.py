@@ -14,14 +14,14 @@ from mores.analysis.comparison import Compared
 from mores.analysis.contrast import KINDS, Contrast
 from mores.analysis.links import BETTER, CHANGED, WORSE, units_link
 from mores.analysis.outcomes import STATES, OutcomeCounts
-from mores.blocks import Block, BulletList, Cell, CellValue, Details, Inline, Paragraph, Span, Where, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import TOO_FEW, format_caution
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, BulletList, Cell, CellValue, Details, Inline, Paragraph, Span, Where, Words
 from mores.tables.columns import BENCHMARK
+from mores.tables.missing_texts import TOO_FEW, format_caution
 
 # The tables, as programs know them.
 

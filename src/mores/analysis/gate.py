@@ -10,11 +10,11 @@ from typing import Literal, NamedTuple
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import metric_range
 from mores.analysis.differences import METRIC, WHOSE, metric_of
-from mores.blocks import CellValue, Finding, Inline
-from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.stats.non_inferiority import is_non_inferior, units_to_decide
 from mores.tables import Analysis, AnalysisResult, Column, Row, Table
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Inline
 
 MARGIN = 3.0
 """The margin where nobody names one, in per cent of a metric's range: points of a share."""

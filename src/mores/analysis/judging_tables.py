@@ -6,13 +6,13 @@ from pathlib import Path
 
 from mores.analysis.judging import CHOICES, HARD, POINTS, PROBABILITIES, JudgedResult, TaskJudged, judging
 from mores.analysis.results import Results
-from mores.blocks import Cell, Finding, Inline, Paragraph, Span, Stack, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.verdict import DISAGREEMENT
 from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Cell, Finding, Inline, Paragraph, Span, Stack, Words
 from mores.tables.columns import SUBJECT
+from mores.tables.missing_texts import format_missing
 
 TASK = Column("task", "text", "what was judged")
 VARIANCE = Metric(name=DISAGREEMENT, unit="answer", says="", high=2.0)

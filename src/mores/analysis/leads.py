@@ -10,10 +10,10 @@ from typing import NamedTuple
 from mores.analysis.comparison import Compared
 from mores.analysis.contrast import Contrast
 from mores.analysis.rankings import BenchmarkRanking, Rankings, describe_apart
-from mores.blocks import CellValue, Finding, Inline, Span, Words
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, Missing
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Inline, Span, Words
 
 NAMED = 5
 """Benchmarks that a finding names; of more it says how many."""

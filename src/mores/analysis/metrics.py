@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, Cell, Span, Stack
 from mores.core.card import Metric
 from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import Block, Cell, Span, Stack
 from mores.tables.columns import EVALUATION
 
 METRICS = Table.of(

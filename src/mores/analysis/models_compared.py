@@ -20,13 +20,13 @@ from mores.analysis.differences import (
 from mores.analysis.leads import range_of_least, who_is_ahead
 from mores.analysis.rankings import BenchmarkRanking, ModelRank, describe_apart, rankings
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Chart, Inline, Paragraph, Span, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, Chart, Inline, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, SIMULATED, SUBJECT
+from mores.tables.missing_texts import format_caution, format_missing
 
 # The tables, as programs know them.
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from mores.analysis.groups import PLACE
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, Cell, Details, Inline, Paragraph, Quoted, Span, Stack, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, Details, Inline, Paragraph, Quoted, Span, Stack, Words
 from mores.tables.columns import BENCHMARK
+from mores.tables.missing_texts import format_caution, format_missing
 
 UNITS = Table.of(
     "item_statistics",

@@ -27,8 +27,6 @@ from mores.analysis.groups import PLACE
 from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
-from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, cautioned, gravest
@@ -39,6 +37,8 @@ from mores.stats.crossed_effects import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
 from mores.stats.intervals import ClusteredMeans, mean_interval, no_interval, refused
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 _SEED = Seed("thinking")

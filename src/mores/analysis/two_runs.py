@@ -26,7 +26,10 @@ from mores.analysis.differences import (
 from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.results import Result
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.blocks import (
+from mores.core.estimate import Estimate, cautioned
+from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BulletList,
@@ -41,11 +44,8 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution
-from mores.core.estimate import Estimate, cautioned
-from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, MODEL
+from mores.tables.missing_texts import format_caution
 
 TABLES = DifferenceTables(
     headline_table("headlines", "B against A on each benchmark"),

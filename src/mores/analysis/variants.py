@@ -18,12 +18,12 @@ from mores.analysis.contrast import Contrast, ContrastOptions, PairedUnits, adju
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
-from mores.blocks import DifferenceCell
 from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
 from mores.stats.condition_effects import Facet, facet
 from mores.stats.multiplicity import holm
+from mores.tables.blocks import DifferenceCell
 
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)

@@ -3,12 +3,24 @@
 from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Cell, CellValue, Chart, ChartPoint, Paragraph, Series, SideBySide, Span, Words
-from mores.blocks.formatting import plural
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import (
+    Axis,
+    Block,
+    Cell,
+    CellValue,
+    Chart,
+    ChartPoint,
+    Paragraph,
+    Series,
+    SideBySide,
+    Span,
+    Words,
+)
+from mores.tables.formatting import plural
 
 VERIFIER = Column("verifier", "model", "the judge's spec")
 VERIFIERS = Table.of(

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.contrast import LEVEL, metric_range
 from mores.analysis.results import Results
 from mores.analysis.variants import KINDS, RankStability, VariantKind, Variants, VariantSensitivity, variants
-from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
 KIND = Column("kind", "text", "`wording`, or `order` of options or labels")

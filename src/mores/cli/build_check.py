@@ -5,7 +5,6 @@ from pathlib import Path
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_build import BlindArgs, CheckArgs
 from mores.core.errors import InputError
@@ -26,6 +25,7 @@ from mores.pipelines.gates.ladder.blind import (
 from mores.pipelines.gates.layouts import items_of
 from mores.pipelines.gates.repeats import PublicTexts
 from mores.stats.intervals import Interval
+from mores.tables import formatting as words
 
 NAMED = 20
 """Items that are named of a gate that fails; `--json` has all."""

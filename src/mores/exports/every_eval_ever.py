@@ -12,11 +12,11 @@ from datetime import datetime
 from uuid import UUID
 
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate, caution_of
 from mores.exports import ExportedFiles
 from mores.exports.samples import ScoredPlay, compact, describe_unsupported, plays_of
+from mores.tables.missing_texts import format_caution, format_missing
 
 VERSION = "0.3.0"
 COLLECTION = "mores"

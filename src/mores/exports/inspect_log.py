@@ -12,13 +12,13 @@ from statistics import fmean
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, to_plain
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
 from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import digest_of
 from mores.exports.samples import SUBJECT, ExportedTurn, ScoredPlay, compact, describe_unsupported, plays_of
+from mores.tables.missing_texts import format_caution, to_plain
 
 VERSION = 2
 SCORER = "mores"

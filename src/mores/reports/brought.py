@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from mores.analysis.results import Results
-from mores.blocks import Section
 from mores.core.installed import Package, entry_points, packages
 from mores.core.terminal_safety import describe_error
 from mores.tables import Analysis
+from mores.tables.blocks import Section
 
 GROUP = "mores.analyses"
 """Entry points of other packages, each of which names an `Analysis` of results."""

@@ -17,7 +17,9 @@ from rich.segment import Segment
 from rich.table import Table as Grid
 from rich.text import Text as Line
 
-from mores.blocks import (
+from mores.core.terminal_safety import escape_control, unfiltered
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BlockColumn,
     BulletList,
@@ -29,8 +31,6 @@ from mores.blocks import (
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.terminal_safety import escape_control, unfiltered
 
 WIDTH = 80
 ABREAST = 2

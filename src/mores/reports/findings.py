@@ -8,8 +8,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from mores.blocks import Chart, Finding, Inline, Span, Weight, Words
-from mores.blocks import formatting as words
+from mores.tables import formatting as words
+from mores.tables.blocks import Chart, Finding, Inline, Span, Weight, Words
 
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 """Weights of findings, what matters most first: the one rule of their order."""

@@ -9,11 +9,11 @@ from mores.analysis.answers import row_of as answers_of
 from mores.analysis.controls import GAINS, analyse
 from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, format_missing, to_plain
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.tables import Row, row_by_key
+from mores.tables.missing_texts import format_caution, format_missing, to_plain
 
 _WHOSE = ("run", "model", "benchmark", "simulated")
 """Keys of rows that are known where they stand within the figures of an evaluation."""

@@ -6,9 +6,9 @@ from functools import partial
 from rich.console import RenderableType
 from rich.text import Text as Line
 
-from mores.blocks import Finding, Paragraph, Section
 from mores.core.code_errors import attempt
 from mores.reports.console import section_parts
+from mores.tables.blocks import Finding, Paragraph, Section
 
 
 def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from mores.blocks import Chart
 from mores.reports.charts import COLOURS, drawn
 from mores.reports.charts.frame import mark
+from mores.tables.blocks import Chart
 
 WIDE, HIGH = 340.0, 240.0
 _LIGHT = ("#1d5fa8", "#b4490f", "#20744a", "#8a3b8f", "#7a6200", "#444b54")

@@ -27,7 +27,6 @@ from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names, package_of
-from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
 from mores.core.late import LazyFunction
@@ -40,6 +39,7 @@ from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
 from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
+from mores.tables.blocks import Finding, Section
 
 ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,

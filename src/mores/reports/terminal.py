@@ -13,8 +13,6 @@ from rich.text import Text as Line
 
 from mores.analysis.leaderboard import UsageTotals
 from mores.analysis.results import Results
-from mores.blocks import Finding, Section
-from mores.blocks import formatting as words
 from mores.core.terminal_safety import one_line
 from mores.core.verdict import NOT_MET
 from mores.reports.console import hanging, screen_width, show
@@ -26,6 +24,8 @@ from mores.reports.terminal_fit import format_finding, show_fitted
 from mores.reports.terminal_table import front_table
 from mores.reports.wording import cautions, describe_recording
 from mores.runs.loading import describe_changes
+from mores.tables import formatting as words
+from mores.tables.blocks import Finding, Section
 
 MADE_UP = "Simulated answers: they say nothing about any real model."
 PARTLY = "Partly simulated: simulated answers say nothing about any real model."

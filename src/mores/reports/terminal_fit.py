@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import Finding, Span
-from mores.blocks import formatting as words
 from mores.reports.console import hanging, screen_width, show
 from mores.reports.terminal_table import cut
+from mores.tables import formatting as words
+from mores.tables.blocks import Finding, Span
 
 LINES = 20
 FEWEST_FOUND = 4

@@ -14,11 +14,11 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Line
 
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
-from mores.blocks import formatting as words
-from mores.blocks.reasons import TOO_FEW, format_mark, short_reason
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of
 from mores.core.terminal_safety import escape_control
+from mores.tables import formatting as words
+from mores.tables.missing_texts import TOO_FEW, format_mark, short_reason
 
 LONGEST = 34
 """Letters of a name; longer ones are cut in the middle."""

@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from mores.analysis.comparison import Comparison
 from mores.analysis.gate import GATE_ANALYSIS, ReleaseGate
 from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, ComparedPart, parts_of
-from mores.blocks import Section
-from mores.blocks import formatting as words
-from mores.blocks.reasons import to_plain
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.reports.parts import made_section
 from mores.reports.sections.front import measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Section
+from mores.tables.missing_texts import to_plain
 
 COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
 """Analyses of two runs as a whole; the first opens the page."""

@@ -1,12 +1,12 @@
-"""Words on results; how values are written is in `mores.blocks.formatting`."""
+"""Words on results; how values are written is in `mores.tables.formatting`."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from mores.analysis.results import Result, Results
-from mores.blocks.formatting import format_causes
 from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.verdict import Ungraded
 from mores.models.logs.counts import ReplyCounts
+from mores.tables.formatting import format_causes
 
 
 def cautions(results: Results) -> tuple[str, ...]:

@@ -5,8 +5,8 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from mores.blocks import Block, Finding, Section, Words
 from mores.core.estimate import CommonScale
+from mores.tables.blocks import Block, Finding, Section, Words
 from mores.tables.columns import FilledTable, Table, refuse_odd, rows_by_key
 from mores.tables.views import as_it_is, blocks_of
 

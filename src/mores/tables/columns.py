@@ -11,10 +11,10 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from mores.blocks.formatting import text_of
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
+from mores.tables.formatting import text_of
+from mores.tables.missing_texts import format_caution, format_missing
 
 ColumnType = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",

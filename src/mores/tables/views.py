@@ -9,7 +9,10 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks import (
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     Cell,
@@ -24,12 +27,9 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import BlockColumn as Head
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks import formatting as words
-from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.tables.blocks import BlockColumn as Head
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
 from mores.tables.columns import Column, ColumnType, FilledTable, Row, Table, keys_of, row_by_key
 
 

@@ -9,10 +9,10 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.culturalbench.easy_and_hard import EasyAndHard, ModeGaps, easy_and_hard, mode_gaps, people_gap
 from mores.benchmarks.shapes.human_baseline import HUMAN
 from mores.benchmarks.shapes.people_tables import beside_people, people_table
-from mores.blocks import Block, CellValue, Finding, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, Finding, Paragraph, Span
 from mores.tables.columns import SIMULATED, SUBJECT
 
 # The tables, as programs know them.

@@ -15,9 +15,9 @@ from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.ladder.rungs import Rung
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
-from mores.blocks import formatting as words
 from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
+from mores.tables import formatting as words
 
 ENDS = {"3": "norm kept, goal reached", "2": "norm kept alone", "1": "goal reached alone", "0": "neither"}
 """How a dialogue ends, by the points of its conduct; only the first is right."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from io import StringIO
 
-from mores.blocks import Chart, ChartPoint, Series
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.estimate import Estimate, caution_of
 from mores.exports.figures.found import Figure
+from mores.tables import formatting as words
+from mores.tables.blocks import Chart, ChartPoint, Series
+from mores.tables.missing_texts import format_caution, format_missing
 
 COLUMNS = (
     "panel", "series", "label", "name", "x", "x_low", "x_high", "y", "low", "high", "asked", "n", "marked", "missing",

@@ -17,7 +17,11 @@ from msgspec.structs import replace
 
 from mores.analysis.leaderboard import Leaderboard
 from mores.analysis.results import Results
-from mores.blocks import (
+from mores.core.estimate import Estimate
+from mores.reports.charts.cells import LOWEST
+from mores.reports.sections_list import all_sections, leaderboard_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -35,10 +39,6 @@ from mores.blocks import (
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
-from mores.reports.charts.cells import LOWEST
-from mores.reports.sections_list import all_sections, leaderboard_of
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
 """Rows of a table, panels beside each other, models of a table in shades, and maps that one page has room for."""

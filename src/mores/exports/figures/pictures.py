@@ -6,8 +6,6 @@ from math import floor
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from mores.blocks import Axis, Chart, Series
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.exports.figures.found import Figure, FigureKind
@@ -17,6 +15,8 @@ from mores.reports.charts.boxes import boxed
 from mores.reports.charts.frame import PlotArea, mark, value_of, word
 from mores.reports.charts.plane import laid_out
 from mores.reports.charts.world import shade_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, Series
 
 ROW, HEAD, TICKS, GAP, LABELS = 17.0, 15.0, 16.0, 24.0, 280.0
 """Height of a row, of a line of a head and of the numbers below, room between panels, and for names of rows at most."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mores import __version__
-from mores.blocks.formatting import format_difference, format_interval, format_number, format_p
 from mores.core.estimate import Estimate
 from mores.models.verifier_facts import STANDS, VerifierCalibration
 from mores.pipelines.verifier.figures import PairSetMetrics, RaterMetrics
 from mores.pipelines.verifier.train import StoredVerifier
+from mores.tables.formatting import format_difference, format_interval, format_number, format_p
 
 _WORTH = {
     "synthetic": "The labels are synthetic: no person gave them.",

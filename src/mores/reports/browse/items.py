@@ -18,7 +18,6 @@ from mores.analysis.outcomes import unstable_votes
 from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import TracesSources
 from mores.benchmarks.catalogue import load, names
-from mores.blocks import formatting as words
 from mores.core.compressed_list import CompressedList
 from mores.core.lazy_sequence import LazySequence
 from mores.core.verdict import VerdictRecord
@@ -38,6 +37,7 @@ from mores.reports.browse.page_data import TextChunks, WordIndex, packed
 from mores.reports.browse.stored_items import BrowserItems, BrowserPlay
 from mores.reports.browse.titles import titles_of
 from mores.runs.stored_plays import StoredPlays
+from mores.tables import formatting as words
 
 ROOM = 5_000_000
 """Characters of words, compressed and in base64, that a page holds."""

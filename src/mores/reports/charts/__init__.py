@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from markupsafe import Markup
 
-from mores.blocks import Chart, ChartKind
-from mores.blocks import formatting as words
 from mores.reports.charts import boxes, cells, lines, plane, world
 from mores.reports.charts.frame import COLOURS, Drawing
+from mores.tables import formatting as words
+from mores.tables.blocks import Chart, ChartKind
 
 __all__ = ["COLOURS", "drawing", "drawn"]
 IN_CELLS = frozenset({"interval", "scale", "stair", "stack", "key"})

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from mores.blocks import Chart, Series
 from mores.reports.charts.frame import Drawing, PlotArea, dot, path, value_of, word
 from mores.reports.charts.plane import range_of, ticks_below
 from mores.stats.explanations import BoxStats, box_of
+from mores.tables.blocks import Chart, Series
 
 LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 7.0
 """Room at the left, of the scale, of a row, and of a letter of a row's name."""

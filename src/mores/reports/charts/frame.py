@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from mores.blocks import Axis, ChartPoint
 from mores.core.estimate import Estimate
+from mores.tables.blocks import Axis, ChartPoint
 
 COLOURS, DASHES = 6, 3
 """Lines that have a colour of their own, and dashes that tell those of a colour apart."""

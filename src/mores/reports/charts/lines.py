@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.core.estimate import Estimate
 from mores.reports.charts.frame import COLOURS, Drawing, PlotArea, line_kind, mark, path, upright, value_of, word
 from mores.reports.charts.labels import spread_labels
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
 
 TOP, RIGHT, NAME = 26.0, 540.0, 18.0
 """The upper edge of the ladder's picture, its right one, and the room that a line of names takes."""

@@ -5,10 +5,10 @@ from math import ceil, floor
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint
 from mores.core.estimate import Estimate
 from mores.reports.charts.frame import Drawing, PlotArea, dot, path, word
 from mores.reports.charts.labels import LabelRect, place_labels
+from mores.tables.blocks import Axis, Chart, ChartPoint
 
 FAR = 17.0
 """Distance of a label from its point from which a line leads to it."""

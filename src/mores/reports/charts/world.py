@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
 from mores.norms.places import roll_up
 from mores.reports.charts.frame import Drawing, path, value_of, word
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
 
 OUTLINES = Path(__file__).parent / "outlines.csv"
 WIDTH, HEIGHT = 960, 455

@@ -8,7 +8,11 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from mores.blocks import (
+from mores.reports.charts import drawn
+from mores.reports.page.glossary import Glossary
+from mores.reports.page.inline import LONGEST, cells, inline, pre, safe
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BlockColumn,
     BulletList,
@@ -28,10 +32,6 @@ from mores.blocks import (
     TurnBlock,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.reports.charts import drawn
-from mores.reports.page.glossary import Glossary
-from mores.reports.page.inline import LONGEST, cells, inline, pre, safe
 
 _MANY = 8
 """Columns from which a table's cells stand closer."""

@@ -6,12 +6,24 @@ from re import sub
 from markupsafe import escape
 from msgspec.structs import replace
 
-from mores.blocks import Axis, BlockColumn, Cell, CellValue, Chart, Format, Quoted, Span, Stack, TableBlock, TableRow
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
 from mores.reports.charts import drawn
 from mores.reports.charts.world import shade_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
+    Axis,
+    BlockColumn,
+    Cell,
+    CellValue,
+    Chart,
+    Format,
+    Quoted,
+    Span,
+    Stack,
+    TableBlock,
+    TableRow,
+)
 
 ELEMENTS = {
     "model": ('<span class="model">', "</span>"),

@@ -14,9 +14,6 @@ from msgspec.structs import replace
 from mores.analysis.comparison import Comparison
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
-from mores.blocks import Section
-from mores.blocks.formatting import SIMULATED
-from mores.blocks.pages import page_values
 from mores.core import files
 from mores.core.code_errors import attempt
 from mores.reports.browse import browser
@@ -31,6 +28,9 @@ from mores.reports.wording import cautions
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study
 from mores.runs.watch import quiet_collector
+from mores.tables.blocks import Section
+from mores.tables.formatting import SIMULATED
+from mores.tables.pages import page_values
 
 PAGE = "report.html"
 """The page in the folder of a study."""

@@ -7,11 +7,11 @@ from mores.analysis.links import slug_of
 from mores.analysis.metrics import METRICS, metrics_on
 from mores.analysis.results import Result, Results
 from mores.benchmarks.shapes import option_similarity
-from mores.blocks import Block, BulletList, Details, Paragraph, Section, Span
-from mores.blocks import formatting as words
 from mores.reports.sections.provenance import made_details
 from mores.reports.sections.summary import describe_always, title_of
 from mores.reports.wording import describe_recording
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, BulletList, Details, Paragraph, Section, Span
 
 
 def benchmark_section(results: Results, name: str) -> Section:

@@ -13,7 +13,10 @@ from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, Leaderboard
 from mores.analysis.links import slug_of, units_link
 from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
-from mores.blocks import (
+from mores.core.estimate import CommonScale
+from mores.reports.sections.summary import marked, title_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -36,9 +39,6 @@ from mores.blocks import (
     Weight,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import CommonScale
-from mores.reports.sections.summary import marked, title_of
 
 NAMES = frozenset({"model", "code"})
 """Styles of words that name something."""

@@ -12,7 +12,13 @@ from mores.analysis.breakdown import Breakdown, GroupFigures, breakdown, mean_of
 from mores.analysis.groups import GROUPINGS, PLACE
 from mores.analysis.links import units_link
 from mores.analysis.results import Result, Results
-from mores.blocks import (
+from mores.core.errors import UnknownName
+from mores.core.estimate import AS_TOLD, Estimate, Missing
+from mores.norms.places import group_of
+from mores.reports.charts.world import country_of, shade_of
+from mores.reports.sections.summary import title_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -28,12 +34,6 @@ from mores.blocks import (
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.errors import UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, Missing
-from mores.norms.places import group_of
-from mores.reports.charts.world import country_of, shade_of
-from mores.reports.sections.summary import title_of
 
 HOW = (
     "Shades stand for figures, as the scale below the map says; places with too wide an interval (over 60% of it) are "

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from mores import __version__
 from mores.analysis.links import slug_of
 from mores.analysis.results import ModelUsage, Result, Results
-from mores.blocks import DefinitionList, Details, Inline, Paragraph, Section, Span, Words
-from mores.blocks import formatting as words
 from mores.core.codec import encode
 from mores.reports.planted import describe_simulated
 from mores.reports.wording import describe_recording
+from mores.tables import formatting as words
+from mores.tables.blocks import DefinitionList, Details, Inline, Paragraph, Section, Span, Words
 
 
 def made_details(evaluations: Sequence[Result], slug: str) -> Details:

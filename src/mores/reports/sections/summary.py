@@ -6,9 +6,21 @@ from mores.analysis.breakdown_shown import dots
 from mores.analysis.leaderboard import BASELINE, LeaderboardRow
 from mores.analysis.links import slug_of
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, BlockColumn, Cell, CellValue, Chart, Inline, Paragraph, Section, Span, Stack, TableBlock
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
+from mores.tables import formatting as words
+from mores.tables.blocks import (
+    Block,
+    BlockColumn,
+    Cell,
+    CellValue,
+    Chart,
+    Inline,
+    Paragraph,
+    Section,
+    Span,
+    Stack,
+    TableBlock,
+)
 
 HOW = (
     "Brackets after a share hold its 95% interval; n is the number graded (of the number asked, where some could not "

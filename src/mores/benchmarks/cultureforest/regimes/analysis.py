@@ -21,9 +21,9 @@ from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.regions.analysis import agreement_part, gaps_part, region_tables
 from mores.benchmarks.shapes.regions.consensus import ModelAgreement, agreements_of
 from mores.benchmarks.shapes.regions.gaps import RegionGap, gaps_of
-from mores.blocks import Paragraph
-from mores.blocks import formatting as words
 from mores.tables import Analysis, AnalysisResult
+from mores.tables import formatting as words
+from mores.tables.blocks import Paragraph
 
 ID = FOREST.id
 LEAD = (

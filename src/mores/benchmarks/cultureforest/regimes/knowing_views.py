@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeStratum, KnowledgeUse, KnowledgeUseTable, Unpaired
 from mores.benchmarks.cultureforest.regimes.levels_views import MODEL, WHO
-from mores.blocks import Block, Details, Paragraph, Span
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Details, Paragraph, Span
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_missing
 
 KNOWLEDGE = Table(
     id="forest_knowledge",

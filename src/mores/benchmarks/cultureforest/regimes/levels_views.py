@@ -8,11 +8,11 @@ from mores.benchmarks.cultureforest.regimes.levels import Levels
 from mores.benchmarks.shapes.adherence.analysis import SCORED
 from mores.benchmarks.shapes.norm_scores import KEPT
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.blocks import Block, Cell, CellValue, Details, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Details, Paragraph, Span
 from mores.tables.columns import SIMULATED
 
 MODEL = Column(key="model", title="Model", kind="model", says="its label where it did a mode twice")

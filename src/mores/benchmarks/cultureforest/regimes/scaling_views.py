@@ -8,13 +8,13 @@ from mores.benchmarks.cultureforest.modes import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling, ScalingMetric, SizeSlope
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.blocks import Block, Cell, CellValue, Finding, Paragraph
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, cautioned
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Finding, Paragraph
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_missing
 
 FIGURE = (
     Column(key="figure", title="Figure", kind="text", says="`score`, `gap`, `possessed`, `used` or `told`"),

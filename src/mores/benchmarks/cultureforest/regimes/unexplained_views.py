@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from mores.analysis.groups import PLACE
 from mores.benchmarks.cultureforest.regimes.levels_views import WHO
 from mores.benchmarks.cultureforest.right_without_knowledge import RightWithout, TranscriptLine, Unexplained
-from mores.blocks import (
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Details,
@@ -17,8 +19,6 @@ from mores.blocks import (
     TranscriptBlock,
     TurnBlock,
 )
-from mores.blocks import formatting as words
-from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
 
 RIGHT = Table(
     id="forest_right_without_knowing",

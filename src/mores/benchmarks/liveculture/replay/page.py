@@ -15,9 +15,9 @@ from mores.benchmarks.liveculture.replay.days import Replay
 from mores.benchmarks.liveculture.replay.page_data import packed
 from mores.benchmarks.liveculture.replay.timeline import MARKS, MOST_ELSEWHERE, NOT_COUNTED, timeline
 from mores.benchmarks.liveculture.replay.verdict_texts import MOST_BROKEN
-from mores.blocks.pages import page_values
 from mores.core import files
 from mores.norms.places import place
+from mores.tables.pages import page_values
 from mores.worlds.town.schedule import MORNING, NIGHT, clock
 from mores.worlds.town.streets import KINDS
 

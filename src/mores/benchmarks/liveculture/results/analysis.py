@@ -8,7 +8,10 @@ from mores.benchmarks.liveculture.results.pareto import REDRAWS, FrontPoint, Par
 from mores.benchmarks.liveculture.results.tables import APART, CHANGES, FRONTS, NAMES, POINTS, SETTINGS, TABLES, TOWN
 from mores.benchmarks.liveculture.results.town import ModelPlot, TownResults, town
 from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS
-from mores.blocks import (
+from mores.core.estimate import Estimate
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     Cell,
@@ -23,9 +26,6 @@ from mores.blocks import (
     Span,
     Stack,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
 BESIDE = tuple(name for name in NAMES if name not in READINGS)
 TITLES = {

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from mores.analysis.results import Result
 from mores.benchmarks.liveculture.results.pareto import FrontPoint
 from mores.benchmarks.liveculture.results.town_runs import ADHERENCE, GOAL, TownRun
-from mores.blocks.formatting import group_name
 from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables.formatting import group_name
 
 NATIONALITY, CULTURES, LOCATION = "nationality", "cultures", "location"
 KINDS = (NATIONALITY, CULTURES, LOCATION)

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from mores.benchmarks.data_tables import DataRow, filled, read_table
-from mores.blocks.reasons import to_plain
 from mores.core.codes import Codes, row_code
 from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
@@ -26,6 +25,7 @@ from mores.norms.items import KnowItem
 from mores.norms.pack import BUNDLED, Pack, PackNorm, parallel
 from mores.pipelines.gates.ladder.masks import masked
 from mores.stats.intervals import Interval, mean_interval
+from mores.tables.missing_texts import to_plain
 
 FILE = "blind.csv"
 RUNGS = ("know", "judge", "explain", "converse")

@@ -8,7 +8,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from mores import __version__
-from mores.blocks.formatting import SIMULATED
+from mores.tables.formatting import SIMULATED
 
 
 def page_values(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:

@@ -10,13 +10,25 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from mores.blocks import Cell, CellValue, Chart, DifferenceValue, Format, Inline, PlainCell, Quoted, Span, Stack, Words
-from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
 from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
+from mores.tables.blocks import (
+    Cell,
+    CellValue,
+    Chart,
+    DifferenceValue,
+    Format,
+    Inline,
+    PlainCell,
+    Quoted,
+    Span,
+    Stack,
+    Words,
+)
+from mores.tables.missing_texts import format_caution, format_mark, format_missing, short_reason
 
 DASH = "–"
 NOT_REACHABLE = "not reachable"
