@@ -6,11 +6,10 @@ import pytest
 from typer.testing import CliRunner
 
 import mores
-from mores.analysis.variants import variants
-from mores.analysis.wordings import WORDINGS_ANALYSIS, analyse
+from mores.analysis.variants import WORDINGS_ANALYSIS, analyse, variants
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
-from mores.reports.next_step import next_step
+from mores.reports.terminal import next_step
 from mores.runs.cost_estimate import estimate
 from mores.runs.loading import read_results
 from mores.runs.partial_results import read_partial

@@ -18,8 +18,7 @@ from msgspec.structs import replace
 import mores
 from mores.analysis.results import Results
 from mores.core.estimate import Estimate
-from mores.exports.figures import drawn, figures, who_is_simulated
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import drawn, figures, index, to_csv, who_is_simulated
 from mores.exports.figures.found import Figure, figures_of
 from mores.exports.figures.sheet import INCH
 from mores.exports.figures.typeset import typesetter

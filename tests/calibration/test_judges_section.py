@@ -24,9 +24,9 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports.charts import risk_file
 from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
-from mores.reports.risk_file import risk_file
 from mores.runs.loading import read_results
 from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import section_of

@@ -25,7 +25,7 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import index, to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.charts import drawn

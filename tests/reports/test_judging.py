@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.judging import JudgedResult, judging
-from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
+from mores.analysis.judging import JUDGING_ANALYSIS, JudgedResult, analyse, judging
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, VoteSummary
 from mores.models.registry import same_model

@@ -27,7 +27,7 @@ from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.tables import DROPS
 from mores.core.estimate import Caution, Estimate, caution_of, gravest
 from mores.core.verdict import Verdict
-from mores.exports.figures.data import to_csv
+from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.json_output import as_json

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.analysis.order import RankReliability, order_of, orders_of
+from mores.analysis.breakdown import RankReliability, order_of, orders_of
 from mores.analysis.results import Results
 from mores.core import scores
 from mores.core.estimate import Estimate

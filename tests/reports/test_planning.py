@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.analysis.plan_basis import pilot_of
-from mores.analysis.power import PlanRequest
+from mores.analysis.power import PlanRequest, pilot_of
 from mores.benchmarks.ladder.planning import plan_of_ladder
 from mores.cli.app import app
 from mores.core.errors import InputError

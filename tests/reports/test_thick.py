@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mores.analysis.judging_tables import JUDGING_ANALYSIS
+from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.analysis.results import Results
 from mores.benchmarks.shapes.reasons.across_models import (
     FOR_RANKS,

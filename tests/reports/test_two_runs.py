@@ -8,8 +8,7 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
-from mores.analysis.links import BETTER, UNSTABLE, WORSE
-from mores.analysis.outcomes import outcomes
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, outcomes
 from mores.analysis.results import Results
 from mores.analysis.two_runs import findings
 from mores.cli.args_reports import CompareArgs

@@ -10,8 +10,8 @@ from mores.core.seeds import Seed
 from mores.exports.figures import drawn as figure_drawn
 from mores.exports.figures.found import figures_of
 from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
+from mores.reports.charts import RELIABILITY, risk_file
 from mores.reports.page import render
-from mores.reports.risk_file import RELIABILITY, risk_file
 from mores.reports.sections_list import tables_of
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key

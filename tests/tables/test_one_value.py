@@ -12,7 +12,7 @@ import pytest
 
 import mores
 from mores.api import Runs
-from mores.exports.figures.data import to_csv
+from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
 from mores.tables.formatting import is_share
 from tests.bundled import SOME

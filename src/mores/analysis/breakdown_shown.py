@@ -2,22 +2,33 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, GroupFigures, breakdown, tables_of
-from mores.analysis.links import slug_of
-from mores.analysis.order import RankReliability
+from mores.analysis.breakdown import (
+    GAPS,
+    GROUPS,
+    MEANS,
+    ORDERS,
+    Breakdown,
+    GroupFigures,
+    RankReliability,
+    breakdown,
+    tables_of,
+)
+from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.core.scores import APART
 from mores.stats.gaps import Gap
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
 from mores.tables.blocks import TableBlock as ShownTable
 from mores.tables.blocks import TableRow as ShownRow
+from mores.tables.columns import EVALUATION
 from mores.tables.missing_texts import format_missing
 
 ALL_UP_TO = 8
@@ -83,7 +94,7 @@ def _on_page(found: Breakdown) -> View:
         across="model",
         cell=Show("figure", sort="descending", write=_figure),
         absent=NOT_ASKED,
-        heads=_models(found),
+        heads=_models(found.evaluations),
         by="kind",
         filters=(Filter(name="kind", label="Groups", choices=choices),),
         search="a place or group",
@@ -91,8 +102,8 @@ def _on_page(found: Breakdown) -> View:
     )
 
 
-def _models(found: Breakdown) -> dict[str, Span]:
-    return {each.label: Span(each.label, "model") for each in found.evaluations}
+def _models(evaluations: Sequence[Result]) -> dict[str, Span]:
+    return {each.label: Span(each.label, "model") for each in evaluations}
 
 
 def _kind(row: Row) -> str:
@@ -151,7 +162,7 @@ def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str
         shown=(Show("group", head), Show("figure", "n", write=lambda row: ranges[row[2:4]])),
         across="model",
         cell=Show("figure", write=lambda row: CellValue(row[4], "share", row[0].described)),
-        heads=_models(found),
+        heads=_models(found.evaluations),
         on="terminal",
     )
 
@@ -221,3 +232,64 @@ def describe_spread(found: Gap, metric: Metric | None) -> str:
 GROUPS_ANALYSIS = Analysis(
     id="groups", title=GROUPS.title, tables=(GROUPS, GAPS, ORDERS, MEANS), analyse=analyse, order=0
 )
+
+
+METRICS = Table.of(
+    "metrics",
+    "All metrics over everything",
+    EVALUATION,
+    Column("metric", "metric", "its name; the headline is the first"),
+    Column("says", "text", "what the card says of it", title="Meaning"),
+    Column("counted", "text", "what n counts", title="Unit"),
+    Column("figure", "estimate", "its value over everything", main=True),
+)
+
+
+def analyse_metrics(results: Results) -> AnalysisResult | None:
+    """All metrics of all benchmarks; None where there is no figure."""
+    found = [metrics_on(results, name) for name in results.benchmarks]
+    filled = METRICS.filled(row for each in found for row in each.rows)
+    blocks = tuple(block for each in found for block in each.blocks)
+    return AnalysisResult(tables=(filled,), blocks=blocks) if filled.rows else None
+
+
+class BenchmarkMetrics(NamedTuple):
+    """The metrics of one benchmark, model by model, and how they are shown."""
+
+    rows: tuple[Row, ...]
+    blocks: tuple[Block, ...]
+
+
+@lru_cache(maxsize=32)
+def metrics_on(results: Results, benchmark: str) -> BenchmarkMetrics:
+    """The metrics of one benchmark; read once for its section and all of them together."""
+    evaluations = results.on(benchmark)
+    rows = tuple(_rows(evaluations))
+    view = View(
+        title=f"All metrics of {benchmark}",
+        rows=rows,
+        shown=(Show("metric", write=_with_meaning),),
+        across="model",
+        cell="figure",
+        heads=_models(evaluations),
+        absent=NOT_ASKED,
+    )
+    return BenchmarkMetrics(rows, tuple(blocks_of(METRICS.filled(rows), view)))
+
+
+def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
+    """Metric by metric, a row a model that has it."""
+    for name in dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics):
+        for evaluation in evaluations:
+            if (figure := evaluation.whole(name)) is not None:
+                metric = evaluation.metric(name)
+                told = (None, None) if metric is None else (metric.says, metric.unit)
+                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *told, figure)
+
+
+def _with_meaning(row: Row) -> Cell:
+    _, metric, says, counted, _ = row
+    return Stack((metric.name, Span(f"{says}; n counts {counted}s", "soft"))) if counted else metric.name
+
+
+METRICS_ANALYSIS = Analysis(id="metrics", title=METRICS.title, tables=(METRICS,), analyse=analyse_metrics, order=0)

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from mores.analysis.comparison import Compared
 from mores.analysis.contrast import KINDS, Contrast
-from mores.analysis.links import BETTER, CHANGED, WORSE, units_link
-from mores.analysis.outcomes import STATES, OutcomeCounts
+from mores.analysis.outcomes import BETTER, CHANGED, STATES, WORSE, OutcomeCounts, units_link
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS
 from mores.stats.intervals import MIN_CLUSTERS

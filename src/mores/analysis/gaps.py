@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
 from mores.analysis.aggregate import Aggregator, Slice, rounded
-from mores.analysis.units import Units
+from mores.analysis.results import Result
+from mores.analysis.units import HELD, Units, headline_units
 from mores.core.arrays import np
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.seeds import Seed
@@ -71,3 +72,41 @@ def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
     if of == "null":
         return Missing(code="gap_of_permutations", n=found.permutations)
     return Missing(code="gap_with_chance")
+
+
+DEALS = 1000
+DICE = Seed("spread")
+
+
+@lru_cache(maxsize=HELD)
+def spread_of(evaluation: Result) -> Gap | None:
+    """The gap between a cell's best and worst place in points of its headline (0–1 for shares); None under two places.
+
+    Units that are drawn together but lie in several places are dealt out place by place: what they share is then taken
+    to lie between places, which makes the gap by chance larger rather than smaller. Where the run itself has dealt, its
+    own figures stand.
+    """
+    units = headline_units(evaluation)
+    place = units.keys.place
+    some = units.graded & (place.codes >= 0)
+    if len(np.unique(place.codes[some])) < 2:
+        return None
+    own = _of_the_run(evaluation)
+    found = region_gap(
+        units.points[some],
+        units.weights[some],
+        place.codes[some],
+        (units.keys.cluster.codes * len(place.names) + place.codes)[some],
+        seed=DICE.child(evaluation.benchmark, evaluation.model),
+        permutations=DEALS if own is None else 0,
+    )
+    gap, null, p = own or (found.gap, found.null, found.p)
+    return found._replace(gap=gap, null=null, p=p)
+
+
+def _of_the_run(evaluation: Result) -> tuple[float, float, float] | None:
+    """Gap, null and p among the run's own figures; None where it has none."""
+    gap, null = (evaluation.whole(name) for name in ("region_gap", "region_gap_null"))
+    if gap is None or null is None or gap.value is None or null.value is None or gap.p is None:
+        return None
+    return gap.value, null.value, gap.p

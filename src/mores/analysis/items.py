@@ -6,7 +6,6 @@ unit. A model of several runs counts once, with the mean of its points.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
@@ -78,8 +77,7 @@ class DifFlag(NamedTuple):
     p_adjusted: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemRow:
+class ItemRow(Struct, frozen=True, kw_only=True):
     """One unit over models: those with a grade on it, their mean share, how many got all of it and nothing.
 
     `rest` and `p_negative` are None with fewer than 8 models, `rival` where nobody gave another answer or it is no

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from msgspec import Struct
 
@@ -116,3 +118,26 @@ def _word(said: JudgeAnswer) -> str | bool | None:
     if said.label is not None:
         return said.label
     return None if said.points is None else said.points >= HALF
+
+
+ANCHOR = "browse"
+"""The part of a page that has every item."""
+BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
+CHANGED = "changed"
+"""Items that went another way in the second of two runs: how, and in any way."""
+
+
+def slug_of(name: str) -> str:
+    """The anchor of what has this name, such as a benchmark.
+
+    >>> slug_of("ladder/know")
+    'ladder-know'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+
+
+def units_link(result: Result, kind: str = "", value: str = "", change: str = "") -> str:
+    """The address within a page of the items behind one figure: a result's, of one group, that changed in one way."""
+    asked = {"benchmark": result.benchmark, "model": result.label}
+    group = {} if not kind else {"place": value} if kind == "place" else {"group": f"{kind}:{value}"}
+    return f"#{ANCHOR}?{urlencode(asked | group | ({'change': change} if change else {}))}"

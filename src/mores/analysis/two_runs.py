@@ -23,7 +23,7 @@ from mores.analysis.differences import (
     outcome_table,
     told_of,
 )
-from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.results import Result
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
 from mores.core.estimate import Estimate, cautioned

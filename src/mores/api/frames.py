@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from math import isnan
@@ -10,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from mores.core.extras import needed
 from mores.tables import FilledTable, rows_by_key, types_of
@@ -25,8 +25,7 @@ _PANDAS = {"text": "string", "integer": "Int64", "number": "float64", "flag": "b
 _CHUNK = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class FrameColumn:
+class FrameColumn(Struct, frozen=True, eq=False):
     """One column: a value a row, or, where values repeat, each with the row's code into them, -1 where it has none.
 
     What is missing is None, or NaN in an array.
@@ -63,8 +62,7 @@ class FrameColumn:
         return arrow.chunked_array([made.take(arrow.array(part, mask=part < 0)) for part in parts], type=kind)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Frame:
+class Frame(Struct, frozen=True, eq=False, kw_only=True):
     """A table of named columns of one length.
 
     `to_pandas` and `to_arrow` make it one of theirs. DuckDB and others read it as it is, through Arrow's PyCapsule

@@ -6,7 +6,7 @@ from mores.cli.args_labels import VerifierCalibrationArgs
 from mores.core.files import write_own
 from mores.pipelines.verifier.calibrate import calibrate
 from mores.pipelines.verifier.train import read_stored
-from mores.reports.risk_file import RELIABILITY, risk_file
+from mores.reports.charts import RELIABILITY, risk_file
 from mores.tables.formatting import plural
 from mores.tables.missing_texts import to_plain
 

@@ -1,11 +1,11 @@
 """`mores plan`: what a run could show and would cost, before anybody is asked."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+
+from msgspec.structs import fields
 
 from mores.analysis.contrast import metric_range as reach_of_metric
-from mores.analysis.plan_basis import PlanAssumption, pilot_of
-from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanRequest
+from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanAssumption, PlanRequest, pilot_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.planning import LadderPlan, RungPairPlan, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY

@@ -3,9 +3,10 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.core.day_events import ActionEvent, DayStartEvent, OtherTalkEvent, SpeechEvent
@@ -25,8 +26,7 @@ class ExportedTurn(NamedTuple):
     finish: str = "stop"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredPlay:
+class ScoredPlay(Struct, frozen=True, kw_only=True):
     """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
 
     `beside` are verdicts that the headline does not rest on.

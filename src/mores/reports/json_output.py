@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mores.analysis.answers import ANSWERS
 from mores.analysis.answers import row_of as answers_of
+from mores.analysis.breakdown import orders_of
 from mores.analysis.controls import GAINS, analyse
-from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
 from mores.core.code_errors import attempt
 from mores.core.codec import encode

@@ -10,34 +10,30 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.answers import ANSWERS_ANALYSIS
-from mores.analysis.breakdown_shown import GROUPS_ANALYSIS
+from mores.analysis.breakdown_shown import GROUPS_ANALYSIS, METRICS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
-from mores.analysis.judging_tables import JUDGING_ANALYSIS
-from mores.analysis.leaderboard import Leaderboard, leaderboard
-from mores.analysis.leaderboard_tables import LEADERBOARD, MODELS
-from mores.analysis.leaderboard_tables import analyse as board_result
-from mores.analysis.metrics import METRICS_ANALYSIS
+from mores.analysis.judging import JUDGING_ANALYSIS
+from mores.analysis.leaderboard import LEADERBOARD, MODELS, Leaderboard, leaderboard
+from mores.analysis.leaderboard import analyse as board_result
+from mores.analysis.model_summary_tables import ACROSS_ANALYSIS
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
-from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection
 from mores.benchmarks.catalogue import load, names, package_of
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
 from mores.core.late import LazyFunction
-from mores.reports.brought import Brought, brought, usable
+from mores.reports.brought import Brought, brought, failed_section, made_section, name_of, usable
 from mores.reports.findings import in_order
-from mores.reports.parts import failed_section, made_section, name_of
-from mores.reports.sections.benchmark import benchmark_section
+from mores.reports.sections.benchmark import benchmark_section, summary_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
 from mores.tables.blocks import Finding, Section
 

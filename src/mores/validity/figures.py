@@ -3,8 +3,7 @@
 import numpy as np
 from msgspec.structs import replace
 
-from mores.analysis.aggregate import Slice
-from mores.analysis.group_means import Cohort
+from mores.analysis.aggregate import Cohort, Slice
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
 from mores.benchmarks.shapes.reasons.length_correction import mean_corrected

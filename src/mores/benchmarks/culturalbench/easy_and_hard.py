@@ -23,8 +23,7 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.model_summary import Models, family_of, layout_of
 from mores.analysis.results import Result, Results, marked
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import headline_units
+from mores.analysis.units import Subject, headline_units, subjects_of
 from mores.benchmarks.culturalbench.user_columns import question_of
 from mores.benchmarks.shapes.human_baseline import HUMAN
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, cautioned, gravest

@@ -15,7 +15,7 @@ from msgspec import structs
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.groups import Group
 from mores.analysis.results import Result, caution_of_several, marked
-from mores.analysis.subjects import Subject
+from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.cultureforest.regimes.possessed import Known, QuestionNormStates, conditioned, norm_by_norm
 from mores.benchmarks.shapes.regions.gaps import SEED

@@ -4,7 +4,7 @@ Easy shows four options, medium has each judged alone, hard has none; `informed`
 """
 
 from mores.analysis.results import Result
-from mores.analysis.subjects import Subject, SubjectScores
+from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE
 from mores.core.estimate import Missing

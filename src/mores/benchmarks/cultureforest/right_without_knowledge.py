@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mores.analysis.results import Result
-from mores.analysis.subjects import Subject, SubjectScores
+from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.cultureforest.modes import CLOSED, KNOWLEDGE, other_data, scored
 from mores.benchmarks.cultureforest.regimes.possessed import Known, states_of

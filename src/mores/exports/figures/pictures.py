@@ -11,8 +11,8 @@ from mores.core.estimate import Estimate
 from mores.exports.figures.found import Figure, FigureKind
 from mores.exports.figures.sheet import EDGE, ONE, SMALL, TWO, Picture, cut, placed, upright, width_of, wrapped
 from mores.reports.charts import cells, drawing, world
-from mores.reports.charts.boxes import boxed
 from mores.reports.charts.frame import PlotArea, mark, value_of, word
+from mores.reports.charts.lines import boxed
 from mores.reports.charts.plane import laid_out
 from mores.reports.charts.world import shade_of
 from mores.tables import formatting as words

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, cast, get_args
 
-from mores.analysis.links import BETTER, UNSTABLE, WORSE
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.verdict import Fault, Verdict, VerdictLine, VerdictRecord

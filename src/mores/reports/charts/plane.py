@@ -6,8 +6,7 @@ from math import ceil, floor
 from markupsafe import Markup
 
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, PlotArea, dot, path, word
-from mores.reports.charts.labels import LabelRect, place_labels
+from mores.reports.charts.frame import Drawing, LabelRect, PlotArea, dot, path, place_labels, word
 from mores.tables.blocks import Axis, Chart, ChartPoint
 
 FAR = 17.0

@@ -17,14 +17,13 @@ from mores.analysis.results import Result, Results
 from mores.core import files
 from mores.core.code_errors import attempt
 from mores.reports.browse import browser
-from mores.reports.browse.html import items_html
+from mores.reports.browse.items import items_html
 from mores.reports.page.glossary import Glossary
-from mores.reports.page.html import Html
-from mores.reports.page.inline import safe
+from mores.reports.page.html import Html, safe
 from mores.reports.sections.front import page_title
+from mores.reports.sections.provenance import cautions
 from mores.reports.sections_list import all_sections
 from mores.reports.two_runs import comparison_sections, comparison_title
-from mores.reports.wording import cautions
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study
 from mores.runs.watch import quiet_collector

@@ -10,11 +10,11 @@ from math import floor
 from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import PlaceGain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
-from mores.analysis.links import slug_of, units_link
+from mores.analysis.outcomes import slug_of, units_link
 from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
 from mores.core.estimate import CommonScale
-from mores.reports.sections.summary import marked, title_of
+from mores.reports.sections.benchmark import marked, title_of
 from mores.tables import formatting as words
 from mores.tables.blocks import (
     Axis,

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from mores.analysis.breakdown import Breakdown, GroupFigures, breakdown, mean_of
 from mores.analysis.groups import GROUPINGS, PLACE
-from mores.analysis.links import units_link
+from mores.analysis.outcomes import units_link
 from mores.analysis.results import Result, Results
 from mores.core.errors import UnknownName
 from mores.core.estimate import AS_TOLD, Estimate, Missing
 from mores.norms.places import group_of
 from mores.reports.charts.world import country_of, shade_of
-from mores.reports.sections.summary import title_of
+from mores.reports.sections.benchmark import title_of
 from mores.tables import formatting as words
 from mores.tables.blocks import (
     Axis,

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from mores.analysis.results import Results
-from mores.analysis.subjects import Subject, subjects_of
+from mores.analysis.units import Subject, subjects_of
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable, using_of
 from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES, mode_of, scored

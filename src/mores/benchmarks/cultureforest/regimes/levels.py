@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast
-from mores.analysis.subjects import Subject
+from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.metrics import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.modes import CLOSED, INFORMED, MODES, scored, unlike

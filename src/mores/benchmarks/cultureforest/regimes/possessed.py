@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.analysis.results import Result
-from mores.analysis.subjects import SubjectScores
-from mores.analysis.units import headline_units, units_of
+from mores.analysis.units import SubjectScores, headline_units, units_of
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.shapes.norm_scores import KEPT
 from mores.core.arrays import Codes, Floats, Mask

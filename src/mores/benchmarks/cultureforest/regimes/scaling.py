@@ -15,7 +15,7 @@ import numpy as np
 
 from mores.analysis.contrast import Contrast, known
 from mores.analysis.model_summary import family_of
-from mores.analysis.subjects import Subject
+from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
 from mores.benchmarks.cultureforest.modes import KNOWLEDGE, MODES

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import LEVEL
-from mores.analysis.subjects import Subject
+from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.modes import KNOWLEDGE
 from mores.benchmarks.cultureforest.regimes.levels_views import METRIC, MODEL
 from mores.benchmarks.cultureforest.regimes.scaling import Scaling, ScalingMetric, SizeSlope

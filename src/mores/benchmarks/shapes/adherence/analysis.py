@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mores.analysis.results import Results
-from mores.analysis.subjects import SubjectScores, subjects_of
+from mores.analysis.units import SubjectScores, subjects_of
 from mores.benchmarks.shapes.adherence.shares import StrictnessShares, standings_of, step_of
 from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE

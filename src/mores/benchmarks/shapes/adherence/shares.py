@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from mores.analysis.subjects import SubjectScores
+from mores.analysis.units import SubjectScores
 from mores.benchmarks.shapes.norm_scores import COUNTED, KEPT, NORM_SCORE, SHARES, STRICTNESS
 from mores.core.estimate import Estimate
 from mores.core.norm import Strictness

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mores.analysis.contrast import known
-from mores.analysis.subjects import SubjectScores
+from mores.analysis.units import SubjectScores
 from mores.benchmarks.shapes.adherence.shares import is_counted
 from mores.benchmarks.shapes.norm_scores import SHARES, STRICTNESS
 from mores.core.arrays import Floats

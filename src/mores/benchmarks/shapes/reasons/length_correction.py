@@ -15,8 +15,7 @@ from statistics import fmean
 
 from msgspec import structs
 
-from mores.analysis.aggregate import Slice, mean, rounded
-from mores.analysis.group_means import GroupWeights
+from mores.analysis.aggregate import GroupWeights, Slice, mean, rounded
 from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import points_of, read_label_rows

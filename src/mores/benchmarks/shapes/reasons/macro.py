@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mores.analysis.contrast import Contrast, adjusted
-from mores.analysis.f1_change import METRIC, LabelChange, label_change
+from mores.analysis.f1 import METRIC, LabelChange, label_change
 from mores.benchmarks.shapes.reasons.thin_and_thick import DICE, ThinThickComparison, by_set
 from mores.core.estimate import gravest
 

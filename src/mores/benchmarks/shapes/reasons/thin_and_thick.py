@@ -11,8 +11,7 @@ import numpy as np
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.results import Result, Results
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import items_of
+from mores.analysis.units import Subject, items_of, subjects_of
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.estimate import Estimate
 from mores.core.scores import MetricRows

@@ -13,7 +13,7 @@ import numpy as np
 from mores.analysis.contrast import known
 from mores.analysis.groups import Group
 from mores.analysis.results import marked
-from mores.analysis.subjects import SubjectScores
+from mores.analysis.units import SubjectScores
 from mores.benchmarks.shapes.regions.gaps import SEED, placed, regions_of
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mores.analysis.breakdown import RankReliability, order_of
 from mores.analysis.contrast import LEVEL, known
-from mores.analysis.order import RankReliability, order_of
-from mores.analysis.subjects import SubjectScores
-from mores.analysis.units import Units
+from mores.analysis.units import SubjectScores, Units
 from mores.core.arrays import Mask
 from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed

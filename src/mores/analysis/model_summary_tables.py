@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL, Contrast
-from mores.analysis.model_summary import GAP, AcrossModels, across, models_of
-from mores.analysis.providers import HomeAdvantage, Providers, providers_of
+from mores.analysis.model_summary import GAP, AcrossModels, HomeAdvantage, Providers, across, models_of, providers_of
 from mores.analysis.results import Results
 from mores.core.card import Metric
 from mores.core.estimate import Missing
