@@ -11,7 +11,7 @@ import pytest
 from mores.analysis.model_summary import FACTS, AcrossModels, Models, Providers, Trend, across, models_of, providers_of
 from mores.api import Runs
 from mores.core.estimate import Missing
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import group_of
 from mores.reports.sections_list import sections_of

@@ -15,7 +15,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.core.card import READINGS
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.stats.gaps import region_gap

@@ -11,7 +11,7 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.tables.missing_texts import format_missing

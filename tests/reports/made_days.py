@@ -12,8 +12,8 @@ from mores.benchmarks.benchmark import Setting, summarise
 from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, TownResults, result_of, town
 from mores.core.card import Judging
 from mores.core.codec import build
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.reports.page.write import render

@@ -21,8 +21,7 @@ from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
-from mores.core.item import ItemMetadata
-from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript
+from mores.core.transcript import ItemMetadata, Message, ReplyEvent, RequestEvent, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from mores.exports.figures import index, to_csv

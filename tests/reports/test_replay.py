@@ -21,19 +21,18 @@ from mores.benchmarks.liveculture.replay.page_data import pack
 from mores.benchmarks.liveculture.replay.rechecked import rechecked
 from mores.benchmarks.liveculture.replay.timeline import NOT_COUNTED, Timeline, timeline
 from mores.benchmarks.liveculture.replay.verdict_texts import broken_norms
-from mores.core.day_events import (
+from mores.core.errors import InputError
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     DayStartEvent,
+    FailureEvent,
     SpeechEvent,
     StepStartEvent,
     SubtaskCheckEvent,
 )
-from mores.core.errors import InputError
-from mores.core.transcript import FailureEvent
-from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import JudgeAnswer as VoteSaid
-from mores.core.vote import Vote
+from mores.core.verdict import Graded, Ungraded, Vote
+from mores.core.verdict import JudgeAnswer as VoteSaid
 from mores.tables import formatting
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS

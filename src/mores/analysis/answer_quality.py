@@ -15,14 +15,14 @@ from contextlib import suppress
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
-from mores.core.arrays import Codes, Mask, np
+from mores.core.arrays import Codes, Mask
 from mores.core.card import READINGS, Protocol
 from mores.core.errors import InputError
-from mores.core.estimate import Caution
-from mores.core.scores import RowKeys
+from mores.core.estimate import Caution, RowKeys
 from mores.core.transcript import ReplyEvent, Transcript, TurnEvent
 from mores.core.verdict import DEED
 from mores.core.verdict_table import VerdictColumns, VerdictTable

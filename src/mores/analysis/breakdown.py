@@ -20,8 +20,7 @@ from mores.analysis.results import Result, Results
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, caution_of, cautioned, gravest
-from mores.core.scores import APART
+from mores.core.estimate import APART, Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
 from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table

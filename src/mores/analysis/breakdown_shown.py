@@ -20,8 +20,7 @@ from mores.analysis.breakdown import (
 from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.core.scores import APART
+from mores.core.estimate import APART, Estimate
 from mores.stats.gaps import Gap
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words

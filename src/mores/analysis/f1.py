@@ -14,8 +14,7 @@ from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.contrast import Contrast, known
 from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Caution, Estimate, Missing
-from mores.core.scores import CategoricalColumn, MetricRows
+from mores.core.estimate import CategoricalColumn, Caution, Estimate, MetricRows, Missing
 from mores.core.seeds import Seed
 from mores.stats.classification import F1, f1_scores, macro_f1
 from mores.stats.clusters import clustered

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from mores.analysis.aggregate import Aggregator, Slice, rounded
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, Units, headline_units
-from mores.core.arrays import np
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap

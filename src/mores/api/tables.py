@@ -18,11 +18,9 @@ from mores.analysis.results import Result
 from mores.api.frames import CodeArray, ColumnKind, Frame, FrameColumn, FrameValue
 from mores.core.arrays import Mask
 from mores.core.codec import encode
-from mores.core.estimate import caution_of
-from mores.core.item import ItemMetadata
-from mores.core.scores import CategoricalColumn as Names
-from mores.core.scores import MetricRows
-from mores.core.transcript import TranscriptEvent
+from mores.core.estimate import CategoricalColumn as Names
+from mores.core.estimate import MetricRows, caution_of
+from mores.core.transcript import ItemMetadata, TranscriptEvent
 from mores.core.verdict import VerdictLine, VoteSummary
 from mores.models.facts import NAMES
 from mores.tables.missing_texts import format_caution, format_missing

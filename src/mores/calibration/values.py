@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from mores.core.codec import field_names, is_noun
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
-from mores.core.fields import field_names, is_noun
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables.missing_texts import format_missing, plain_key
 

@@ -11,8 +11,7 @@ from mores.analysis.units import Subject, first_codes, means_by, subjects_of, un
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Estimate, Missing
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows, Missing
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judge_errors import FLAWLESS, JudgeErrors

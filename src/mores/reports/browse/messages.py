@@ -12,8 +12,8 @@ import msgspec
 from msgspec.msgpack import Decoder, encode
 
 from mores.core.codec import UNREADABLE
-from mores.core.compressed_list import CompressedList
 from mores.core.errors import InputError
+from mores.core.sequences import CompressedList
 from mores.core.transcript import EVENTS, Message
 from mores.runs.stored_plays import NOT_PLAYED, StoredPlays
 

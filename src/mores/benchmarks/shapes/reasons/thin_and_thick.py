@@ -13,8 +13,7 @@ from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contras
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Subject, items_of, subjects_of
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows
 from mores.core.seeds import Seed
 from mores.core.verdict import LABEL
 from mores.stats.explanations import Reasons, reasons
