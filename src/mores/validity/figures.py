@@ -7,7 +7,7 @@ from scipy import special
 from mores.analysis.aggregate import Cohort, Slice
 from mores.analysis.groups import Group
 from mores.analysis.units import units_of
-from mores.benchmarks.shapes.reasons.length_correction import mean_corrected
+from mores.benchmarks.shapes.reasons.metrics import mean_corrected
 from mores.core.card import Metric
 from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed

@@ -9,7 +9,7 @@ from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 from mores.models.registry import is_simulated
 from mores.models.simulated import PlantedCompetence, parse_planted
 from mores.tables import formatting as words
@@ -183,8 +183,7 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     yield from (_usage(name, usage) for name, usage in made.models.items())
     yield f"Failed attempts: {words.format_causes(made.failed_attempts) or 'none'}."
     commit: tuple[Inline, ...] = (", commit ", Span(made.git[:12], "code")) if made.git else ()
-    unsealed = "" if evaluation.sealed else ", which has no hashes of its files, so that a change would not be seen"
-    yield (f"mores {made.mores}", *commit, f", {made.written}; ", Span(f"{evaluation.folder}", "code"), f"{unsealed}.")
+    yield (f"mores {made.mores}", *commit, f", {made.written}; ", Span(f"{evaluation.folder}", "code"), ".")
 
 
 def _protocol(evaluation: Result) -> str:
