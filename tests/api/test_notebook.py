@@ -10,7 +10,7 @@ import matplotlib as mpl
 import pytest
 
 from mores.api import Comparisons, Runs
-from mores.blocks.formatting import SIMULATED
+from mores.tables.formatting import SIMULATED
 from tests.conftest import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"

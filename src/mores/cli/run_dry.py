@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.core.codec import encode
-from mores.reports.terminal_fit import show_fitted
+from mores.reports.console import show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut
 from mores.runs.cost_estimate import DryRunEstimate
+from mores.tables import formatting as words
 
 MANY = 4
 """Waves from which a live run is quicker for most."""
