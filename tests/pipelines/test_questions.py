@@ -108,8 +108,6 @@ def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltQuestion]
     pipeline = questions_pipeline(norms=folder(tmp_path / "norms"), roles=ROLES)
     cast = Cast(dict.fromkeys(("writer", "checker", "refiner"), voice))
     return asyncio.run(pipeline.outcome_of(GROUNDS, cast)), voice
-        pipeline.outcome_of(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))
-    ), voice
 
 
 def kept(outcome: KeptOrDropped[BuiltQuestion]) -> BuiltQuestion:
