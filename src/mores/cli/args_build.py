@@ -211,7 +211,7 @@ class TrainingArgs:
 class EvaluationArgs(BuildArgs):
     """Measure a verifier beside its base, simple readers and judges, and write the figures into its card."""
 
-    folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
+    folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     judge: NameArgument = option("Judge to set beside it; repeatable.")
     pairs: Path | None = option("File of labelled pairs to test it on besides (response, norm, label).")
     embed: str | None = EMBED

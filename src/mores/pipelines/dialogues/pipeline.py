@@ -12,8 +12,7 @@ import msgspec
 import numpy as np
 
 from mores.benchmarks.data_tables import hash_tables
-from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
-from mores.benchmarks.socialcc.scenarios import FILES
+from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, FILES, attributes_of
 from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.norm import Domain

@@ -7,8 +7,8 @@ from itertools import pairwise
 from math import sqrt
 
 from mores.norms.pack import ApplyItem, Pack, PackNorm, parallel
-from mores.norms.place_mask import HIDDEN, PlaceMask, named_in
 from mores.norms.places import names_of, place, spelling
+from mores.norms.remove_place import HIDDEN, PlaceMask, named_in
 from mores.pipelines.gates.gate import Gate, GateItem, share_gate
 
 _PLAIN = frozenset(re.findall(r"\w+", """

@@ -15,8 +15,8 @@ from mores.core.errors import UnknownName
 from mores.core.norm import Domain, Strictness
 from mores.norms.items import SceneLabel
 from mores.norms.norm_base import LocationKind
-from mores.norms.place_mask import named_in
 from mores.norms.places import find
+from mores.norms.remove_place import named_in
 from mores.pipelines.gates.pack_texts import denies, masked
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.text_checks import normalised, revealing_words, wrong_with_choices, wrong_with_length

@@ -22,9 +22,8 @@ from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.judges.verifier import WORDS, NormPrompts, label_prompt
-from mores.models.checkpoint import ADAPTER, find_checkpoint, first_line, library
-from mores.models.label_tokens import LabelPrompt, LabelTokenizer
-from mores.models.load_weights import quiet
+from mores.models.checkpoint import ADAPTER, find_checkpoint, first_line, library, quiet
+from mores.models.local_scoring import LabelPrompt, LabelTokenizer
 from mores.models.request import CallFailed, TextPair
 from mores.models.verifier_facts import STANDS, VerifierKind
 from mores.pipelines.verifier.pairs import ResponseNormPair

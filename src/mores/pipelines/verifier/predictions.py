@@ -30,8 +30,7 @@ from mores.judges.verifier import LABELS, NormPrompts, score_by_labels, score_by
 from mores.judges.verifier import AnswerNormPair as Put
 from mores.models.cast import Cast
 from mores.models.checkpoint import find_checkpoint
-from mores.models.local_classifier import PairClassifier
-from mores.models.local_scoring import LocalLabelScorer
+from mores.models.local_scoring import LocalLabelScorer, PairClassifier
 from mores.models.registry import is_simulated
 from mores.models.request import CallFailed, Tag
 from mores.models.similarity import Embedder

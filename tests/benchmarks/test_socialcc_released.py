@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mores.benchmarks.socialcc import benchmark as socialcc  # noqa: F401 - adds the format
+from mores.benchmarks.socialcc.released_talks import item_of, read_talk
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
-from mores.models.recorded import stored_talks
+from mores.models.recorded import DialogueTurn, stored_talks
 from mores.models.recorded_files import read_recording
 from mores.models.registry import Connection, open_model
-from mores.models.released import ReleasedTurn, item_of, read_talk
 from mores.models.request import OVER, CallFailed
 from tests.models.clients import request
 
@@ -128,7 +129,7 @@ def test_a_talk_that_is_written_down_is_read_back(said: list[tuple[str, str]], c
 @given(st.text(alphabet="Round 12:\nAgentERO", max_size=60))
 def test_junk_is_refused_and_never_crashes(text: str) -> None:
     with suppress(InputError):
-        assert all(isinstance(said, ReleasedTurn) for said in read_talk(text, "x"))
+        assert all(isinstance(said, DialogueTurn) for said in read_talk(text, "x"))
 
 
 @pytest.mark.parametrize(
@@ -257,5 +258,5 @@ def test_two_talks_with_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_talks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no dialogues; expected a text file for each, named by its Data_ID"):
+    with pytest.raises(InputError, match="no dialogues; expected a text file for each, named by its item"):
         open_model(f"recorded/{tmp_path}", Seed("test"), Connection())

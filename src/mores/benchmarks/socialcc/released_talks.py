@@ -1,17 +1,15 @@
-"""Talks and their scores in the layouts of SocialCC's released files, as replies by role and step.
+"""Dialogues and their scores in the formats of SocialCC's released files, as replies by role and step.
 
-A talk is a text of "Round n:", and in each round "Agent 1:" (the antagonist) and "Agent 2:" (the subject), each with
-what it said; the last round may lack Agent 2. A table has a talk a row, by `Data_ID`; a folder has a talk a file, named
-by it. Scores stand in four columns, for the judge's first to fourth judgement.
+A dialogue is a text of "Round n:", and in each round "Agent 1:" (the antagonist) and "Agent 2:" (the subject), each
+with its words; the last round may lack Agent 2. A table has a dialogue a row, by `Data_ID`; a folder has a dialogue a
+file, named by it. Scores stand in four columns, for the judge's first to fourth judgement.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import NamedTuple
 
-from mores.core.codec import read_text
 from mores.core.errors import InputError
+from mores.models.recorded import FAILED, DialogueFormat, DialogueTurn
 
 ID = "Data_ID"
 TALKS = ("Dialogue_raw", "Dialogue", "dialogue")
@@ -20,23 +18,13 @@ APART = 4
 """Steps between two judgements of one talk."""
 FAMILY = "socialcc-"
 ANTAGONIST, SUBJECT, JUDGE = "antagonist", "subject", "judge"
-FAILED = "ERROR:"
-"""How the text begins that the released code leaves of a call that failed."""
 _ROUND = re.compile(r"\s*Round\s+(\d+)\s*:?\s*")
 _AGENT = re.compile(r"\s*Agent\s*([12])\s*:(.*)", re.DOTALL)
 _NUMBER = re.compile(r"(?:.*_)?(\d+)", re.DOTALL)
 
 
-class ReleasedTurn(NamedTuple):
-    """What one role said at one step."""
-
-    role: str
-    step: int
-    text: str
-
-
 def is_released(columns: Mapping[str, object]) -> bool:
-    """Whether a row is one of a released table: an id beside a talk or all four scores."""
+    """True for a row of a released table: an id beside a dialogue or all four scores."""
     return ID in columns and (_talk_column(columns) is not None or set(SCORES) <= set(columns))
 
 
@@ -50,7 +38,7 @@ def item_of(name: str) -> str:
     return name.strip() if number is None else f"{FAMILY}{number[1]}"
 
 
-def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[ReleasedTurn]]:
+def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[DialogueTurn]]:
     """The item of a released row and all that was said of it: the turns of its talk, and the judge's scores.
 
     Raises:
@@ -61,7 +49,7 @@ def read_row(row: Mapping[str, object], where: str) -> tuple[str, list[ReleasedT
         raise InputError(f"{where}: {ID} is empty; expected the id of a scenario.")
     column = _talk_column(row)
     turns = [] if column is None else list(read_talk(str(row[column] or ""), where))
-    scores = [ReleasedTurn(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
+    scores = [DialogueTurn(JUDGE, APART * n, str(row[name] or "")) for n, name in enumerate(SCORES) if name in row]
     return item_of(name), turns + scores
 
 
@@ -69,19 +57,16 @@ def _talk_column(columns: Mapping[str, object]) -> str | None:
     return next((name for name in TALKS if name in columns), None)
 
 
-def read_folder(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The text files of a folder, in the order of their names.
+def read_named(name: str, text: str, where: str) -> tuple[str, list[DialogueTurn]]:
+    """The item of a dialogue that has a name, and its turns.
 
     Raises:
-        InputError: there are none, or one cannot be read.
+        InputError: the name is empty, or the text is no dialogue.
     """
-    paths = sorted(folder.glob("*.txt"))
-    if not paths:
-        raise InputError(f"{folder}: no dialogues; expected a text file for each, named by its {ID}, such as 17.txt.")
-    return ((path, read_text(path)) for path in paths)
+    return read_row({ID: name, TALKS[0]: text}, where)
 
 
-def read_talk(text: str, where: str) -> Iterator[ReleasedTurn]:
+def read_talk(text: str, where: str) -> Iterator[DialogueTurn]:
     """The turns of a talk in their order; what the released code left of a failed call is its only turn.
 
     A line opens a round only with the next number, and Agent 2's turn only the first time in a round, so that words of
@@ -91,7 +76,7 @@ def read_talk(text: str, where: str) -> Iterator[ReleasedTurn]:
         InputError: it has no rounds, or a round lacks an agent that it cannot lack.
     """
     if text.lstrip().startswith(FAILED):
-        yield ReleasedTurn(ANTAGONIST, 0, text.strip())
+        yield DialogueTurn(ANTAGONIST, 0, text.strip())
         return
     number, turns = 0, _Turns(where)
     for line in text.split("\n"):
@@ -122,7 +107,7 @@ class _Turns:
             expected = "'Agent 1:'" if self._step >= 0 else "'Round 1:'"
             raise InputError(f"{self._where}: no dialogue; expected {expected}, got {line.strip()[:60]!r}.")
 
-    def close(self, *, last: bool) -> Iterator[ReleasedTurn]:
+    def close(self, *, last: bool) -> Iterator[DialogueTurn]:
         """The turns of the round."""
         if self._step < 0:
             return
@@ -130,4 +115,7 @@ class _Turns:
             missing = f"'Agent {len(self._lines) + 1}:'"
             raise InputError(f"{self._where}: no dialogue; round {self._step + 1} has no {missing}.")
         for role, lines in zip((ANTAGONIST, SUBJECT), self._lines, strict=False):
-            yield ReleasedTurn(role, self._step, "\n".join(lines).strip())
+            yield DialogueTurn(role, self._step, "\n".join(lines).strip())
+
+
+RELEASED_TALKS = DialogueFormat(fits=is_released, read_row=read_row, read_named=read_named)
