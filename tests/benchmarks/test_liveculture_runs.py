@@ -72,7 +72,7 @@ def test_where_minds_live_the_whole_town_they_talk_and_concurrency_changes_nothi
 def words(endpoint: Endpoint, out: Path, chosen: dict[str, str]) -> list[object]:
     settings = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
     return ["run", "liveculture/town", "--model", "vllm/test", "--role", "supporter=vllm/test", "--judge", "vllm/test",
-            "--base-url", endpoint.url, "--data", DATA, "--targets", days(chosen), "--concurrency", 8, "--out", out,
+            "--base-url", endpoint.url, "--data", DATA, "--limit", days(chosen), "--concurrency", 8, "--out", out,
             *settings]  # fmt: skip
 
 

@@ -94,5 +94,5 @@ def test_an_earlier_run_that_is_none_is_told_before_anything_is_made(tmp_path: P
 def test_alone_it_shows_help_and_its_version_is_a_line(typed: Typed) -> None:
     done = typed()
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Commands:" in done.stdout
+    assert "Usage: mores" in done.stdout
     assert typed("--version").stdout == f"mores {__version__}\n"

@@ -119,6 +119,6 @@ def test_weights_without_a_trained_head_are_refused(tmp_path: Path) -> None:
     folder = write_tiny_encoder(tmp_path / "bare")
     transformers = needed("transformers")
     transformers.BertModel.from_pretrained(folder).save_pretrained(folder)
-    with pytest.raises(Exception, match=r"no weights for classifier.*mores verifier train") as error:
+    with pytest.raises(Exception, match=r"no weights for classifier.*mores judge verifier train") as error:
         weigh(folder, pairing("yes"))
     assert "\n" not in str(error.value)

@@ -16,7 +16,7 @@ from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
 from mores.pipelines.funnel import Dropped, Kept
 from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
-from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, difference, read_base
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.pipeline import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, BuildResult, build
@@ -297,15 +297,12 @@ def test_a_pool_that_is_too_small_says_so(tmp_path: Path, rows: Path) -> None:
     assert {pool["why"] for pool in pools} == {"pool too small"}
 
 
-def test_two_versions_tell_what_changed(tmp_path: Path, rows: Path) -> None:
+def test_a_base_with_other_norms_is_another_version(tmp_path: Path, rows: Path) -> None:
     made(tmp_path / "one", NormsOptions(sources=(str(rows),)))
-    table(rows, "a,Japan,Shoes come off at the front door.,A page,etiquette,Homes,no,Shoes stay on.,.9",
-          "h,Japan,Bow when you meet.,A page,greetings,Meeting,,,")  # fmt: skip
+    table(rows, "a,Japan,Shoes come off at the front door.,A page,etiquette,Homes,no,Shoes stay on.,.9")
     made(tmp_path / "two", NormsOptions(sources=(str(rows),)))
-    found = difference(read_base(tmp_path / "one" / BASE), read_base(tmp_path / "two" / BASE))
-    assert (found.added, found.removed) == (("h",), ("c", "f"))
-    assert set(found.changed["a"]) == {"statement", "negation", "said_before"}
-    assert found.versions[0] != found.versions[1]
+    one, two = (read_base(tmp_path / name / BASE).head.version for name in ("one", "two"))
+    assert one != two
 
 
 def test_a_real_model_finds_what_says_the_same_and_bundles_what_does_not(tmp_path: Path, small: Path) -> None:

@@ -80,7 +80,9 @@ def test_a_table_becomes_a_column_that_culturalbench_reads(tmp_path: Path) -> No
     }
     assert len(topics) == 60
     assert set(topics.values()) <= set(TOPICS)
-    found = mores.run("culturalbench/easy", data=DATA.parent, topics=out / TABLE, limit=100, out=tmp_path / "run")
+    found = mores.run(
+        "culturalbench/easy", data=DATA.parent, setting={"topics": str(out / TABLE)}, limit=100, out=tmp_path / "run"
+    )
     assert any(topic in TOPICS for topic in found.estimates["topic"])
 
 

@@ -125,13 +125,13 @@ def test_labels_of_several_worths_are_called_by_the_least(folder: Path) -> None:
 
 
 def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    app(["calibrate", "verifier", str(folder)], standalone_mode=False)
+    app(["judge", "verifier", "calibrate", str(folder)], standalone_mode=False)
     out = capsys.readouterr().out
     assert "Temperature" in out
     assert "no person has confirmed them" in out
     assert "Left out: 9 pairs that it could not weigh." in out
     assert (folder / "reliability.svg").read_text().startswith("<svg")
-    app(["calibrate", "verifier", str(folder), "--json"], standalone_mode=False)
+    app(["judge", "verifier", "calibrate", str(folder), "--json"], standalone_mode=False)
     said = json.loads(capsys.readouterr().out)["found"]
     assert said["calibration"]["labels"] == "synthetic"
     assert {"temperature", "fitted", "before", "after", "sensitivity", "specificity", "worth"} <= set(
@@ -140,8 +140,8 @@ def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_folder_without_a_verifier_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected a folder that mores verifier train has finished") as error:
-        app(["calibrate", "verifier", str(tmp_path)], standalone_mode=False)
+    with pytest.raises(InputError, match=r"expected a folder that mores judge verifier train has finished") as error:
+        app(["judge", "verifier", "calibrate", str(tmp_path)], standalone_mode=False)
     assert "\n" not in str(error.value)
 
 

@@ -154,7 +154,7 @@ def test_the_card_has_each_figure_with_its_interval_and_says_that_labels_are_syn
 
 
 def test_a_folder_without_a_finished_verifier_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected a folder that mores verifier train has finished"):
+    with pytest.raises(InputError, match="expected a folder that mores judge verifier train has finished"):
         read_stored(tmp_path)
 
 

@@ -144,7 +144,7 @@ def test_a_run_of_several_evaluations_whose_list_was_changed_is_refused_by_every
     assert hold(tmp_path / "run", Spec(benchmarks=("ladder/know", "ladder/judge"), limit=2))
     edited("manifest.json", "simulated-typical--ladder-judge", "simulated-typical--ladder-know")(tmp_path / "run")
     words = (["report", "run"], ["compare", "run", "run"], ["items", "run"], ["resume", "run"],
-             ["agreement", "sample", "run", "--n", "2", "--out", "drawn"])  # fmt: skip
+             ["judge", "sample", "run", "--n", "2", "--out", "drawn"])  # fmt: skip
     for done in [typed(*each) for each in words]:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("mores: run: manifest.json was changed after the run wrote it")
@@ -162,9 +162,9 @@ def test_every_verb_that_reads_a_run_tells_of_a_changed_reply(judged: Path, tmp_
     labels.write_text('{"id": "x", "annotator": "a", "label": "1"}\n')
     words: Sequence[Sequence[object]] = (
         ["resume", run], ["compare", judged, run], ["items", judged, run], ["judge", run, "--judge", "simulated/judge"],
-        ["agreement", run, "--labels", labels],
-        ["agreement", "sample", run, "--n", 2, "--out", "drawn"],
-        ["correct", run, "--labels", labels], ["plan", "ladder/explain", "--from", run],
+        ["judge", "agreement", run, "--labels", labels],
+        ["judge", "sample", run, "--n", 2, "--out", "drawn"],
+        ["judge", "correct", run, "--labels", labels], ["plan", "ladder/explain", "--from", run],
     )  # fmt: skip
     for done in [typed(*each) for each in words]:
         assert (done.returncode, done.stdout) == (2, ""), done.args

@@ -1,4 +1,4 @@
-"""`mores calibrate verifier`: how sure a trained verifier may be, and how often it errs."""
+"""`mores judge verifier calibrate`: how sure a trained verifier may be, and how often it errs."""
 
 from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_chart
 from mores.blocks.formatting import plural
@@ -35,5 +35,5 @@ def calibrate_verifier(given: VerifierCalibrationArgs) -> None:
             screen.line(f"Left out: {plural(count, 'pair')} {why}.")
     screen.line(
         f"Picture: {picture}. It judges at this temperature from now on, and a ladder takes its sensitivity and "
-        f"specificity; mores verifier evaluate {given.folder} puts them into its card."
+        f"specificity; mores judge verifier evaluate {given.folder} puts them into its card."
     )

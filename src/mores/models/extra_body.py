@@ -93,8 +93,8 @@ def _filled(value: object, number: str | int) -> object:
 
 OURS = {
     "model": "--model", "messages": "", "stream": "", "stream_options": "", "n": "--samples",
-    "temperature": "--temperature", "top_p": "--top-p", "top_k": "--top-k", "min_p": "--min-p",
-    "seed": "--seed-endpoint", "max_tokens": "--answer-tokens", "max_completion_tokens": "--answer-tokens",
+    "temperature": "--temperature", "top_p": "--top-p", "top_k": "the field top_k", "min_p": "the field min_p",
+    "seed": "seed_endpoint in STUDY.toml", "max_tokens": "--answer-tokens", "max_completion_tokens": "--answer-tokens",
     "logprobs": "", "top_logprobs": "", "prompt_logprobs": "", "response_format": "", "tools": "",
 }  # fmt: skip
 """Fields of a call that are mores' own, each with the flag that sets it, where there is one."""

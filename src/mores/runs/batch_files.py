@@ -120,7 +120,7 @@ def describe_parked(run: Path, parked: PendingBatches) -> str:
     answers = plural(len(parked.waiting), "answer")
     return (
         f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
-        f"mores take {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
+        f"mores collect {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
 
 
@@ -145,10 +145,10 @@ def check_park(run: Path, folder: Path) -> None:
         InputError: it does.
     """
     parked = pending_batches(run)
-    begun = read_part(run, "conditions").get("park") if (run / MANIFEST).is_file() else None
+    begun = read_part(run, "conditions").get("batch") if (run / MANIFEST).is_file() else None
     own = parked.folder if parked is not None else begun
     if own != str(folder) and folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
-        raise InputError(f"--park {folder}: it holds files; expected a new folder, or an empty one.")
+        raise InputError(f"--batch {folder}: it holds files; expected a new folder, or an empty one.")
 
 
 def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchedCalls]) -> PendingBatches:

@@ -88,7 +88,7 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
     }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
     if tray is not None and all(model.batch is None for model in models.values()):
-        raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
+        raise InputError("--batch: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = FairSemaphore(window)
     doors = {
         spec: partial(

@@ -74,7 +74,7 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
         sampling = structs.replace(sampling, temperature=spec.judge_temperature)
     if spec.judge_logprobs:
         sampling = structs.replace(sampling, logprobs=True)
-    return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
+    return Judging(sampling=sampling, runs=spec.judge_samples or published.runs)
 
 
 def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:

@@ -59,7 +59,7 @@ async def run_study(study: Study) -> bool:
                 forget(study.folder)
             elif not study.brake.pulled or study.brake.reason:
                 close_batch_round(
-                    study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values())
+                    study.folder, Path(study.conditions.batch or ""), study.tray, list(shared.models.values())
                 )
     finally:
         await shared.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import ItemView, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
@@ -38,6 +38,7 @@ AS_RELEASED = (
     "people come from; the antagonist knows how the people stand to each other; knowledge counts on the first point "
     "and unprompted, by a judge who is not told the value; the judge of conduct is told the subject's goals."
 )
+CUSTOM, VALUE = "place of the custom", "place of the value"
 ON_SCALES = "on the released scales: of each the last number, kept within -1 and 2."
 SCORED = f"Verdicts are scores given elsewhere, {ON_SCALES}"
 SCORES_ASKED = f"Verdicts are scores that the judge was asked for in released words, {ON_SCALES}"
@@ -76,7 +77,14 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         read=read,
         tell=_remarks,
         controls=WITHOUT_PLACE,
+        item_view=ItemView({"item": "item", "place": CUSTOM, "value_place": VALUE}, _places_of),
     )
+
+
+def _places_of(item: DialogueItem) -> dict[str, str | None]:
+    """A scene's id, with the place of its custom and that of its value."""
+    groups = item.about.groups
+    return {"item": item.about.item, "place": item.about_of("awareness").place, "value_place": groups["value_place"]}
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:

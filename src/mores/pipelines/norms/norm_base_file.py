@@ -6,7 +6,7 @@ order of the ids. The statements are what many people of a place say, as their s
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -116,32 +116,3 @@ def read_base(path: Path) -> Base:
     ordered = tuple(sorted(norms, key=lambda norm: norm.id))
     # People may correct a base by hand: it is then another version.
     return Base(head=replace(head, version=digest(ordered), norms=len(ordered)), norms=ordered)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormBaseDiff:
-    """What changed from one base to another, by id; `changed` names the fields."""
-
-    versions: tuple[str, str]
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    changed: dict[str, tuple[str, ...]]
-    same: int
-
-
-def difference(one: Base, other: Base) -> NormBaseDiff:
-    """What changed between two versions of a base."""
-    before, after = ({norm.id: norm for norm in base.norms} for base in (one, other))
-    both = [name for name in after if name in before]
-    changed = {name: _changed(before[name], after[name]) for name in both if before[name] != after[name]}
-    return NormBaseDiff(
-        versions=(one.head.version, other.head.version),
-        added=tuple(name for name in after if name not in before),
-        removed=tuple(name for name in before if name not in after),
-        changed=changed,
-        same=len(both) - len(changed),
-    )
-
-
-def _changed(one: BuiltNorm, other: BuiltNorm) -> tuple[str, ...]:
-    return tuple(name for name in (f.name for f in fields(BuiltNorm)) if getattr(one, name) != getattr(other, name))

@@ -197,7 +197,7 @@ def read_stored(folder: Path) -> StoredVerifier:
     trained = read_trained(folder)
     if trained is None or not (folder / PAIRS).is_file():
         raise InputError(
-            f"{folder}: no {TRAINED} with {PAIRS}; expected a folder that mores verifier train has finished."
+            f"{folder}: no {TRAINED} with {PAIRS}; expected a folder that mores judge verifier train has finished."
         )
     with (folder / PAIRS).open("rb") as lines:
         found = list(decode_lines(msgspec.json.Decoder(PairRow), lines, where=str(folder / PAIRS), what="pair"))

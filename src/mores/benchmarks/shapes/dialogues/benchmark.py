@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, ItemView, SectionReference, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
@@ -63,6 +63,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, VerdictMetric]
     harmless: tuple[Judgement, ...] = ()
+    item_view: ItemView | None = None
     sections: tuple[SectionReference, ...] = ("mores.benchmarks.shapes.dialogues.analysis:DIALOGUES_ANALYSIS",)
 
     def __post_init__(self) -> None:

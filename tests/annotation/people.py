@@ -3,6 +3,7 @@
 They read what was planted in a simulated subject's words and err as often as set, each person by a seed of their own.
 """
 
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from mores.annotation.judged_items import JudgedEvaluation, judged_evaluations, judged_things
 from mores.annotation.label_questions import LabelQuestion, questions_of
-from mores.annotation.sample import Sample
+from mores.annotation.sample import Sample, read_sample
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
@@ -31,19 +32,6 @@ class SimulatedAnnotators:
     accuracy: tuple[float, ...] = (0.95,)
     noise: float = 0.05
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """There is somebody, and chances are chances.
-
-        Raises:
-            InputError: it is not so.
-        """
-        if self.count < 1:
-            raise InputError(f"--people {self.count}: expected at least one.")
-        if not self.accuracy or not all(0 <= chance <= 1 for chance in self.accuracy):
-            raise InputError(f"--accuracy {','.join(map(str, self.accuracy))}: expected chances from 0 to 1.")
-        if not 0 <= self.noise <= 1:
-            raise InputError(f"--noise {self.noise}: expected a number from 0 to 1.")
 
 
 def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: SimulatedAnnotators) -> list[tuple[str, ...]]:
@@ -103,3 +91,17 @@ def write_labels(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
         InputError: the file is there already.
     """
     write_new(path, sheet(COLUMNS, rows, encoding="utf-8"))
+
+
+def simulate(*words: object) -> None:
+    """Write labels of simulated people: RUN… --out FILE [--sample DIR] [--people N] [--accuracy A,B] [--noise X]."""
+    parser = ArgumentParser()
+    parser.add_argument("runs", nargs="+", type=Path)
+    for flag, kind, default in (("out", Path, None), ("sample", Path, None), ("people", int, 3), ("noise", float, 0.05),
+                                ("accuracy", str, "0.95")):  # fmt: skip
+        parser.add_argument(f"--{flag}", type=kind, default=default)
+    given = parser.parse_args([str(word) for word in words])
+    chances = tuple(map(float, given.accuracy.split(",")))
+    people = SimulatedAnnotators(count=given.people, accuracy=chances, noise=given.noise)
+    sample = None if given.sample is None else read_sample(given.sample)
+    write_labels(given.out, simulate_labels(given.runs, sample, people))
