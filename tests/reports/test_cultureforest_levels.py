@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.blocks.formatting import describe_order
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate, Missing

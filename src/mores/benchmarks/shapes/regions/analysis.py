@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.groups import PLACE
-from mores.benchmarks.shapes.regions.gaps import MIN_MODELS, RHO, ModelAgreement, RegionGap
+from mores.benchmarks.shapes.regions.region_scores import MIN_MODELS, RHO, ModelAgreement, RegionGap
 from mores.blocks import (
     Block,
     Cell,

@@ -18,9 +18,9 @@ from mores.analysis.model_summary import family_of
 from mores.analysis.subjects import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
-from mores.benchmarks.cultureforest.regimes.levels import KNOWLEDGE, METRIC, MODEL, MODES, Levels
+from mores.benchmarks.cultureforest.levels import KNOWLEDGE, METRIC, MODEL, MODES, Levels
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.benchmarks.shapes.regions.gaps import RegionGap
+from mores.benchmarks.shapes.regions.region_scores import RegionGap
 from mores.blocks import Block, Cell, CellValue, Finding, Paragraph
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
