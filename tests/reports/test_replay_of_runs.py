@@ -106,7 +106,7 @@ def test_a_run_that_was_judged_again_shows_what_its_own_votes_and_verdicts_say(
     }
     again = ran(
         tmp_path / "again", "liveculture/town", settings={"residents": "150"}, judged=str(run),
-        judge_runs=3, judge_temperature=1.0, **wished,
+        judge_samples=3, judge_temperature=1.0, **wished,
     )  # fmt: skip
     episodes = {json.loads(line)["item"] for line in _lines(again, "transcripts.jsonl")}
     changed = 0

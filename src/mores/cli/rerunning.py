@@ -1,4 +1,4 @@
-"""`mores resume`, `mores take` and `mores judge`: an earlier run goes on, or is judged again."""
+"""`mores resume`, `mores collect` and `mores judge`: an earlier run goes on, or is judged again."""
 
 from mores.cli.args_reports import JudgingArgs, ResumingArgs, TakingArgs
 from mores.cli.run import carry_out

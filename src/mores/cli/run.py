@@ -28,7 +28,7 @@ def start(typed: RunArgs) -> None:
 
         stated_range(typed.judge_range)
     spec, conditions = specified(typed)
-    if typed.dry or conditions.park is not None:
+    if typed.dry or conditions.batch is not None:
         _print_estimate(spec, conditions, typed)
     if not typed.dry:
         carry_out(new_study(typed), typed, typed.judge_range)
@@ -39,7 +39,7 @@ def _print_estimate(spec: Spec, conditions: ExecutionSpec, typed: RunArgs) -> No
     from mores.cli.run_dry import long_waits, print_estimate  # noqa: PLC0415 - what most runs do without
     from mores.runs.cost_estimate import estimate  # noqa: PLC0415
 
-    parked = conditions.park is not None
+    parked = conditions.batch is not None
     if typed.dry:
         print_estimate(estimate(spec, parked=parked), json=typed.json)
         return

@@ -13,10 +13,9 @@ from filelock import FileLock, Timeout
 from mores.core.codec import canonical, digest, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import own_file, own_folder, storing, this_process, write_own
-from mores.runs.manifest_hashes import SEAL, UNSEALED, refuse_changed, seal_of
+from mores.runs.manifest_hashes import FILES, JOURNAL, SEAL, refuse_changed, seal_of
 
-FORMAT = 2
-"""1 may lack a hash of itself, and is read."""
+FORMAT = 3
 MANIFEST = "manifest.json"
 LOCK = ".lock"
 
@@ -62,10 +61,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not folder.is_dir() or not path.is_file():
         raise InputError(f"{folder}: no run; expected a folder with {MANIFEST}.")
     manifest = parse_json(read_text(path), where=str(path))
-    if not isinstance(manifest, dict) or manifest.get("format") not in (UNSEALED, FORMAT):
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         found = manifest.get("format") if isinstance(manifest, dict) else "none"
         raise InputError(
-            f"{path}: a run of format {found}; this mores reads formats to {FORMAT}. Use the mores that made it."
+            f"{path}: a run of format {found}; this mores reads format {FORMAT}. Use the mores that made it."
         )
     return manifest
 
@@ -100,6 +99,14 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     plain = parse_json(canonical({"format": FORMAT, **manifest}), where="manifest")
     plain[SEAL] = seal_of(plain)
     write_own(folder / MANIFEST, (json.dumps(plain, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode())
+
+
+def reopen(folder: Path) -> None:
+    """Take the journal's hash out of the manifest of a run that goes on, as its journal grows from now on."""
+    manifest = read_manifest(folder) if (folder / MANIFEST).is_file() else {}
+    files = manifest.get(FILES, {})
+    if JOURNAL in files:
+        write_manifest(folder, {**manifest, FILES: {name: sha for name, sha in files.items() if name != JOURNAL}})
 
 
 def choose_folder(given: str | Path | None, spec_hash: str, root: Path) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from mores.core.codec import build
 from mores.core.errors import InputError
-from mores.models.headers import read_headers, role_of, with_headers
+from mores.models.credentials import read_headers, role_of, with_headers
 from mores.models.redaction import GONE
 from mores.runs.options import PairArgument, names_of
 from mores.runs.spec import ExecutionSpec, Spec

@@ -6,13 +6,11 @@ from typing import Any, Protocol, runtime_checkable
 from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata
-from mores.models.logs.logged_reply import Log
+from mores.models.logs.logged_reply import LabelledOption, Log, LoggedQuestion
 from mores.models.logs.order import bare
-from mores.models.logs.question import LabelledOption, LoggedQuestion
 from mores.models.logs.tables import KEY
-from mores.models.model import Model
-from mores.models.recorded import Recorded
-from mores.models.released import SUBJECT
+from mores.models.model import Model, RecordedOutputs
+from mores.models.recorded import SUBJECT
 from mores.runs.evaluation import Evaluation
 
 FEWEST_RIGHT = 5
@@ -26,11 +24,11 @@ def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> Non
         InputError: no row is about an item of the evaluation, or a log plays a role that asks no question here.
     """
     for role, spec in evaluation.asked.items():
-        model = models[spec]
-        if isinstance(model, Recorded) and model.log is not None and role != SUBJECT:
+        recording = models[spec].recording
+        if recording is not None and recording.log is not None and role != SUBJECT:
             raise InputError(f"{role}={spec}: logs of other programs are read for the subject alone; got a {role}.")
-    subject = models.get(evaluation.model)
-    if evaluation.source is not None or not isinstance(subject, Recorded):
+    subject = models[evaluation.model].recording if evaluation.source is None else None
+    if subject is None:
         return
     if subject.log is not None:
         _match(subject, evaluation)
@@ -45,7 +43,7 @@ def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> Non
         )
 
 
-def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
+def _refuse_cut(model: RecordedOutputs, evaluation: Evaluation) -> None:
     """Nothing, unless recorded outputs are of the benchmark and a limit or a choice of places left their items out.
 
     Raises:
@@ -60,7 +58,7 @@ def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
         )
 
 
-def _match(model: Recorded, evaluation: Evaluation) -> None:
+def _match(model: RecordedOutputs, evaluation: Evaluation) -> None:
     """Match the replies of a log with the questions that are put.
 
     Raises:
@@ -85,7 +83,7 @@ def _match(model: Recorded, evaluation: Evaluation) -> None:
     )
 
 
-def _refuse_key(model: Recorded, log: Log, questions: Sequence[LoggedQuestion]) -> None:
+def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQuestion]) -> None:
     """Refuse replies out of a column that nobody named and that holds nothing but right answers.
 
     Raises:

@@ -11,6 +11,7 @@ from mores.core.errors import InputError
 from mores.models.extra_body import extra_fields
 from mores.models.provider import provider_of
 from mores.models.registry import is_real, is_simulated
+from mores.runs.options import flag_of
 
 
 class RoleAssignment(NamedTuple):
@@ -64,7 +65,7 @@ def cast_of(benchmark: Benchmark, subject: str, casting: RoleAssignment, protoco
     judges = [spec for role, spec in roles.items() if role.startswith("judge")]
     if len(set(judges)) < len(judges):
         raise InputError(
-            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-runs N."
+            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-samples K."
         )
     made_up = [spec for spec in judges if not is_real(spec)]
     if made_up and is_real(subject):
@@ -90,7 +91,7 @@ def check_roles(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
     if subject.startswith("recorded/") and protocol.variant != FIRST:
         raise InputError(
-            f"{name}: recorded outputs answered one wording; leave out --wordings, --orders and --control."
+            f"{name}: recorded outputs answered one wording; leave out --prompt-variants, --orders and --control."
         )
 
 
@@ -107,6 +108,6 @@ def extra_fields_of_subject(subject: str, protocol: Protocol) -> dict[str, objec
         return {}
     if not provider_of(subject).elsewhere:
         found = structs.asdict(asked)
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
+        flags = ", ".join(flag_of(name) for name, value in found.items() if value not in {None, False})
         raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")
     return extra_fields(subject, asked.over(protocol.sampling))

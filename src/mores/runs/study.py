@@ -23,9 +23,8 @@ from mores.models.address import host_of
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, given_prices, rate_of
 from mores.models.client import ModelClient
-from mores.models.credentials import Access
+from mores.models.credentials import Access, headers_for, role_of
 from mores.models.facts import facts_of
-from mores.models.headers import headers_for, role_of
 from mores.models.provider import provider_of
 from mores.models.registry import is_asked_elsewhere, is_endpoint, is_simulated
 from mores.runs.connections import room_for_connections
@@ -110,7 +109,7 @@ class Study(Struct, kw_only=True):
             EvaluationKey(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
             for name in names
-            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1, self.spec.controls)
+            for variant in variants_of(name, self.spec.prompt_variants or 1, self.spec.orders or 1, self.spec.controls)
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
@@ -264,7 +263,7 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
         InputError: none has so many.
     """
     for flag, asked, most in (
-        ("wordings", spec.wordings, max(variant.wording for variant in variants)),
+        ("prompt-variants", spec.prompt_variants, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),
     ):
         if most < (asked or 1):

@@ -1,7 +1,7 @@
 """LiveCultureBench: one resident's day in a town, lived by the subject and watched by a verifier.
 
 The population is a file in the data's folder, or one that is sampled from the seed; norms are a file there, rows of
-CultureBank there, or the bundled pack. Every resident is an item; `--targets N` takes so many, evenly over origins.
+CultureBank there, or the bundled pack. Every resident is an item; `--limit N` takes so many, evenly over origins.
 """
 
 from __future__ import annotations

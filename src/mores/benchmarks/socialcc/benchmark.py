@@ -7,7 +7,7 @@ place, knowledge of the value and conduct at the value's; the paper counts all f
 from collections.abc import Sequence
 from pathlib import Path
 
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import ItemView, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
 from mores.benchmarks.shapes.dialogues.benchmark import (
     FIGURES,
@@ -31,19 +31,23 @@ from mores.benchmarks.shapes.dialogues.judging import (
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
 from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
+from mores.benchmarks.socialcc.released_talks import RELEASED_TALKS
 from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.judges.rubric import FORM
+from mores.models.recorded import DIALOGUE_FORMATS
 from mores.models.registry import is_simulated
 
+DIALOGUE_FORMATS.append(RELEASED_TALKS)
 HERE = Path(__file__).parent
 AS_RELEASED = (
     "Protocol of the released code: the subject is asked for at most 100 words at a time and to keep in mind where "
     "people come from; the antagonist knows how the people stand to each other; knowledge counts on the first point "
     "and unprompted, by a judge who is not told the value; the judge of conduct is told the subject's goals."
 )
+CUSTOM, VALUE = "place of the custom", "place of the value"
 ON_SCALES = "on the released scales: of each the last number, kept within -1 and 2."
 SCORED = f"Verdicts are scores given elsewhere, {ON_SCALES}"
 SCORES_ASKED = f"Verdicts are scores that the judge was asked for in released words, {ON_SCALES}"
@@ -83,7 +87,14 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         read=read,
         tell=_remarks,
         controls=WITHOUT_PLACE,
+        item_view=ItemView({"item": "item", "place": CUSTOM, "value_place": VALUE}, _places_of),
     )
+
+
+def _places_of(item: DialogueItem) -> dict[str, str | None]:
+    """A scene's id, with the place of its custom and that of its value."""
+    groups = item.about.groups
+    return {"item": item.about.item, "place": item.about_of("awareness").place, "value_place": groups["value_place"]}
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, ItemView, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
@@ -141,6 +141,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
     figures: Mapping[str, VerdictMetric]
     released: Mapping[str, VerdictMetric] = field(default_factory=dict)
     harmless: tuple[Judgement, ...] = ()
+    item_view: ItemView | None = None
     sections: tuple[SectionReference, ...] = ("mores.benchmarks.shapes.dialogues.analysis:DIALOGUES_ANALYSIS",)
 
     def __post_init__(self) -> None:
