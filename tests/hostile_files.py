@@ -16,7 +16,7 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
 from mores.cli.reporting import report
-from mores.cli.rerunning import again
+from mores.cli.running import again
 from mores.cli.typed_again import TypedReport, TypedResuming
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed

@@ -17,10 +17,10 @@ from mores.core.visible import tell
 
 VERBS: dict[str, tuple[type[Any], str]] = {
     "run": (TypedRun, "running.start"),
-    "resume": (typed_again.TypedResuming, "rerunning.again"),
-    "take": (typed_again.TypedTaking, "rerunning.take"),
-    "judge": (typed_again.TypedJudging, "rerunning.judge_again"),
-    "merge": (typed_again.TypedMerge, "merging.put_together"),
+    "resume": (typed_again.TypedResuming, "running.again"),
+    "take": (typed_again.TypedTaking, "running.collect"),
+    "judge": (typed_again.TypedJudging, "running.judge_again"),
+    "merge": (typed_again.TypedMerge, "running.merge"),
     "list": (typed_looking.TypedList, "looking.list_things"),
     "show": (typed_looking.TypedShow, "looking.show"),
     "doctor": (typed_looking.TypedDoctor, "doctor.examine"),
