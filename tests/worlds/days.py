@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from mores.core.card import Sampling
-from mores.core.day import Checked, DayEvent, Subtask
+from mores.core.day import Checked, DayBegan, DayEvent, Did, Subtask
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Event
@@ -19,8 +19,8 @@ from mores.worlds.town.people import Population
 from mores.worlds.town.plans import Plan, template_plan
 from mores.worlds.town.planted import Script
 from mores.worlds.town.sampling import sample_population
-from mores.worlds.town.schedule import whereabouts
-from mores.worlds.town.stage import Limits, OffScreen, Stage
+from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, whereabouts
+from mores.worlds.town.stage import Limits, Stage
 from mores.worlds.town.streets import build_town
 from mores.worlds.town.words import Words, read_prompts
 
@@ -43,7 +43,6 @@ def stage_of(
     plan: Plan | None = None,
     population: Population | None = None,
     limits: Limits | None = None,
-    off_screen: OffScreen = "schedule",
 ) -> Stage:
     """A day of one of them."""
     town = population or people()
@@ -55,8 +54,22 @@ def stage_of(
         target=target,
         plan=known,
         limits=limits or Limits(),
-        off_screen=off_screen,
     )
+
+
+def recorded(population: Population, *, walks: bool = False) -> list[DayEvent]:
+    """A day on which all residents wait at home, or walk one street at seven and wait there."""
+    home, town = population.home.tolist(), population.town
+    began = DayBegan(target=0, name=population.name[0], nationality=population.nationality[0], goal="rest", subtasks=(),
+                     where=home[0], minute=MORNING, brief="", prompt="0")  # fmt: skip
+    log: list[DayEvent] = [began]
+    for step, minute in enumerate(range(MORNING, NIGHT, SLOT)):
+        for person, at in enumerate(home):
+            there = town.neighbours[at][0]
+            now = there if walks and step else at
+            walk = {"deed": "go", "to": (there,)} if walks and not step else {"deed": "wait"}
+            log.append(Did(step=step, minute=minute, who=person, where=now, **walk))
+    return log
 
 
 class Minds:

@@ -8,7 +8,7 @@ from math import isnan
 from typing import NamedTuple
 
 from mores.analysis.results import Result
-from mores.core.day import Chatted, DayBegan, Did, Said
+from mores.core.day import DayBegan, Did, Said
 from mores.core.item import ItemMetadata
 from mores.core.transcript import Answered, Asked, Event, Spoke, Transcript
 from mores.core.verdict import Graded, Verdict
@@ -142,7 +142,7 @@ def _turns(event: Event, before: Sequence[Turn], target: int | None) -> Iterator
             yield Turn("system", event.brief)
         case Did():
             yield Turn(_resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning)
-        case Said() | Chatted():
+        case Said():
             yield Turn(_resident(event.who, target), event.text, event.reasoning)
         case _:
             return

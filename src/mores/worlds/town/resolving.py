@@ -1,7 +1,7 @@
 """What the world makes of wishes: who does what, and who talks with whom.
 
-sight and wishes ─▶ deeds, the possible ones, and waits for the others ─▶ the target's conversation, and those of others
-where minds live the whole town. It is pure: the order in which minds answered makes no difference.
+sight and wishes ─▶ deeds, the possible ones, and waits for the others ─▶ the target's conversation. It is pure: the
+order in which minds answered makes no difference.
 """
 
 from collections.abc import Sequence
@@ -10,55 +10,43 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from mores.core.day import Did
-from mores.worlds.town.day import Day, Sight, place_of
+from mores.worlds.town.day import Day, Sight
 from mores.worlds.town.deeds import Choices, Unclear, Wish, offer_of, refusal
 from mores.worlds.town.menus import menu
 from mores.worlds.town.stage import Stage, standing_of
 
 
 class Mind(NamedTuple):
-    """Somebody's wish, or why there is none, with what else came with it; `sight` is theirs where it is their own."""
+    """Somebody's wish, or why there is none, with what else came with it."""
 
     who: int
     wish: Wish | Unclear
     raw: str = ""
     reasoning: str = ""
     planted: str | None = None
-    sight: Sight | None = None
     cut: bool = False
 
 
 class Resolved(NamedTuple):
     """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
 
-    `message` is what is texted, where that is how they talk. `asides` are the parties that talk without the target,
-    each with its opener first.
+    `message` is what is texted, where that is how they talk.
     """
 
     deeds: tuple[Did, ...]
     party: tuple[int, ...] = ()
     phone: bool = False
     message: str = ""
-    asides: tuple[tuple[int, ...], ...] = ()
 
 
 def resolve(stage: Stage, day: Day, sight: Sight, minds: Sequence[Mind]) -> Resolved:
     """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
 
     An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
-    talks with nobody else; the first of them by number opens the conversation. Others talk among themselves where minds
-    live the whole town, and nowhere else.
+    talks with nobody else; the first of them by number opens the conversation.
     """
     ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
     deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
-    found = _with_target(stage, sight, deeds)
-    if stage.off_screen != "live":
-        return found
-    return found._replace(asides=_asides(stage, found, [_choices(stage, day, sight, mind) for mind in ordered]))
-
-
-def _with_target(stage: Stage, sight: Sight, deeds: tuple[Did, ...]) -> Resolved:
-    """What was done, and the target's conversation, if it has one."""
     own = deeds[0]
     match own.deed:
         case "talk" | "call":
@@ -71,22 +59,6 @@ def _with_target(stage: Stage, sight: Sight, deeds: tuple[Did, ...]) -> Resolved
             return Resolved(deeds, (stage.target, *served))
     addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
     return Resolved(deeds, (addressed[0], stage.target)) if addressed else Resolved(deeds)
-
-
-def _asides(stage: Stage, resolved: Resolved, choices: Sequence[Choices]) -> tuple[tuple[int, ...], ...]:
-    """Who talks without the target, in the order of the openers' numbers, nobody in two conversations.
-
-    Whoever is addressed takes part, unless they walk away; `choices` are those of each deed's person.
-    """
-    away = {did.who for did in resolved.deeds if did.deed == "go"}
-    busy, found = {stage.target, *resolved.party}, []
-    for did, could in zip(resolved.deeds, choices, strict=True):
-        addressed = did.to if did.deed == "talk" else _served(stage, did, could) if did.deed == "do" else ()
-        others = [person for person in addressed if person not in busy | away and person != did.who]
-        if did.who not in busy and others:
-            found.append((did.who, *others))
-            busy |= {did.who, *others}
-    return tuple(found)
 
 
 def _served(stage: Stage, did: Did, choices: Choices) -> tuple[int, ...]:
@@ -107,7 +79,7 @@ def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
         minute=day.minute,
         who=mind.who,
         deed=done.deed,
-        where=day.where if mind.sight is None else place_of(stage, day, mind.who),
+        where=day.where,
         action=done.action,
         argument=done.argument,
         to=done.to,
@@ -121,15 +93,9 @@ def _deed(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Did:
 
 
 def _choices(stage: Stage, day: Day, sight: Sight, mind: Mind) -> Choices:
-    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait.
-
-    Their ways are the schedule's, unless minds live the whole town.
-    """
+    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
     if mind.who == stage.target:
         return sight.choices
-    if mind.sight is not None:
-        return mind.sight.choices
     here, present = stage.location(day.where), (stage.target, *sight.present)
-    ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
     offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
-    return Choices(neighbours=ways, present=present, offers=offers, contacts=(stage.target,))
+    return Choices(neighbours=(), present=present, offers=offers, contacts=(stage.target,))

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from mores.core.day import Chatted, Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan
+from mores.core.day import Checked, DayBegan, DayEnded, DayEvent, Did, Said, StepBegan
 from mores.core.errors import InputError
 from mores.core.transcript import Event, Failed
 from mores.core.verdict import Verdict
@@ -19,7 +19,7 @@ from mores.worlds.town.stage import Stage
 MOST_PEOPLE = 3000
 """Residents that a map draws; of larger towns it draws those whom the target could meet, and others evenly."""
 _EVENTS = get_args(DayEvent)
-_Kind = TypeVar("_Kind", Chatted, Checked, DayBegan, DayEnded, Did, Said, StepBegan, Failed)
+_Kind = TypeVar("_Kind", Checked, DayBegan, DayEnded, Did, Said, StepBegan, Failed)
 
 
 class Word(NamedTuple):

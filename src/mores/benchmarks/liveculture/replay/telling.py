@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mores.benchmarks.liveculture.replay.days import Played, Word, name_of
 from mores.benchmarks.liveculture.replay.judged import Told, on_day, on_step, place_of
 from mores.benchmarks.shapes.days.grading import latched
-from mores.core.day import Chatted, Checked, DayEnded, Did, Said, StepBegan, Subtask
+from mores.core.day import Checked, DayEnded, Did, Said, StepBegan, Subtask
 from mores.core.transcript import Failed
 from mores.core.verdict import Graded
 from mores.worlds.town.day import Day, on_time, replay
@@ -32,8 +32,6 @@ MARKS: dict[Mark, str] = {
 }
 LONGEST = 20_000
 """Characters of one prompt that a page shows; the rest stays in the transcripts."""
-MOST_ELSEWHERE = 12
-"""Conversations without the target at one step that a page shows."""
 NOT_COUNTED = "by the word of the verifier in the day, which does not count here"
 _ENDS = {"all done": "all tasks were done", "night": "it was night", "steps": "the steps were used up"}
 
@@ -46,14 +44,6 @@ class Line:
     own: bool
     text: str
     flags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Elsewhere:
-    """A conversation without the target: where, and what was said."""
-
-    place: Location
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +77,6 @@ class Step:
     others: tuple[str, ...]
     talk: tuple[Line, ...]
     phone: bool
-    elsewhere: tuple[Elsewhere, ...]
     partners: tuple[int, ...]
     checks: tuple[Check, ...]
     verdicts: tuple[Told, ...]
@@ -151,15 +140,14 @@ class Life:
     def whereabouts(self, stage: Stage) -> npt.NDArray[np.int16]:
         """Where everybody was at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
 
-        After the day's end the schedule goes on; whom minds moved stay where they were.
+        After the day's end the schedule goes on.
         """
         found = stage.whereabouts.copy()
         for state in self.states:
             slot = slot_of(state.minute)
             first = slot if state.fresh else slot + 1  # who walks in a half hour is there at the next one
-            until = found.shape[1] if stage.off_screen == "live" else slot + 1
             for person, place in state.apart:
-                found[person, first:until] = place
+                found[person, first : slot + 1] = place
         return found
 
 
@@ -212,7 +200,6 @@ def _step(stage: Stage, day: Played, begun: StepBegan, until: int, done: Mapping
         others=tuple(_of_other(stage, did) for did in deeds if did.who in begun.present and did.deed != "wait"),
         talk=tuple(_line(stage, line) for line in said),
         phone=any(line.phone for line in said),
-        elsewhere=_elsewhere(stage, [line for line in day.each(Chatted) if line.step == begun.step]),
         partners=tuple(dict.fromkeys(p for line in said for p in (line.who, *line.to) if p != stage.target)),
         checks=tuple(_check(tasks.get(word.check.subtask), word) for word in words),
         verdicts=verdicts,
@@ -260,21 +247,7 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
-def _elsewhere(stage: Stage, said: Sequence[Chatted]) -> tuple[Elsewhere, ...]:
-    """What others said to each other; a conversation's lines stand together, and are among the same people."""
-    talks: list[list[Chatted]] = []
-    for line in said:
-        if talks and line.who in (*talks[-1][0].to, talks[-1][0].who) and line.where == talks[-1][0].where:
-            talks[-1].append(line)
-        else:
-            talks.append([line])
-    return tuple(
-        Elsewhere(place=stage.location(talk[0].where), lines=tuple(_line(stage, line) for line in talk))
-        for talk in talks
-    )
-
-
-def _line(stage: Stage, said: Said | Chatted) -> Line:
+def _line(stage: Stage, said: Said) -> Line:
     return Line(name=name_of(stage, said.who), own=said.who == stage.target, text=said.text, flags=said.flags)
 
 

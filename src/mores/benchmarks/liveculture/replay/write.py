@@ -14,7 +14,7 @@ from mores.benchmarks.liveculture.replay import drawing
 from mores.benchmarks.liveculture.replay.days import Replay
 from mores.benchmarks.liveculture.replay.judged import MOST_BROKEN
 from mores.benchmarks.liveculture.replay.packing import packed
-from mores.benchmarks.liveculture.replay.telling import MARKS, MOST_ELSEWHERE, NOT_COUNTED, live_again
+from mores.benchmarks.liveculture.replay.telling import MARKS, NOT_COUNTED, live_again
 from mores.blocks.pages import page_values
 from mores.core import files
 from mores.norms.places import place
@@ -50,7 +50,6 @@ def render(replay: Replay) -> str:
         marks=MARKS,
         not_counted=NOT_COUNTED,
         most=MOST_BROKEN,
-        most_elsewhere=MOST_ELSEWHERE,
         span=(MORNING, NIGHT),
         **page_values([HERE / "replay.css"], [HERE / "map.js", HERE / "replay.js"]),
     )
