@@ -22,16 +22,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats import (
-    CalibrationPlan,
-    JudgedUnits,
-    LabelledUnits,
-    calibrate,
-    mean_interval,
-    prediction_powered,
-    similarities,
-)
-from mores.stats.conformal.certificates import RISKS
+from mores.stats.conformal.calibration import calibrate
+from mores.stats.conformal.certificates import RISKS, CalibrationPlan
+from mores.stats.corrected import prediction_powered
+from mores.stats.intervals import mean_interval
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.similarity import similarities
 from mores.validity.judges import Kind, population
 
 SEED = Seed("speed")

@@ -23,8 +23,12 @@ from benchmarks.speed.load import VERDICTS, Loaded
 from benchmarks.speed.report import promise
 from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, rationales
 from mores.core.seeds import Seed
-from mores.stats import JudgedUnits, LabelledUnits, calibrate, mean_interval, prediction_powered, similarities
+from mores.stats.conformal.calibration import calibrate
 from mores.stats.conformal.certificates import RISKS
+from mores.stats.corrected import prediction_powered
+from mores.stats.intervals import mean_interval
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.similarity import similarities
 from mores.validity.judges import Kind, population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town

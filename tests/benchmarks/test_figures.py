@@ -20,7 +20,7 @@ from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
-from mores.stats import mean_interval
+from mores.stats.intervals import mean_interval
 from tests.benchmarks import slow
 from tests.benchmarks.plays import figure, setting_of
 

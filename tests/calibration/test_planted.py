@@ -10,7 +10,7 @@ from mores.annotation.sample import Wanted, draw_sample
 from mores.annotation.simulated import People, simulate_labels, write_labels
 from mores.annotation.tables import read_tables
 from mores.calibration.agreement import AgreementOptions, TaskAgreement, agreements_of
-from mores.stats import Measured
+from mores.stats.cluster_sums import Measured
 from tests.annotation.runs import talks, thick
 
 SEEDS, MANY = 4, 12

@@ -5,7 +5,7 @@ import pytest
 
 from mores.calibration.beside import mean_apart
 from mores.core.seeds import Seed
-from mores.stats import Design
+from mores.stats.cluster_sums import Design
 
 
 def interval_of(apart: list[float], each: int = 1) -> tuple[float, float]:

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.scores import Column
-from mores.stats import Interval
 from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.intervals import Interval
 from mores.stats.norm_scores import (
     PUBLISHED,
     Form,

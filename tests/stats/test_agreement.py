@@ -12,19 +12,10 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import (
-    Design,
-    Interval,
-    Measured,
-    PairAgreement,
-    mean_interval,
-    pair_agreement,
-    pearson_correlation,
-    spearman_correlation,
-)
-from mores.stats.cluster_sums import percentiles
-from mores.stats.confusion import cohen_kappa, confusion_table, gwet_ac1
-from mores.stats.intervals import wilson
+from mores.stats.cluster_sums import Design, Measured, percentiles
+from mores.stats.confusion import PairAgreement, cohen_kappa, confusion_table, gwet_ac1, pair_agreement
+from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.intervals import Interval, mean_interval, wilson
 
 SEED = Seed("tests")
 CLASSES = ["kept", "broken", "neutral"]

@@ -8,16 +8,12 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from mores.core.seeds import Seed
-from mores.stats import (
-    Design,
-    Measured,
-    krippendorff_alpha,
-    pair_agreement,
-    pearson_correlation,
-    rater_agreement,
-    repeat_stability,
-    spearman_correlation,
-)
+from mores.stats.agreement import rater_agreement
+from mores.stats.cluster_sums import Design, Measured
+from mores.stats.confusion import pair_agreement
+from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.krippendorff import krippendorff_alpha
+from mores.stats.repeats import repeat_stability
 
 SEED = Seed("tests")
 Codes = npt.NDArray[np.int64]

@@ -9,8 +9,11 @@ from hypothesis import strategies as st
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Design, Interval, krippendorff_alpha, panel_worth, repeat_stability
-from mores.stats.panel import ABSTAIN, majority_vote
+from mores.stats.cluster_sums import Design
+from mores.stats.intervals import Interval
+from mores.stats.krippendorff import krippendorff_alpha
+from mores.stats.panel import ABSTAIN, majority_vote, panel_worth
+from mores.stats.repeats import repeat_stability
 
 SEED = Seed("tests")
 N: float = float("nan")

@@ -12,8 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.stats import AltTest, alt_test
-from mores.stats.alternative import ALT_EPSILON
+from mores.stats.alternative import ALT_EPSILON, AltTest, alt_test
 
 N = float("nan")
 Table = npt.NDArray[np.float64]

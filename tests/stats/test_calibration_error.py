@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats import Design
 from mores.stats.calibration_error import reliability
+from mores.stats.cluster_sums import Design
 
 
 def stated(rng: np.random.Generator, n: int, off: float) -> tuple[np.ndarray, np.ndarray]:

@@ -14,25 +14,13 @@ from mores.blocks.reasons import format_missing
 from mores.calibration.certifying import format_claim
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import (
-    Calibrated,
-    CalibrationPlan,
-    Controlled,
-    Draws,
-    Labelled,
-    Thresholds,
-    Uncalibratable,
-    calibrate,
-    calibrate_groups,
-    control_risk,
-    judge_sets,
-    stop_levels,
-)
 from mores.stats.arrays import FloatArray
-from mores.stats.conformal.certificates import RISKS
-from mores.stats.conformal.replay import losses_under
+from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
+from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan, Controlled, Uncalibratable
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds
+from mores.stats.conformal.replay import judge_sets, losses_under
 from mores.stats.conformal.risk_tests import hoeffding_bentkus_p
-from mores.stats.conformal.sequences import efficient, sweep
+from mores.stats.conformal.sequences import efficient, stop_levels, sweep
 
 SEED = Seed("tests")
 COUNTING = CalibrationPlan(score="first_k", mode="line")

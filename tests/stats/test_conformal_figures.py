@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Draws, Labelled, Thresholds, judge_sets, loss_by_group, set_figures
-from mores.stats.conformal.figures import worst_loss
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds
+from mores.stats.conformal.figures import loss_by_group, set_figures, worst_loss
+from mores.stats.conformal.replay import judge_sets
 from mores.stats.intervals import wilson
 
 SEED = Seed("tests")

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats import Calibrated, CalibrationPlan, Draws, Labelled, Thresholds, calibrate, one_each
-from mores.stats.conformal.certificates import RISKS
+from mores.stats.conformal.calibration import calibrate
+from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import line
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Draws, Labelled, Thresholds, judge_sets, one_each
-from mores.stats.conformal.replay import SetScore, losses_under
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds, one_each
+from mores.stats.conformal.replay import SetScore, judge_sets, losses_under
 from mores.stats.conformal.sequences import sweep
 
 SCORES: tuple[SetScore, ...] = ("max", "first_k", "first_k_draws", "sum", "geo")

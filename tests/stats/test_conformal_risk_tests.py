@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from mores.core.errors import InputError
-from mores.stats import most_losses, units_for
 from mores.stats.conformal.certificates import RISKS
-from mores.stats.conformal.risk_tests import Evidence, binomial_p, hoeffding_bentkus_p, safe
+from mores.stats.conformal.risk_tests import Evidence, binomial_p, hoeffding_bentkus_p, most_losses, safe, units_for
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from scipy.stats import norm, rankdata, spearmanr, t
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Interval
 from mores.stats.arrays import FloatArray
 from mores.stats.consensus import Consensus, rank_correlations, region_consensus
+from mores.stats.intervals import Interval
 from mores.stats.ranks import midranks
 
 SEED = Seed("tests")

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.stats import Interval, JudgedUnits, LabelledUnits, prediction_powered
-from mores.stats.corrected import Corrected
-from mores.stats.intervals import wilson
+from mores.stats.corrected import Corrected, prediction_powered
+from mores.stats.intervals import Interval, wilson
+from mores.stats.labelled import JudgedUnits, LabelledUnits
 from tests.stats.drawing import draws, luck
 
 Values = npt.NDArray[np.float64]

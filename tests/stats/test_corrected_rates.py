@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.errors import InputError
-from mores.stats import Interval, JudgedUnits, LabelledUnits, label_checks, rogan_gladen
+from mores.stats.checked_labels import label_checks
 from mores.stats.clusters import design_effect
-from mores.stats.intervals import wilson
-from mores.stats.prevalence import JudgeRates, rogan_gladen_rates
+from mores.stats.intervals import Interval, wilson
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.prevalence import JudgeRates, rogan_gladen, rogan_gladen_rates
 
 Values = npt.NDArray[np.float64]
 # Labels and the judge's verdicts on them, 11: 72, 10: 8, 01: 3, 00: 17, and 1,000 more verdicts, 735 of them 1.

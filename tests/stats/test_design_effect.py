@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mores.stats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import generator
 from mores.stats.clusters import design_effect
+from mores.stats.rng import generator
 
 
 def test_worked_by_hand() -> None:
@@ -62,7 +61,3 @@ def test_an_ungraded_unit_is_refused() -> None:
 def test_equal_seeds_draw_alike_and_others_do_not() -> None:
     first, again, other = (generator(Seed(name)).random(4).tolist() for name in ("a", "a", "b"))
     assert first == again != other
-
-
-def test_the_room_shows_what_it_names() -> None:
-    assert all(hasattr(mores.stats, name) for name in mores.stats.__all__)

@@ -10,9 +10,8 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.tools.tools import add_constant
 
 from mores.core.errors import InputError
-from mores.stats import length_bias
 from mores.stats.consensus import rank_correlations
-from mores.stats.explanations import Reasons, box_of, quartile_range, reasons, spread_reduced
+from mores.stats.explanations import Reasons, box_of, length_bias, quartile_range, reasons, spread_reduced
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -9,9 +9,8 @@ from sklearn.metrics import f1_score
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.stats import Interval
 from mores.stats.classification import f1_interval, f1_scores
-from mores.stats.intervals import wilson
+from mores.stats.intervals import Interval, wilson
 
 CLASSES = ["yes", "no", "neutral"]
 Codes = npt.NDArray[np.int64]

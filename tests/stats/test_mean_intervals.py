@@ -12,8 +12,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
-from mores.stats import Interval, mean_interval
-from mores.stats.intervals import no_interval, wilson
+from mores.stats.intervals import Interval, mean_interval, no_interval, wilson
 from mores.stats.weighed import stratified_wilson
 from tests.stats.drawing import draws, luck
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from mores.core.errors import InputError
-from mores.stats import benjamini_hochberg, holm
-from mores.stats.multiplicity import benjamini_yekutieli
+from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
 
 Adjust = Callable[[npt.ArrayLike], npt.NDArray[np.float64]]
 METHODS = {"holm": holm, "fdr_bh": benjamini_hochberg, "fdr_by": benjamini_yekutieli}

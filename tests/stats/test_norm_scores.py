@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.scores import Column
-from mores.stats import Interval
 from mores.stats.arrays import FloatArray
+from mores.stats.intervals import Interval
 from mores.stats.norm_scores import NormRule, norm_weights, region_points, weighted_interval
 from tests.stats.by_definition import norm_interval, norm_score, norm_slots, region_scores, score_from_means
 from tests.stats.drawing import draws, luck

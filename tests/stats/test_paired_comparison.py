@@ -13,8 +13,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Paired, compare_paired, mean_interval
-from mores.stats.paired import difference_seen, mcnemar_exact, minimum_detectable_effect
+from mores.stats.intervals import mean_interval
+from mores.stats.paired import Paired, compare_paired, difference_seen, mcnemar_exact, minimum_detectable_effect
 
 SEED = Seed("tests")
 Values = npt.NDArray[np.float64]

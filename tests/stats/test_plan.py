@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import compare_paired
-from mores.stats.paired import mcnemar_exact, minimum_detectable_effect
+from mores.stats.paired import compare_paired, mcnemar_exact, minimum_detectable_effect
 from mores.stats.plan import Terms, discordance_of_means, least_clusters
 
 shares = st.floats(0.01, 1)

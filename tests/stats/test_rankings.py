@@ -9,7 +9,8 @@ import pytest
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import compare_paired, holm
+from mores.stats.multiplicity import holm
+from mores.stats.paired import compare_paired
 from mores.stats.rankings import Ranking, rank_models
 from tests.stats.drawing import draws, luck
 

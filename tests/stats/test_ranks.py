@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mores.core.errors import InputError
-from mores.stats import kruskal_wallis, signed_rank
+from mores.stats.ranks import kruskal_wallis, signed_rank
 
 few_levels = st.integers(-6, 6).map(lambda step: step / 4)  # many ties
 groups = st.lists(st.lists(few_levels, min_size=1, max_size=30), min_size=2, max_size=4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import holm
+from mores.stats.multiplicity import holm
 from mores.stats.unequal import unequal_errors
 
 SEED = Seed("unequal")

@@ -7,7 +7,7 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Design
+from mores.stats.cluster_sums import Design
 from mores.stats.without_truth import judged_by_others
 
 RNG_SEED = 20261123

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats import mean_interval
 from mores.stats.arrays import FloatArray
+from mores.stats.intervals import mean_interval
 from mores.validity.conduct import conduct, found_of, long
 from mores.validity.persons import CLUSTERED, DESIGNS, Design, planted, run
 from mores.validity.promises import Experiment

@@ -24,9 +24,10 @@ from mores.calibration.values import those_that_carry
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
-from mores.stats import Design, Panel
 from mores.stats.arrays import kish
+from mores.stats.cluster_sums import Design
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.panel import Panel
 
 TOGETHER = "all judges together"
 _RARE = 0.05

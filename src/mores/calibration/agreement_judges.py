@@ -12,20 +12,13 @@ from msgspec.structs import replace
 from mores.annotation.tables import Floats, Mask, TaskTable, together
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
-from mores.stats import (
-    Design,
-    LengthBias,
-    Measured,
-    Panel,
-    Repeats,
-    length_bias,
-    pair_agreement,
-    panel_worth,
-    pearson_correlation,
-    repeat_stability,
-)
 from mores.stats.arrays import ratio
-from mores.stats.cluster_sums import Sums, share
+from mores.stats.cluster_sums import Design, Measured, Sums, share
+from mores.stats.confusion import pair_agreement
+from mores.stats.correlation import pearson_correlation
+from mores.stats.explanations import LengthBias, length_bias
+from mores.stats.panel import Panel, panel_worth
+from mores.stats.repeats import Repeats, repeat_stability
 
 _FOLDS = 5
 

@@ -16,7 +16,11 @@ from mores.calibration.cases import Cases, Causes
 from mores.calibration.places import PlaceFigures
 from mores.calibration.values import estimate_of, known
 from mores.core.estimate import Caution, Estimate
-from mores.stats import AltTest, ClassAgreement, Measured, PanelVote, Repeats
+from mores.stats.alternative import AltTest
+from mores.stats.cluster_sums import Measured
+from mores.stats.confusion import ClassAgreement
+from mores.stats.panel import PanelVote
+from mores.stats.repeats import Repeats
 from mores.tables import Column, FilledTable, Table, columns_of
 
 Keyed = dict[str, Any]

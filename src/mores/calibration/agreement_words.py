@@ -12,8 +12,9 @@ from mores.calibration.places import LEVEL, Places
 from mores.calibration.values import estimate_of, known
 from mores.core.card import Metric
 from mores.core.estimate import Caution
-from mores.stats import Measured, Panel, PanelVote
+from mores.stats.cluster_sums import Measured
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.panel import Panel, PanelVote
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
 """Coefficients and points are told with two decimals, all else as shares."""

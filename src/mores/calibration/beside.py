@@ -10,25 +10,15 @@ from typing import Literal
 import numpy as np
 
 from mores.annotation.tables import Floats, TaskTable
-from mores.stats import (
-    AltTest,
-    Ceiling,
-    ClassAgreement,
-    Design,
-    Interval,
-    Measured,
-    PairAgreement,
-    alt_test,
-    compare_paired,
-    human_ceiling,
-    krippendorff_alpha,
-    pair_agreement,
-    pearson_correlation,
-    rater_agreement,
-    spearman_correlation,
-    weighed_mean,
-)
-from mores.stats.cluster_sums import share
+from mores.stats.agreement import Ceiling, human_ceiling, rater_agreement
+from mores.stats.alternative import AltTest, alt_test
+from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.confusion import ClassAgreement, PairAgreement, pair_agreement
+from mores.stats.correlation import pearson_correlation, spearman_correlation
+from mores.stats.intervals import Interval
+from mores.stats.krippendorff import krippendorff_alpha
+from mores.stats.paired import compare_paired
+from mores.stats.weighed import weighed_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

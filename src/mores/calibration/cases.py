@@ -22,8 +22,7 @@ from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.sheets import bare_cell, plain_cell, sheet
 from mores.core.vote import JudgedUnit
-from mores.stats import Design, Measured
-from mores.stats.cluster_sums import share
+from mores.stats.cluster_sums import Design, Measured, share
 
 COLUMNS = ("case", "benchmark", "task", "item", "sample", "step", "norm", "place", "words", "people", "judges", "apart",
            "cause", "note")  # fmt: skip

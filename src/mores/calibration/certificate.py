@@ -12,7 +12,7 @@ from mores.calibration.draws_labels import Population
 from mores.core.codec import build, digest, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.files import write_new
-from mores.stats import Thresholds
+from mores.stats.conformal.draws import Thresholds
 
 Kind = Literal["clm", "selective"]
 Promise = Literal["probability", "expectation", "selective"]

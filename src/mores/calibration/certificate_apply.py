@@ -18,7 +18,7 @@ from mores.calibration.certificate_conditions import Measure, Promised
 from mores.calibration.draws import JudgeDraws, Rows, judge_draws
 from mores.core.codec import build
 from mores.core.errors import InputError
-from mores.stats import judge_sets
+from mores.stats.conformal.replay import judge_sets
 
 SPLIT, EMPTY, UNCERTIFIED, UNSURE, ELSEWHERE = "split", "empty", "no certificate", "unsure", "no certificate there"
 

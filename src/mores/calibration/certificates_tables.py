@@ -10,7 +10,8 @@ from mores.calibration.certificates_words import measure_told, thresholds_told
 from mores.calibration.heldout import Applied, LevelOnData
 from mores.calibration.values import estimate_of, known
 from mores.core.estimate import Estimate
-from mores.stats import Interval, Measured
+from mores.stats.cluster_sums import Measured
+from mores.stats.intervals import Interval
 from mores.tables import Column, FilledTable, Row, Table, columns_of
 
 JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="its role"), *SIMULATED)

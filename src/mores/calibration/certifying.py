@@ -16,24 +16,12 @@ from mores.calibration.draws import JudgeDraws, Rows
 from mores.calibration.draws_labels import Truths
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import (
-    Calibrated,
-    CalibrationPlan,
-    Controlled,
-    Labelled,
-    Trusted,
-    Uncalibratable,
-    Untrusted,
-    calibrate,
-    calibrate_groups,
-    certify_confidence,
-    confidence_levels,
-    control_risk,
-    most_losses,
-    stop_levels,
-)
-from mores.stats.conformal.certificates import MANY
-from mores.stats.conformal.risk_tests import units_to_pass
+from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
+from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, Controlled, Uncalibratable
+from mores.stats.conformal.draws import Labelled
+from mores.stats.conformal.risk_tests import most_losses, units_to_pass
+from mores.stats.conformal.sequences import stop_levels
+from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels
 
 Answer = Calibrated | Uncalibratable | Controlled
 UNLABELLED = 30

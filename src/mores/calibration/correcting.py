@@ -11,7 +11,8 @@ from typing import Literal
 from mores.calibration.correcting_targets import CardFigure, Target
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
-from mores.stats import Paired, RoganGladen
+from mores.stats.paired import Paired
+from mores.stats.prevalence import RoganGladen
 
 Method = Literal["ppi", "rogan-gladen", "both"]
 LEVEL = 0.05

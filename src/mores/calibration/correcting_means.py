@@ -15,22 +15,15 @@ from mores.calibration.correcting import PPI, ROGAN, Corrected, CorrectionOption
 from mores.calibration.correcting_targets import CardFigure, Target
 from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.seeds import Seed
-from mores.stats import (
-    JudgedUnits,
-    LabelledUnits,
-    Measured,
-    Paired,
-    RoganGladen,
-    compare_paired,
-    label_checks,
-    mean_interval,
-    prediction_powered,
-    rogan_gladen,
-    weighed_gap,
-    weighed_mean,
-)
 from mores.stats.arrays import distinct_pairs, kish, ranks
-from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.checked_labels import label_checks
+from mores.stats.cluster_sums import Measured
+from mores.stats.corrected import prediction_powered
+from mores.stats.intervals import MIN_CLUSTERS, mean_interval
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.paired import Paired, compare_paired
+from mores.stats.prevalence import RoganGladen, rogan_gladen
+from mores.stats.weighed import weighed_gap, weighed_mean
 
 LEAST_UNITS = 10
 """Labels of a word, and of the others, that Rogan and Gladen's correction takes."""

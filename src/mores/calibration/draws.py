@@ -22,7 +22,9 @@ from mores.calibration.certificate_conditions import Conditions, Confidence, Mea
 from mores.calibration.draws_quality import likelihood, qualities
 from mores.core.errors import InputError
 from mores.core.vote import Said, Vote
-from mores.stats import Draws, Majority, majority, similarities
+from mores.stats.conformal.draws import Draws
+from mores.stats.selective import Majority, majority
+from mores.stats.similarity import similarities
 
 Rows = npt.NDArray[np.int64]
 

@@ -23,7 +23,10 @@ from mores.calibration.certificate_conditions import Promised
 from mores.calibration.draws import Rows
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Draws, Labelled, Majority, generator, one_each, standing, units_for
+from mores.stats.conformal.draws import Draws, Labelled, one_each, standing
+from mores.stats.conformal.risk_tests import units_for
+from mores.stats.rng import generator
+from mores.stats.selective import Majority
 
 CALIBRATION, TEST = "calibration", "test"
 

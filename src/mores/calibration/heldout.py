@@ -14,19 +14,12 @@ from mores.calibration.draws import JudgeDraws, Rows
 from mores.calibration.draws_labels import Truths
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats import (
-    ClassAgreement,
-    Design,
-    Interval,
-    Measured,
-    SetFigures,
-    judge_sets,
-    loss_by_group,
-    mean_interval,
-    pair_agreement,
-    repeat_stability,
-    set_figures,
-)
+from mores.stats.cluster_sums import Design, Measured
+from mores.stats.conformal.figures import SetFigures, loss_by_group, set_figures
+from mores.stats.conformal.replay import judge_sets
+from mores.stats.confusion import ClassAgreement, pair_agreement
+from mores.stats.intervals import Interval, mean_interval
+from mores.stats.repeats import repeat_stability
 
 Verdict = Literal["not certified", "within", "chance", "above"]
 """How a loss stands to its level: at most that, above it by no more than chance brings, or by more."""

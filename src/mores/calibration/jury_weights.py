@@ -12,8 +12,8 @@ import numpy as np
 from mores.annotation.tables import Floats, TaskTable, refuse_mixed
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats import Design, Measured, mean_weight, vote_weight
-from mores.stats.cluster_sums import share
+from mores.stats.cluster_sums import Design, Measured, share
+from mores.stats.panel import mean_weight, vote_weight
 from mores.stats.without_truth import judged_by_others
 
 DIGITS = 4

@@ -14,8 +14,9 @@ from mores.annotation.tables import Floats, TaskTable
 from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.core.verdict import LABEL
-from mores.stats import JudgedUnits, LabelledUnits, rogan_gladen
 from mores.stats.judge_errors import JudgeErrors
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.prevalence import rogan_gladen
 
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
 

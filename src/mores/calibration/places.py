@@ -11,9 +11,9 @@ import numpy as np
 
 from mores.annotation.tables import Floats, Mask, TaskTable
 from mores.calibration.beside import mean_apart
-from mores.stats import Design, Measured, benjamini_hochberg, holm
-from mores.stats.cluster_sums import share
+from mores.stats.cluster_sums import Design, Measured, share
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.multiplicity import benjamini_hochberg, holm
 from mores.stats.unequal import unequal_errors
 
 LEVEL = 0.05

@@ -27,7 +27,7 @@ from mores.calibration.parts import Certified, Part
 from mores.calibration.trust import Trust
 from mores.calibration.values import estimate_of
 from mores.core.card import Metric
-from mores.stats import Measured
+from mores.stats.cluster_sums import Measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
 
 INTRO = (

@@ -10,7 +10,7 @@ from mores.blocks.reasons import format_missing, plain_key
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.fields import field_names, is_noun
-from mores.stats import Measured
+from mores.stats.cluster_sums import Measured
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")

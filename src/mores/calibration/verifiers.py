@@ -16,11 +16,12 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.trained import STANDS, Calibration, LabelledBy, Reliability
-from mores.stats import Design, JudgedUnits, LabelledUnits, rogan_gladen
 from mores.stats.arrays import FloatArray, IntArray
 from mores.stats.calibration_error import reliability
-from mores.stats.cluster_sums import share
+from mores.stats.cluster_sums import Design, share
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.labelled import JudgedUnits, LabelledUnits
+from mores.stats.prevalence import rogan_gladen
 from mores.stats.recalibration import rescale
 
 SATISFY = STANDS.index("satisfy")

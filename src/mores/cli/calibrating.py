@@ -25,7 +25,7 @@ from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.visible import tell
 from mores.reports.risk_file import risk_file
-from mores.stats import CalibrationPlan
+from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import as_data, blocks_in
 
 DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"

@@ -1,48 +1,16 @@
-"""Arrays in, estimates out: numpy and scipy, no files, no models. A method is imported when it is first asked for."""
+"""Arrays in, estimates out: numpy and scipy, no files, no models. Methods are imported from the module that has them.
 
-from importlib import import_module
+- **Means and their intervals**: `intervals`, `many_means`, `weighed`, `jointly`, `pooled`; `clusters` and
+  `cluster_sums` beneath them.
+- **Comparisons**: `paired`, `ranks`, `sign_flips`, `multiplicity`, `non_inferiority`, `gaps`, `unequal`, `rankings`,
+  `consensus`, `facets`, `f1_change`; `plan` says how many units one needs.
+- **Raters**: `confusion`, `krippendorff`, `agreement`, `alternative`, `correlation`, `panel`, `repeats`,
+  `without_truth`, `similarity`.
+- **A judge's mean put right by people's labels**: `labelled`, `checked_labels`, `corrected`, `prevalence`,
+  `judge_errors`, `judged_scores`, `judged_contrast`.
+- **Probabilities and single decisions**: `calibration_error`, `recalibration`, `selective`, `conformal`.
+- **Scores of norms, items and models**: `norm_scores`, `sensitivity`, `classification`, `decomposition`, `items`,
+  `reliability`, `covariate`, `crossed`, `explanations`.
 
-_METHODS = {
-    "agreement": ("Ceiling", "human_ceiling", "rater_agreement"),
-    "alternative": ("AltTest", "alt_test"),
-    "cluster_sums": ("Design", "Measured"),
-    "conformal.calibration": ("calibrate", "calibrate_groups", "control_risk"),
-    "conformal.certificates": ("Calibrated", "CalibrationPlan", "Controlled", "Uncalibratable"),
-    "conformal.draws": ("Draws", "Labelled", "Thresholds", "one_each", "standing"),
-    "conformal.figures": ("SetFigures", "loss_by_group", "set_figures"),
-    "conformal.quality": ("constant_quality", "prefix_consistency", "verbalised"),
-    "conformal.replay": ("judge_sets",),
-    "conformal.risk_tests": ("most_losses", "units_for"),
-    "conformal.sequences": ("stop_levels",),
-    "confusion": ("ClassAgreement", "PairAgreement", "pair_agreement"),
-    "corrected": ("prediction_powered",),
-    "correlation": ("pearson_correlation", "spearman_correlation"),
-    "explanations": ("LengthBias", "length_bias"),
-    "intervals": ("Interval", "mean_interval"),
-    "krippendorff": ("krippendorff_alpha",),
-    "checked_labels": ("label_checks",),
-    "labelled": ("JudgedUnits", "LabelledUnits"),
-    "multiplicity": ("benjamini_hochberg", "holm"),
-    "paired": ("Paired", "compare_paired"),
-    "panel": ("Panel", "PanelVote", "mean_weight", "panel_worth", "vote_weight"),
-    "ranks": ("RankTest", "kruskal_wallis", "signed_rank"),
-    "repeats": ("Repeats", "repeat_stability"),
-    "rng": ("generator",),
-    "prevalence": ("RoganGladen", "rogan_gladen"),
-    "selective": ("Majority", "Trusted", "Untrusted", "certify_confidence", "confidence_levels", "majority"),
-    "similarity": ("similarities",),
-    "weighed": ("weighed_gap", "weighed_mean"),
-}
-"""The module of each method and of what it gives; none is called as a method is, or it would stand in its place."""
-_MODULE_OF = {name: f"{__name__}.{module}" for module, names in _METHODS.items() for name in names}
-__all__ = sorted(_MODULE_OF)  # noqa: PLE0605 - the stub beside has the same names one by one
-
-
-def __getattr__(name: str) -> object:
-    if name in _MODULE_OF:
-        return getattr(import_module(_MODULE_OF[name]), name)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-
-
-def __dir__() -> list[str]:
-    return __all__
+`arrays` has the kinds of arrays and the checks at the door, `rng` the generators from named seeds.
+"""

@@ -1,6 +1,6 @@
 """Tests on ranks: of groups taken as independent, and of differences within pairs.
 
-scipy.stats has both; it takes half a second to import, so that the sums are made here and tested against it.
+The sums are made here, since scipy.stats takes half a second to import; they are tested against it.
 """
 
 from __future__ import annotations

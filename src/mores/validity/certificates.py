@@ -14,18 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.seeds import Seed
-from mores.stats import (
-    Calibrated,
-    CalibrationPlan,
-    Controlled,
-    Labelled,
-    calibrate,
-    calibrate_groups,
-    control_risk,
-    one_each,
-    standing,
-)
 from mores.stats.arrays import FloatArray
+from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
+from mores.stats.conformal.certificates import Calibrated, CalibrationPlan, Controlled
+from mores.stats.conformal.draws import Labelled, one_each, standing
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import Evidence, Family, safe
 from mores.stats.conformal.sequences import line

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.stats import CalibrationPlan, Draws, Labelled, Thresholds
 from mores.stats.arrays import FloatArray, IntArray
+from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.draws import Draws, Labelled, Thresholds
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.sequences import line
 

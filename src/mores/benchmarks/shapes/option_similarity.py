@@ -28,7 +28,9 @@ from mores.core.item import Item
 from mores.core.seeds import Seed
 from mores.models.model import Model
 from mores.models.similarity import NAME, Similarity, has_options
-from mores.stats import Interval, RankTest, compare_paired, kruskal_wallis, mean_interval, signed_rank
+from mores.stats.intervals import Interval, mean_interval
+from mores.stats.paired import compare_paired
+from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
 
 _NO_INTERVAL = Missing(code="interval_of_p")
 
