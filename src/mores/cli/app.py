@@ -17,10 +17,10 @@ from mores.core.terminal_safety import print_error
 
 VERBS: dict[str, tuple[type[Any], str]] = {
     "run": (RunArgs, "running.start"),
-    "resume": (args_reports.ResumingArgs, "rerunning.again"),
-    "take": (args_reports.TakingArgs, "rerunning.take"),
-    "judge": (args_reports.JudgingArgs, "rerunning.judge_again"),
-    "merge": (args_reports.MergeArgs, "merging.put_together"),
+    "resume": (args_reports.ResumingArgs, "running.again"),
+    "take": (args_reports.TakingArgs, "running.collect"),
+    "judge": (args_reports.JudgingArgs, "running.judge_again"),
+    "merge": (args_reports.MergeArgs, "running.merge"),
     "list": (args_list.ListArgs, "looking.list_things"),
     "show": (args_list.ShowArgs, "looking.show"),
     "doctor": (args_list.DoctorArgs, "doctor.examine"),

@@ -88,5 +88,4 @@ class ReplayArgs:
 
     run: Path = argument("Folder of a finished run of days in town.", MISSING)
     episode: str | None = option("The day to show, such as day-17 (day-17/1: its second sample); default: the first.")
-    against: Path | None = option("Another run with the same seed, to show beside it.")
     out: Path | None = option("File of the page; default: RUN/replay-EPISODE.html.")

@@ -18,25 +18,24 @@ def replay(typed: ReplayArgs) -> None:
     """Write a day as a page and print where it lies, by default in the run's folder.
 
     Raises:
-        InputError: a folder is no finished run with days in town, the episode is unknown, or the file is a folder.
+        InputError: the folder is no finished run with days in town, the episode is unknown, or the file is a folder.
     """
     out = typed.out
     if out is not None and out.is_dir():
         raise InputError(f"--out {out}: it is a folder; expected the page's file name, such as {out / 'replay.html'}.")
-    found = read_replay(typed.run, episode=typed.episode, against=typed.against)
+    found = read_replay(typed.run, episode=typed.episode)
     page = out if out is not None else typed.run / _page_of(found)
     write_replay(found, page, private=out is None)
     sys.stdout.write(f"{page}\n")
 
 
-def read_replay(run: Path, *, episode: str | None = None, against: Path | None = None) -> Replay:
-    """The days of one episode: of all models of a run, and of those of another on its seed where one is named.
+def read_replay(run: Path, *, episode: str | None = None) -> Replay:
+    """The days of one episode, of all models of a run.
 
     Raises:
-        InputError: a folder is no finished run with days in town, the episode is unknown, or the town is another one.
+        InputError: the folder is no finished run with days in town, or the episode is unknown.
     """
-    runs = [run] if against is None else [run, against]
-    return replay_of(read_unchanged(runs), _setting, episode=episode)
+    return replay_of(read_unchanged([run]), _setting, episode=episode)
 
 
 def _setting(evaluation: Result) -> Setting:

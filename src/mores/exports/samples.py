@@ -8,7 +8,7 @@ from math import isnan
 from typing import NamedTuple
 
 from mores.analysis.results import Result
-from mores.core.day_events import ActionEvent, DayStartEvent, OtherTalkEvent, SpeechEvent
+from mores.core.day_events import ActionEvent, DayStartEvent, SpeechEvent
 from mores.core.item import ItemMetadata
 from mores.core.transcript import ReplyEvent, RequestEvent, Transcript, TranscriptEvent, TurnEvent
 from mores.core.verdict import Graded, Verdict
@@ -146,7 +146,7 @@ def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int |
             yield ExportedTurn(
                 _resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning
             )
-        case SpeechEvent() | OtherTalkEvent():
+        case SpeechEvent():
             yield ExportedTurn(_resident(event.who, target), event.text, event.reasoning)
         case _:
             return

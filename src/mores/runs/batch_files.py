@@ -33,6 +33,8 @@ from mores.runs.study import Study
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
+NAMED = 5
+"""Lines without an answer that are named."""
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
@@ -243,6 +245,23 @@ def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
         duplicates=answers.duplicates,
         unreadable=tuple(answers.unreadable),
     )
+
+
+def describe_taken(found: CollectedAnswers) -> Iterator[str]:
+    """What became of answers, in a line, and the first lines of files that hold none."""
+    failed = ", ".join(f"{cause} {count:,}" for cause, count in found.failed.items())
+    parts = {
+        "taken": found.taken,
+        "taken before": found.before,
+        f"failed ({failed})": sum(found.failed.values()),
+        "of other requests than those that are waited for": found.unknown,
+        "given twice": found.duplicates,
+    }
+    counts = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
+    yield f"{found.rows:,} answers: {counts}."
+    yield from found.unreadable[:NAMED]
+    if len(found.unreadable) > NAMED:
+        yield f"{len(found.unreadable) - NAMED:,} more lines hold no answer."
 
 
 def _journalled(run: Path, names: Sequence[str]) -> int:

@@ -1,6 +1,6 @@
 """What a run would ask and cost, without asking anything."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,9 @@ from mores.runs.roles import extra_fields_of_subject
 from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study, addresses, rates_of
+
+MANY = 4
+"""Waves from which a live run is quicker for most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,17 @@ def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
             )
         )
     return tuple(found)
+
+
+def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
+    """A warning of benchmarks that take many waves, where there are any."""
+    long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
+    if long:
+        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
+        yield (
+            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
+            "each. Without --park they are asked live."
+        )
 
 
 def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:

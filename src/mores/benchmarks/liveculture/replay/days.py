@@ -15,7 +15,6 @@ from mores.core.day_events import (
     DayEndEvent,
     DayEvent,
     DayStartEvent,
-    OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     SubtaskCheckEvent,
@@ -29,15 +28,7 @@ MOST_PEOPLE = 3000
 """Residents that a map draws; of larger towns it draws those whom the target could meet, and others evenly."""
 _EVENTS = get_args(DayEvent)
 _Kind = TypeVar(
-    "_Kind",
-    OtherTalkEvent,
-    SubtaskCheckEvent,
-    DayStartEvent,
-    DayEndEvent,
-    ActionEvent,
-    SpeechEvent,
-    StepStartEvent,
-    FailureEvent,
+    "_Kind", SubtaskCheckEvent, DayStartEvent, DayEndEvent, ActionEvent, SpeechEvent, StepStartEvent, FailureEvent
 )
 
 
