@@ -60,8 +60,8 @@ def stage_of(
 def recorded(population: Population, *, walks: bool = False) -> list[DayEvent]:
     """A day on which all residents wait at home, or walk one street at seven and wait there."""
     home, town = population.home.tolist(), population.town
-    began = DayStartEvent(target=0, name=population.name[0], nationality=population.nationality[0], goal="rest", subtasks=(),
-                     where=home[0], minute=MORNING, brief="", prompt="0")  # fmt: skip
+    began = DayStartEvent(target=0, name=population.name[0], nationality=population.nationality[0], goal="rest",
+                          subtasks=(), where=home[0], minute=MORNING, brief="", prompt="0")  # fmt: skip
     log: list[DayEvent] = [began]
     for step, minute in enumerate(range(MORNING, NIGHT, SLOT)):
         for person, at in enumerate(home):
