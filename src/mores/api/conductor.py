@@ -1,6 +1,6 @@
 """Runs from what was asked to what was found: the one way that the Python interface and the command line both go.
 
-options ─▶ Study ─▶ played under an observer ─▶ Results, with the page beside
+options ─▶ Spec and ExecutionSpec ─▶ Study in its folder ─▶ played under an observer ─▶ Results, with the page beside
 
 Nothing here prints or asks: whoever calls gives an `Observer`, which is told how far it is and all that people should
 know. What only the end of a run needs is imported then, as it takes as long to import as a start.
@@ -8,25 +8,37 @@ know. What only the end of a run needs is imported then, as it takes as long to 
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+from msgspec import structs
 
 from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
-from mores.core.errors import RunError, RunPending
+from mores.core.errors import InputError, RunError, RunPending
+from mores.models.batch.answers import read_answers
+from mores.models.batch.queue import BatchQueue
 from mores.runs.batch_files import (
     CollectedAnswers,
     PendingBatches,
     account,
+    check_park,
     describe_taken,
     how_to_go_on,
+    partial_answer_files,
     pending_batches,
+    refuse_waiting,
 )
 from mores.runs.connections import files_needed
 from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits
 from mores.runs.cost_estimate import estimate as estimate_of
+from mores.runs.folder import RUNS, choose_folder
 from mores.runs.merge import merged_study
-from mores.runs.options import CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
+from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
+from mores.runs.reaching import typed_now
 from mores.runs.run_study import run_study
-from mores.runs.specify import judging_study, new_study, resumed_study, specified, taking_study
+from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.specify import read_earlier, specify, specify_again, specify_judging
 from mores.runs.study import Study
 
 
@@ -56,11 +68,11 @@ async def run(options: RunOptions, observer: Observer = UNWATCHED) -> Results:
 
     Raises:
         InputError: an option cannot be used.
-        Waiting: its calls were put into batches.
+        RunPending: its calls were put into batches.
         RunError: it is not finished; the line says how to go on.
     """
     judges = stated_range(options.judge_range)
-    study = new_study(options)
+    study = _new_study(*specify(options), options)
     if study.tray is not None:
         for line in describe_long_waits(estimate_of(study.spec, parked=True)):
             observer.say(line)
@@ -72,9 +84,9 @@ async def resume(options: ResumeOptions, observer: Observer = UNWATCHED) -> Resu
 
     Raises:
         InputError: the folder is no run, or only a part of one.
-        Waiting, RunError: as of `run`.
+        RunPending, RunError: as of `run`.
     """
-    return await _carry_out(resumed_study(options), observer)
+    return await _carry_out(_resumed_study(options), observer)
 
 
 async def judge(options: JudgeOptions, observer: Observer = UNWATCHED) -> Results:
@@ -82,9 +94,9 @@ async def judge(options: JudgeOptions, observer: Observer = UNWATCHED) -> Result
 
     Raises:
         InputError: an option cannot be used, or there is nothing to judge.
-        Waiting, RunError: as of `run`.
+        RunPending, RunError: as of `run`.
     """
-    return await _carry_out(judging_study(options), observer)
+    return await _carry_out(_new_study(*specify_judging(options), options), observer)
 
 
 async def collect(options: CollectOptions, observer: Observer = UNWATCHED) -> Results:
@@ -92,9 +104,9 @@ async def collect(options: CollectOptions, observer: Observer = UNWATCHED) -> Re
 
     Raises:
         InputError: the folder is no such run, or a file holds no answers.
-        Waiting, RunError: as of `run`.
+        RunPending, RunError: as of `run`.
     """
-    return await _carry_out(taking_study(options), observer)
+    return await _carry_out(_collecting_study(options), observer)
 
 
 def merge(options: MergeOptions) -> Results:
@@ -113,7 +125,7 @@ def estimate(options: RunOptions) -> tuple[DryRunEstimate, ...]:
     Raises:
         InputError: an option cannot be used.
     """
-    spec, conditions = specified(options)
+    spec, conditions = specify(options)
     return estimate_of(spec, parked=conditions.park is not None)
 
 
@@ -122,7 +134,7 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
 
     Raises:
         Interrupted: it was stopped from outside.
-        Waiting, RunError: as of `run`.
+        RunPending, RunError: as of `run`.
     """
     if study.window < study.conditions.concurrency:
         observer.say(_describe_window(study))
@@ -141,6 +153,66 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
             observer.say(line)
     if not done:
         raise Interrupted(how_to_go_on(study))
+
+
+def _new_study(spec: Spec, execution: ExecutionSpec, options: RunOptions | JudgeOptions) -> Study:
+    """Study in the folder that is asked for, or in a new one.
+
+    Raises:
+        InputError: it holds something else.
+        RunPending: it holds this run, whose calls are parked.
+    """
+    folder = choose_folder(options.out, spec.hash, RUNS)
+    refuse_waiting(folder)
+    return _study(spec, execution, folder, options)
+
+
+def _resumed_study(options: ResumeOptions) -> Study:
+    """Study of an earlier run, under other conditions where some are given.
+
+    Raises:
+        InputError: the folder is no run, or only a part of one.
+        RunPending: its calls are parked, and it was not asked to make them.
+    """
+    run = Path(options.run)
+    spec, before = read_earlier(run)
+    if options.live and options.park:
+        raise InputError(f"--live and --park {options.park}: expected one of them.")
+    if not options.live:
+        refuse_waiting(run)
+    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
+    return _study(*specify_again(spec, fresh, options), run, options)
+
+
+def _collecting_study(options: CollectOptions) -> Study:
+    """Study of a run whose calls are parked, with the answers to them in its queue.
+
+    Raises:
+        InputError: the folder is no run, nothing of it was parked, or a file holds no answers.
+    """
+    run = Path(options.run)
+    spec, before = read_earlier(run)
+    pending = pending_batches(run)
+    if pending is None:
+        raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
+    study = _study(*specify_again(spec, replace(before, park=pending.folder), options), run, options)
+    answers = read_answers([Path(file) for file in options.files or ()], pending.taken, partial_answer_files(run))
+    waiting = frozenset[str]() if options.again else pending.waiting
+    layout, learnt = study.conditions.park_as, pending.learnt
+    queue = BatchQueue(answers=answers, layout=layout, learnt=learnt, waiting=waiting)
+    return structs.replace(study, tray=queue)
+
+
+def _study(spec: Spec, execution: ExecutionSpec, folder: Path, options: BatchOptions) -> Study:
+    queue = None
+    if execution.park is not None:
+        park = Path(execution.park).resolve()
+        check_park(folder, park)
+        execution, queue = replace(execution, park=str(park)), BatchQueue(layout=execution.park_as)
+    elif execution.park_as is not None:
+        raise InputError(f"--park-as {execution.park_as}: expected --park FOLDER beside it.")
+    typed = typed_now(options.base_url, options.header)
+    return Study(spec=spec, conditions=execution, folder=folder, typed=typed, tray=queue)
 
 
 async def _carry_out(study: Study, observer: Observer, judges: KnownJudgeErrors | None = None) -> Results:

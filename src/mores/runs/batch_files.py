@@ -111,7 +111,7 @@ def refuse_waiting(run: Path) -> None:
     """Nothing, where a run waits for no answers.
 
     Raises:
-        Waiting: it does; the line says for what.
+        RunPending: it does; the line says for what.
     """
     parked = pending_batches(run)
     if parked is not None and parked.files:
@@ -186,7 +186,7 @@ def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequenc
     """Lay out what a sitting parked, if it did.
 
     Raises:
-        Waiting: it did.
+        RunPending: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
     parked = write_batch_files(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])

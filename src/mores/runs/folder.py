@@ -19,6 +19,8 @@ FORMAT = 2
 """1 may lack a hash of itself, and is read."""
 MANIFEST = "manifest.json"
 LOCK = ".lock"
+RUNS = Path("runs")
+"""Folder of runs that are given none of their own."""
 
 
 class InUse(InputError):

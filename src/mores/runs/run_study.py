@@ -47,7 +47,7 @@ async def run_study(study: Study) -> bool:
 
     Raises:
         MoresError: what stopped the study.
-        Waiting: its calls are parked, and their answers are to be taken.
+        RunPending: its calls are parked, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
     with quiet_collector():  # rooms are imported and items made, most of which stay
