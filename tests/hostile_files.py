@@ -31,7 +31,7 @@ from mores.pipelines.label_table import KEY, read_key
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.values.consensus import ValuesOptions, values_of
-from mores.runs.manifest_hashes import SEAL
+from mores.runs.folder import SEAL
 from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
 from mores.runs.spec import Spec, check, read_study

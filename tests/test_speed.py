@@ -18,8 +18,8 @@ def test_each_part_of_the_speed_benchmark_can_be_loaded(name: str) -> None:
 
 
 LATE = {
-    "scipy", "pydantic", "jinja2", "typer", "rich", "aiohttp", "genai_prices", "django", "mores.api.runs", "mores.reports",
-    "mores.calibration", "mores.annotation",
+    "scipy", "pydantic", "jinja2", "typer", "rich", "aiohttp", "genai_prices", "django", "mores.reports",
+    "mores.api.runs", "mores.calibration", "mores.annotation",
 }  # fmt: skip
 """What no run needs before its first call."""
 LATER = LATE | {

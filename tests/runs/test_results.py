@@ -9,8 +9,8 @@ from mores.core.item import ItemMetadata
 from mores.core.transcript import ReplyEvent, Transcript
 from mores.core.verdict import Graded
 from mores.core.vote import JudgeAnswer, Vote, in_order
-from mores.runs import results
-from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
+from mores.runs import evaluation
+from mores.runs.evaluation import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 
 
 def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
@@ -32,7 +32,7 @@ def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
 def test_the_order_in_which_plays_end_leaves_no_trace(
     words: int, room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "ROOM", room)
+    monkeypatch.setattr(evaluation, "ROOM", room)
     orders = list(permutations(range(4)))
     found = [left(tmp_path / f"{place}", order, words) for place, order in enumerate(orders)]
     assert all(each == found[0] for each in found)

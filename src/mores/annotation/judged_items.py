@@ -22,8 +22,8 @@ from mores.core.item import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, decode_verdicts
 from mores.core.vote import JudgeAnswer, JudgedUnit, Vote, decode_votes
 from mores.judges.jury import heaviest
+from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest, read_run
-from mores.runs.results import VERDICTS, VOTES
 from mores.runs.stored_plays import StoredPlays, stored_evaluations
 
 FROM_VERDICTS = "judge"

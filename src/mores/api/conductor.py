@@ -18,6 +18,7 @@ from mores.analysis.results import Results
 from mores.core.errors import InputError, RunError, RunPending
 from mores.models.batch.answers import read_answers
 from mores.models.batch.queue import BatchQueue
+from mores.runs.addresses import typed_now
 from mores.runs.batch_files import (
     CollectedAnswers,
     PendingBatches,
@@ -29,13 +30,10 @@ from mores.runs.batch_files import (
     pending_batches,
     refuse_waiting,
 )
-from mores.runs.connections import files_needed
-from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits
-from mores.runs.cost_estimate import estimate as estimate_of
+from mores.runs.client_pool import files_needed
 from mores.runs.folder import RUNS, choose_folder
 from mores.runs.merge import merged_study
 from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions
-from mores.runs.reaching import typed_now
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.specify import read_earlier, specify, specify_again, specify_judging
@@ -56,7 +54,7 @@ class Observer:
     def say(self, line: str) -> None:
         """Tell people a line that is no figure: of what was left out, lowered, doubted or taken."""
 
-    def wait(self, study: Study, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
+    def wait(self, run: Path, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
         """Tell people what a run waits for, and what became of the answers that it was given."""
 
 
@@ -74,7 +72,9 @@ async def run(options: RunOptions, observer: Observer = UNWATCHED) -> Results:
     judges = stated_range(options.judge_range)
     study = _new_study(*specify(options), options)
     if study.tray is not None:
-        for line in describe_long_waits(estimate_of(study.spec, parked=True)):
+        from mores.runs.cost_estimate import describe_long_waits, estimate  # noqa: PLC0415 - what most runs do without
+
+        for line in describe_long_waits(estimate(study.spec, parked=True)):
             observer.say(line)
     return await _carry_out(study, observer, judges)
 
@@ -119,16 +119,6 @@ def merge(options: MergeOptions) -> Results:
     return _results(merged_study(options))
 
 
-def estimate(options: RunOptions) -> tuple[DryRunEstimate, ...]:
-    """Calls, tokens and price of each evaluation of a run, at most; nothing is asked.
-
-    Raises:
-        InputError: an option cannot be used.
-    """
-    spec, conditions = specify(options)
-    return estimate_of(spec, parked=conditions.park is not None)
-
-
 async def play(study: Study, observer: Observer = UNWATCHED) -> None:
     """Play and judge all of a study that is not done, its figures last.
 
@@ -144,7 +134,7 @@ async def play(study: Study, observer: Observer = UNWATCHED) -> None:
             done = await run_study(study)
     except RunPending:
         pending = pending_batches(study.folder) or PendingBatches(wave=0, folder="")
-        observer.wait(study, pending, _taken(study))
+        observer.wait(study.folder, pending, _taken(study))
         raise
     except RunError as error:
         raise type(error)(f"{error} {how_to_go_on(study)}") from error

@@ -14,7 +14,7 @@ from mores.cli.plainly import plain_run
 from mores.core.code_errors import cause_of, kept_failures, please_report
 from mores.core.errors import InputError, MoresError
 from mores.core.terminal_safety import SafeStream, describe_error, print_error
-from mores.runs.watch import quiet_collector
+from mores.runs.garbage import quiet_collector
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

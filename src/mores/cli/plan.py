@@ -16,10 +16,9 @@ from mores.cli.args_reports import PlanArgs
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.registry import is_real
-from mores.runs.cost_estimate import DryRunEstimate
+from mores.runs.cost_estimate import BenchmarkPlan, DryRunEstimate, RequiredSample, plan_of, unit_design
 from mores.runs.loading import read_unchanged
 from mores.runs.options import RunOptions
-from mores.runs.planning import BenchmarkPlan, RequiredSample, plan_of, unit_design
 from mores.runs.spec import Spec
 from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS

@@ -16,7 +16,7 @@ from mores.core.terminal_safety import print_error, unfiltered
 from mores.models.budget import Budget
 from mores.models.call_claims import ClaimHolder
 from mores.models.rate_limits import Rest
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 
 T = TypeVar("T")
 NAMED = 3

@@ -4,17 +4,17 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from mores.analysis.results import Results
 from mores.api import conductor
 from mores.cli.args_reports import JudgingArgs, MergeArgs, ResumingArgs, TakingArgs
 from mores.cli.args_run import OutputOptions, RunArgs
-from mores.cli.progress import watched
+from mores.cli.progress import RunningJob, watched
 from mores.core.errors import RunPending
 from mores.core.terminal_safety import print_error
 from mores.runs.batch_files import CollectedAnswers, PendingBatches
-from mores.runs.study import Study
 
 Asked = TypeVar("Asked", bound=OutputOptions)
 
@@ -26,7 +26,7 @@ class Onlooker(conductor.Observer):
         self._json = json
         self.waits = False
 
-    def watch(self, study: Study) -> AbstractAsyncContextManager[None]:
+    def watch(self, study: RunningJob) -> AbstractAsyncContextManager[None]:
         """Show progress while calls are made, and stop on Ctrl-C."""
         return watched(study)
 
@@ -34,12 +34,12 @@ class Onlooker(conductor.Observer):
         """A line on standard error."""
         print_error(line)
 
-    def wait(self, study: Study, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
+    def wait(self, run: Path, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
         """Print a row for each file of requests, or one JSON object."""
         from mores.cli.finishing import print_batch_round  # noqa: PLC0415 - what most runs do without
 
         self.waits = True
-        print_batch_round(study.folder, pending, taken, json=self._json)
+        print_batch_round(run, pending, taken, json=self._json)
 
 
 def start(typed: RunArgs) -> None:
@@ -51,9 +51,9 @@ def start(typed: RunArgs) -> None:
         SystemExit: it was stopped, or too little of it could be graded.
     """
     if typed.dry:
-        from mores.cli.run_dry import print_estimate  # noqa: PLC0415 - what most runs do without
+        from mores.cli.run_dry import dry_run  # noqa: PLC0415 - what most runs do without
 
-        print_estimate(conductor.estimate(typed), json=typed.json)
+        dry_run(typed, json=typed.json)
         return
     _carry_out(conductor.run, typed)
 

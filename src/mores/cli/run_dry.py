@@ -10,14 +10,26 @@ from mores.cli import screen
 from mores.core.codec import encode
 from mores.reports.terminal_fit import show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut
-from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits
+from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits, estimate
+from mores.runs.options import RunOptions
+from mores.runs.specify import specify
 
 FEW = 20
 """Units of a taste."""
 
 
+def dry_run(options: RunOptions, *, json: bool) -> None:
+    """Print the calls that a run would make and their cost; nothing is asked.
+
+    Raises:
+        InputError: an option cannot be used.
+    """
+    spec, execution = specify(options)
+    print_estimate(estimate(spec, parked=execution.park is not None), json=json)
+
+
 def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
-    """Print what would be asked and what it costs, or one JSON object."""
+    """Print the calls and the cost of evaluations, or one JSON object."""
     if json:
         screen.print_json({"dry": True, "cells": found})
         return

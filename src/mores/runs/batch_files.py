@@ -27,8 +27,7 @@ from mores.models.client import ModelClient
 from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.model import Model
 from mores.runs.evaluation import Evaluation
-from mores.runs.folder import MANIFEST, plain_names, read_part
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
 
 PARKED, KEPT = "parked.json", "kept.jsonl"

@@ -16,8 +16,8 @@ from mores.core.prompt import Wording
 from mores.models.address import without_port
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
+from mores.runs.addresses import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
 from mores.runs.folder import MANIFEST, read_manifest, read_run
-from mores.runs.item_list import read_item_names
 from mores.runs.options import (
     CollectOptions,
     ExecutionOptions,
@@ -30,7 +30,7 @@ from mores.runs.options import (
 )
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
-from mores.runs.reaching import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
+from mores.runs.selection import read_item_names
 from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
 
