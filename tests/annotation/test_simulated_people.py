@@ -12,7 +12,7 @@ from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
 from mores.annotation.simulated_annotators import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import TALKS, made, talks, things

@@ -18,8 +18,8 @@ from mores.cli.args_list import ReplayArgs
 from mores.cli.town_replay import read_replay
 from mores.cli.town_replay import replay as replay_verb
 from mores.core.codec import encode
-from mores.core.day_events import StepStartEvent
 from mores.core.errors import InputError, UnknownName
+from mores.core.transcript import StepStartEvent
 from mores.core.verdict import Graded
 from mores.norms.norm_base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.norms.places import place

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct, field
 
 from mores.core.errors import MoresError
-from mores.core.item import Item
+from mores.core.transcript import Item
 from mores.models.call_claims import ClaimHolder
 from mores.models.client import ModelClient
 from mores.runs.evaluation import Evaluation

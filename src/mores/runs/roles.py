@@ -10,7 +10,7 @@ from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.card import FIRST, Protocol, SubjectSettings
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.models.extra_body import extra_fields
 from mores.models.logs.logged_reply import Log
 from mores.models.logs.order import bare

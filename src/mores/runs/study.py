@@ -16,7 +16,7 @@ from mores.benchmarks.controls import describe_exclusions, under_control
 from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
-from mores.core.item import Item
+from mores.core.transcript import Item
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget
 from mores.models.client import ModelClient

@@ -10,8 +10,8 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from mores.core.arrays import Codes, Floats, Integers, np, npt
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.arrays import Codes, Floats, Integers
 from mores.core.errors import InputError
 
 FloatArray: TypeAlias = Floats

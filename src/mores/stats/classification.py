@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mores.core.arrays import Codes, np, npt
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.arrays import Codes
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.stats.checks import FloatArray, IntArray, confident, numbers, ratio, same_length

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mores.core import special
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, numbers, same_length
 from mores.stats.clusters import ClusterStandardError, clustered

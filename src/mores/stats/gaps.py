@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray, numbers, same_length, sums_by

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray, numbers, ratio, same_length, sums_by

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.estimate import NOTHING_GRADED
 from mores.stats.checks import FloatArray, IntArray, numbers, ranks, sums_by
 from mores.stats.clusters import Clusters, joined, pooled

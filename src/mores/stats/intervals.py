@@ -23,10 +23,12 @@ from collections.abc import Callable
 from math import floor
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from numpy.typing import ArrayLike
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray
 

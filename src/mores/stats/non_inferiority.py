@@ -5,7 +5,8 @@ The hypothesis to be turned down is a loss of the margin or more, so that too fe
 
 from math import ceil, floor, log
 
-from mores.core import special
+from scipy import special
+
 from mores.core.errors import InputError
 from mores.stats.paired import power_quantile
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
-from mores.core.estimate import NOTHING_GRADED
+from mores.core.estimate import NOTHING_GRADED, CategoricalColumn
 from mores.core.norm import Strictness
-from mores.core.scores import CategoricalColumn
 from mores.stats.checks import FloatArray, confident, ratio, same_length, sums_by
 from mores.stats.clusters import clustered
 from mores.stats.intervals import ClusteredMeans, Interval, no_interval, refused, score_interval

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, numbers, sums_by
 

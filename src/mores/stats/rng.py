@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mores.core.arrays import np
+import numpy as np
+
 from mores.core.seeds import Seed
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mores.core.arrays import np
+import numpy as np
+
 from mores.stats.checks import FloatArray, IntArray
 
 EXACT = 15  # clusters up to which all patterns are counted whatever the sums

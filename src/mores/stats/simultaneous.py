@@ -2,8 +2,8 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED
 from mores.core.seeds import Seed

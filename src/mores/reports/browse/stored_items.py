@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 
 from mores.analysis.results import Result
-from mores.core.compressed_list import CompressedList
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.sequences import CompressedList
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import VerdictLine, VerdictRecord, read_lines
 from mores.core.verdict_lines import VerdictReader, batches
 from mores.reports.browse.outcomes import KINDS, AnswerOutcome, AnswerOutcomes
