@@ -174,8 +174,8 @@ def test_what_programs_read_comes_out_whole_where_an_analysis_fails(
 
 @pytest.mark.parametrize(
     "stage",
-    ["analysis.two_runs._view", "analysis.two_runs.difference_blocks", "reports.compared._table",
-     "reports.compared.findings", "reports.page.write.comparison_title"],
+    ["analysis.two_runs._view", "analysis.two_runs.difference_blocks", "reports.terminal_compare._table",
+     "reports.terminal_compare.findings", "reports.page.write.comparison_title"],
 )  # fmt: skip
 def test_a_part_of_a_comparison_that_fails_costs_that_part(
     stage: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
