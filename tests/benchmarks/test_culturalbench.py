@@ -10,9 +10,8 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.catalogue import load
-from mores.benchmarks.culturalbench.analysis import CULTURALBENCH_ANALYSIS, analyse
-from mores.benchmarks.culturalbench.easy_and_hard import easy_and_hard, mode_gaps
-from mores.benchmarks.culturalbench.user_columns import question_of
+from mores.benchmarks.culturalbench.analysis import CULTURALBENCH_ANALYSIS, analyse, easy_and_hard, mode_gaps
+from mores.benchmarks.culturalbench.benchmark import question_of
 from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing

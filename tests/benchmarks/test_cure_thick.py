@@ -296,7 +296,7 @@ def test_one_vote_an_answer_has_no_disagreement_and_says_how_to_get_one() -> Non
     played = play(benchmark, setting, items, {"subject": Voice("Yes. So it is."), "judge": Voice(score(0.5))})
     disagreement = played.figure("disagreement")
     assert disagreement.value is None
-    assert "--judge-runs" in format_missing(disagreement.missing)
+    assert "--judge-samples" in format_missing(disagreement.missing)
     assert [e.group for e in played.figures if e.metric == "disagreement"] == [{}]
 
 

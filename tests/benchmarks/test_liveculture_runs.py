@@ -61,7 +61,7 @@ def test_the_same_replies_give_the_same_bytes_at_any_concurrency(town: Endpoint,
 def words(endpoint: Endpoint, out: Path) -> list[object]:
     settings = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
     return ["run", "liveculture/town", "--model", "vllm/test", "--role", "supporter=vllm/test", "--judge", "vllm/test",
-            "--base-url", endpoint.url, "--data", DATA, "--targets", 4, "--concurrency", 8, "--out", out,
+            "--base-url", endpoint.url, "--data", DATA, "--limit", 4, "--concurrency", 8, "--out", out,
             *settings]  # fmt: skip
 
 

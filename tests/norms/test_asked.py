@@ -8,8 +8,7 @@ from typer.testing import CliRunner
 
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.norms.pack import load_pack
-from mores.norms.survey import FILE, NormSurvey, read_survey
+from mores.norms.pack import FILE, NormSurvey, load_pack, read_survey
 
 NORM, OTHER = (entry.norm.id for entry in load_pack().norms[:2])
 

@@ -75,7 +75,7 @@ def test_what_cannot_be_used_is_a_fault_in_words(reply: Reply, says: str) -> Non
 
 def test_a_fault_is_quoted_and_asked_again_with_its_own_step() -> None:
     found, voice = put(in_turn("No.", '{"verdict": "Maybe"}', '{"verdict": "No"}'))
-    assert found == ParsedAnswer(Answer("No"), mended=False, asked=3)
+    assert found == ParsedAnswer(Answer("No"), repaired=False, asked=3)
     assert [request.tag.step for request in voice.asked] == [0, 1, 2]
     assert "no JSON object" in voice.asked[1].messages[-1].content
     assert len(voice.asked[2].messages) == 5
@@ -84,7 +84,7 @@ def test_a_fault_is_quoted_and_asked_again_with_its_own_step() -> None:
 def test_it_is_asked_three_times_and_no_more() -> None:
     found, voice = put(in_turn("No."))
     assert isinstance(found, NoAnswer)
-    assert (found.reason, found.passing, len(voice.asked)) == (UNUSABLE, False, 3)
+    assert (found.reason, found.transient, len(voice.asked)) == (UNUSABLE, False, 3)
 
 
 @pytest.mark.parametrize("said", ["I'm sorry, but I can't help.", Reply(text="", refusal=True)])
@@ -103,7 +103,7 @@ def test_an_answer_that_speaks_of_being_sorry_is_no_refusal() -> None:
 @pytest.mark.parametrize("passing", [True, False])
 def test_a_call_that_fails_says_whether_it_may_come_through_later(passing: bool) -> None:
     found, _ = put(in_turn(CallFailed("http 503", passing=passing)))
-    assert found == NoAnswer(reason="http 503", passing=passing)
+    assert found == NoAnswer(reason="http 503", transient=passing)
 
 
 def test_what_else_must_hold_is_said_to_the_model() -> None:
@@ -113,7 +113,7 @@ def test_what_else_must_hold_is_said_to_the_model() -> None:
         check=lambda answer: "" if answer.verdict == "Yes" else "the verdict must be Yes.",
     )  # fmt: skip
     assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == ParsedAnswer(
-        Answer("Yes"), mended=False, asked=2
+        Answer("Yes"), repaired=False, asked=2
     )
     assert "must be Yes" in voice.asked[1].messages[-1].content
 
@@ -144,7 +144,7 @@ def test_all_fields_are_asked_for_in_parts_too_though_a_reply_may_lack_some() ->
     voice = Scripted(in_turn('{"verdict": "No"}'))
     question = StructuredQuery(prompt=PROMPT, values={"what": "it"}, shape=Whole, tag=Tag(item="n1", role="writer"))
     assert asyncio.run(ask(Cast({"writer": voice}), question, Sampling())) == ParsedAnswer(
-        Whole("No"), mended=False, asked=1
+        Whole("No"), repaired=False, asked=1
     )
     schema = msgspec.json.decode(voice.asked[0].schema or "{}")
     part = schema["$defs"]["Part"]

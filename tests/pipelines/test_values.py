@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.pipelines.consensus import ValuesOptions, values_of
 
 
 def responses(path: Path, rows: list[str], head: str = "B_COUNTRY_ALPHA,W_WEIGHT,Q1,Q28,note") -> Path:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.shapes.regions.consensus import ModelAgreement
+from mores.benchmarks.shapes.regions.gaps import ModelAgreement
 from mores.blocks.reasons import format_missing
 from mores.core.verdict import Graded
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results

@@ -106,7 +106,7 @@ def test_a_run_that_was_judged_again_shows_what_its_own_votes_and_verdicts_say(
     }
     again = ran(
         tmp_path / "again", "liveculture/town", settings={"residents": "150"}, judged=str(run),
-        judge_runs=3, judge_temperature=1.0, **wished,
+        judge_samples=3, judge_temperature=1.0, **wished,
     )  # fmt: skip
     episodes = {json.loads(line)["item"] for line in _lines(again, "transcripts.jsonl")}
     changed = 0
@@ -130,16 +130,9 @@ def _lines(run: Path, name: str) -> list[str]:
     return [line for path in run.glob(f"*/{name}") for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.fixture(scope="module")
-def lived(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A day whose other people come from the target's place."""
+def test_people_have_the_names_and_origins_of_the_setting_that_was_played(norms_folder: Path, tmp_path: Path) -> None:
     settings = {"residents": "60", "cultures": "1", "steps": "12"}
-    folder = tmp_path_factory.mktemp("lived") / "run"
-    return ran(folder, "liveculture/town", data=str(norms_folder), limit=1, settings=settings)
-
-
-def test_people_have_the_names_and_origins_of_the_setting_that_was_played(lived: Path) -> None:
-    found = read_replay(lived)
+    found = read_replay(ran(tmp_path / "run", "liveculture/town", data=str(norms_folder), limit=1, settings=settings))
     origins = {found.stage.population.nationality[person] for person in range(60)}
     assert origins == {found.stage.person.nationality}
     data = json.loads(re.search(r'id="data">(.*?)</script>', render(found), re.DOTALL)[1])  # type: ignore[index]

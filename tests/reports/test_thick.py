@@ -18,9 +18,15 @@ from mores.benchmarks.shapes.reasons.across_models import (
     together,
 )
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse, describe_reasons
-from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.reversals import reversals_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, ThinThickComparison, explained_of, pairs_of
+from mores.benchmarks.shapes.reasons.thin_and_thick import (
+    Explained,
+    MacroF1,
+    ThinThickComparison,
+    explained_of,
+    macro_of,
+    pairs_of,
+)
 from mores.benchmarks.shapes.reasons.thin_vs_thick import describe_spread, describe_unshared
 from mores.blocks import Chart, Section
 from mores.blocks import formatting as words

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mores.analysis.compatibility import describe_unlike, unlike
 from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, town
-from mores.benchmarks.liveculture.results.pareto import dominating
+from mores.benchmarks.liveculture.results.town_runs import dominating
 from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks import formatting as words
 from mores.core.estimate import Estimate

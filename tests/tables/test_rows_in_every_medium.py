@@ -27,7 +27,7 @@ TWO = MODELS[:2]
 PLAYED: dict[str, dict[str, Any]] = {
     "ladder": {"model": TWO, "places": SOME[:3], "limit": 9},
     "too small": {"benchmarks": "ladder", "places": SOME[:1], "limit": 1},
-    "other words": {"benchmarks": "culturalbench/easy", "model": TWO, "wordings": 2, "data": "culturalbench"},
+    "other words": {"benchmarks": "culturalbench/easy", "model": TWO, "prompt_variants": 2, "data": "culturalbench"},
     "culturalbench": {"model": MODELS, "data": "culturalbench"},
     "cure": {"model": TWO, "data": "cure", "limit": 4},
     "cultureforest": {"model": TWO, "data": "cultureforest", "limit": 8},

@@ -202,9 +202,9 @@ def _next(found: Sequence[JudgedResult]) -> str:
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
     simulated = any(each.evaluation.simulated for each in found)
-    made_up = " (for simulated people: mores agreement simulate)" if simulated else ""
+    made_up = " (for simulated people: mores judge agreement simulate)" if simulated else ""
     return (
-        f"To check the judge against people's labels: mores agreement sample {run} --n 200 --out DIR draws what they "
+        f"To check the judge against people's labels: mores judge sample {run} --n 200 --out DIR draws what they "
         f"label{made_up}, and mores report {run} --labels FILE --sample DIR holds the judge against it."
     )
 

@@ -23,7 +23,7 @@ from mores.core.verdict_table import VerdictTable
 from mores.models.budget import BATCH
 from mores.models.error_messages import OVERFLOW
 from mores.models.journal_reader import Entry, ReasoningUsage
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 from mores.models.registry import same_model
 from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
 
@@ -184,8 +184,8 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     """What one model did on one benchmark; `card` is None where this mores knows no such benchmark.
 
     `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
-    are not as the run left them; whether any was cannot be told of a run that is not `sealed`. One that is `partial`
-    was cut short: it has calls, and no figures yet. `standard` are metrics that it may have beside its card's.
+    are not as the run left them. One that is `partial` was cut short: it has calls, and no figures yet. `standard` are
+    metrics that it may have beside its card's.
     """
 
     run: Path
@@ -200,7 +200,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     provenance: Provenance
     stored: ResultStore
     changed: tuple[str, ...] = ()
-    sealed: bool = True
     partial: bool = False
     standard: tuple[Metric, ...] = ()
 

@@ -149,7 +149,7 @@ def _blocks(spec: str, trained: VerifierFacts, prompts: set[str], bins: tuple[Ro
     if trained.prompt_sha is not None and trained.prompt_sha not in prompts:
         yield Paragraph(words="It was trained on other words than it was asked in here.", role="warning")
     if trained.calibration is None:
-        yield Paragraph(words="Its probabilities are not calibrated; mores calibrate verifier FOLDER does so.")
+        yield Paragraph(words="Its probabilities are not calibrated; mores judge verifier calibrate FOLDER does so.")
     else:
         yield from calibration_blocks(trained.calibration, bins)
 

@@ -16,8 +16,7 @@ from msgspec import structs
 from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
 from mores.core.errors import InputError, RunError, RunPending
-from mores.models.batch.answers import read_answers
-from mores.models.batch.queue import BatchQueue
+from mores.models.batch.queue import BatchQueue, read_answers
 from mores.runs.addresses import typed_now
 from mores.runs.batch_files import (
     CollectedAnswers,
@@ -166,11 +165,12 @@ def _resumed_study(options: ResumeOptions) -> Study:
     """
     run = Path(options.run)
     spec, before = read_earlier(run)
-    if options.live and options.park:
-        raise InputError(f"--live and --park {options.park}: expected one of them.")
+    if options.live and options.batch:
+        raise InputError(f"--live and --batch {options.batch}: expected one of them.")
     if not options.live:
         refuse_waiting(run)
-    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
+    batch = None if options.live else before.batch
+    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, batch=batch)
     return _study(*specify_again(spec, fresh, options), run, options)
 
 
@@ -184,23 +184,23 @@ def _collecting_study(options: CollectOptions) -> Study:
     spec, before = read_earlier(run)
     pending = pending_batches(run)
     if pending is None:
-        raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
-    study = _study(*specify_again(spec, replace(before, park=pending.folder), options), run, options)
+        raise InputError(f"{run}: nothing of it waits for a batch; expected a run that was begun with --batch DIR.")
+    study = _study(*specify_again(spec, replace(before, batch=pending.folder), options), run, options)
     answers = read_answers([Path(file) for file in options.files or ()], pending.taken, partial_answer_files(run))
     waiting = frozenset[str]() if options.again else pending.waiting
-    layout, learnt = study.conditions.park_as, pending.learnt
+    layout, learnt = study.conditions.batch_format, pending.learnt
     queue = BatchQueue(answers=answers, layout=layout, learnt=learnt, waiting=waiting)
     return structs.replace(study, tray=queue)
 
 
 def _study(spec: Spec, execution: ExecutionSpec, folder: Path, options: BatchOptions) -> Study:
     queue = None
-    if execution.park is not None:
-        park = Path(execution.park).resolve()
-        check_park(folder, park)
-        execution, queue = replace(execution, park=str(park)), BatchQueue(layout=execution.park_as)
-    elif execution.park_as is not None:
-        raise InputError(f"--park-as {execution.park_as}: expected --park FOLDER beside it.")
+    if execution.batch is not None:
+        batch = Path(execution.batch).resolve()
+        check_park(folder, batch)
+        execution, queue = replace(execution, batch=str(batch)), BatchQueue(layout=execution.batch_format)
+    elif execution.batch_format is not None:
+        raise InputError(f"--batch-format {execution.batch_format}: expected --batch DIR beside it.")
     typed = typed_now(options.base_url, options.header)
     return Study(spec=spec, conditions=execution, folder=folder, typed=typed, tray=queue)
 

@@ -153,6 +153,26 @@ class TracesSources(Interface):
         ...
 
 
+class ItemView(NamedTuple):
+    """The titles under which a benchmark shows its items, by key, and the row of one item under these keys.
+
+    A title of a kind of group names that kind too.
+    """
+
+    titles: Mapping[str, str]
+    row: Callable[[Any], Mapping[str, str | None]]
+
+
+@runtime_checkable
+class ShowsItems(Interface):
+    """A benchmark that shows its items otherwise than by id, place and gold label; none has to."""
+
+    @property
+    def item_view(self) -> ItemView | None:
+        """Titles and rows of its items; None for those of every benchmark."""
+        ...
+
+
 @runtime_checkable
 class HasOptionOrder(Interface):
     """A benchmark that puts options in an order of its own; none has to."""

@@ -14,7 +14,7 @@ from mores.calibration.judge_calibration import JudgeCalibration
 
 SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
-    "mores calibrate selective bounds the error of single decisions."
+    "mores judge selective bounds the error of single decisions."
 )
 
 

@@ -361,15 +361,15 @@ def sending(part: JudgeTaskReport) -> Iterator[str]:
 def commands(part: JudgeTaskReport, found: JudgeTrust) -> Iterator[tuple[str, str]]:
     """What could be done next, and by which command."""
     if part.agreement is None:
-        yield "Draw a sample for people to label", f"mores agreement sample {found.run} --n 200 --out SAMPLE"
+        yield "Draw a sample for people to label", f"mores judge sample {found.run} --n 200 --out SAMPLE"
     if not part.certified and part.certifiable:
         yield (
             "Have a level certified",
-            f"mores calibrate clm {found.run} {found.given.typed} --task {part.task} --out CERT.json",
+            f"mores judge sets {found.run} {found.given.typed} --task {part.task} --out CERT.json",
         )
     for each in part.certified:
         risk = "" if each.best is None else f" --risk {each.best.risk:g}"
-        yield "Write the work list for people", f"mores calibrate apply {each.path} {found.run}{risk} --out DIR"
+        yield "Write the work list for people", f"mores judge apply {each.path} {found.run}{risk} --out DIR"
 
 
 TRUST_ANALYSIS = Analysis(id="trust", title="Can the judge be believed?", tables=TABLES, analyse=analyse, order=1)

@@ -9,7 +9,7 @@ from mores.cli import screen
 from mores.cli.args_build import ValuesArgs
 from mores.core.errors import InputError
 from mores.core.files import write_new
-from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.pipelines.consensus import ValuesOptions, values_of
 
 
 def build_values(typed: ValuesArgs) -> None:

@@ -1,4 +1,4 @@
-"""`mores calibrate clm`, `selective` and `apply`: certificates of judges, and what they make of another run."""
+"""`mores judge sets`, `selective` and `apply`: certificates of judges, and what they make of another run."""
 
 import sys
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ def replay(typed: ReplayArgs) -> None:
     """Write a day as a page and print where it lies, by default in the run's folder.
 
     Raises:
-        InputError: the folder is no finished run with days in town, the episode is unknown, or the file is a folder.
+        InputError: a folder is no finished run with days in town, the episode is unknown, or the file is a folder.
     """
     out = typed.out
     if out is not None and out.is_dir():
@@ -29,10 +29,10 @@ def replay(typed: ReplayArgs) -> None:
 
 
 def read_replay(run: Path, *, episode: str | None = None) -> Replay:
-    """The days of one episode, of all models of a run.
+    """The days of one episode: of all models of a run.
 
     Raises:
-        InputError: the folder is no finished run with days in town, or the episode is unknown.
+        InputError: a folder is no finished run with days in town, or the episode is unknown.
     """
     return replay_of(read_unchanged([run]), _setting, episode=episode)
 

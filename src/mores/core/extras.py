@@ -17,7 +17,7 @@ _EXTRA = {
 
 
 def how_to_install(extra: str) -> str:
-    """What brings an extra. No index has the package, so that it comes from the clone that mores was installed from.
+    """Command that installs an extra. No index has the package, so that it comes from the clone of the installation.
 
     >>> how_to_install("data")
     "pip install '.[data]' in the clone of mores"

@@ -1,23 +1,68 @@
 """A pack of norms: a folder of TOML files, one for each place, read into nouns.
 
-Files → norms with their items, a field for each rung. A further rung is a further dataclass and a field of
-`PackNorm` with the name of its table.
+Files → norms with their items, a field for each rung. A further rung is a further class and a field of `PackNorm` with
+the name of its table. Judgements of norms by people of a place are lines of `agreement.jsonl` in the folder.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mores.core.codec import build, digest, read_toml
+from mores.core.codec import build, digest, encode_lines, parse_lines, read_text, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
 from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, SwappedPlace
 from mores.norms.places import find
-from mores.norms.survey import FILE, read_survey
+
+FILE = "agreement.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormSurvey:
+    """How many people were asked about one norm, and how many of them said what."""
+
+    norm: str
+    asked: int
+    agree: int
+    depends: int
+    disagree: int
+    dont_know: int
+
+    @property
+    def agreement(self) -> float:
+        """Share of the asked people who agree."""
+        return self.agree / self.asked
+
+
+def read_survey(path: Path) -> dict[str, NormSurvey]:
+    """What was said of norms, by their ids.
+
+    Raises:
+        InputError: the file cannot be read, a line is malformed or its numbers do not add up, or a norm stands twice.
+    """
+    found: dict[str, NormSurvey] = {}
+    for number, row in parse_lines(read_text(path), where=str(path), expected="an object with a norm's answers"):
+        where = f"{path}:{number}"
+        asked = build(NormSurvey, row, where=where)
+        said = (asked.agree, asked.depends, asked.disagree, asked.dont_know)
+        if asked.asked < 1 or min(said) < 0 or sum(said) != asked.asked:
+            raise InputError(
+                f"{where}: {asked.norm}: {asked.asked} asked, answers {list(said)}; expected as many answers."
+            )
+        if found.setdefault(asked.norm, asked) is not asked:
+            raise InputError(f"{where}: {asked.norm} stands twice; expected each norm once.")
+    return found
+
+
+def merged(files: Sequence[Mapping[str, NormSurvey]]) -> bytes:
+    """The file of a pack: what later files say of a norm stands in for what earlier ones say."""
+    every = {norm: asked for file in files for norm, asked in file.items()}
+    return encode_lines(every[norm] for norm in sorted(every))
+
 
 _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"

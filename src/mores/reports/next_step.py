@@ -38,7 +38,7 @@ def next_step(results: Results, *, checked: bool = False) -> NextStep:
     judged = [each for each in results.evaluations if each.judges and not each.simulated and not checked]
     if judged:
         return NextStep("draws answers for people to label, to check the judge",
-                        f"mores agreement sample {judged[0].run} --n 200 --out DIR")  # fmt: skip
+                        f"mores judge sample {judged[0].run} --n 200 --out DIR")  # fmt: skip
     if len(results.models) > 1:
         return NextStep("shows which items are hard or may have a wrong key", f"mores items {runs}")
     return NextStep("compares another run with this one", f"mores compare {runs.split()[0]} OTHER")

@@ -6,7 +6,7 @@ from mores.analysis.results import Result, Results
 from mores.blocks.formatting import format_causes
 from mores.core.code_errors import is_error_of_code, please_report
 from mores.core.verdict import Ungraded
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 
 
 def cautions(results: Results) -> tuple[str, ...]:

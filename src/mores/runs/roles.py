@@ -12,16 +12,15 @@ from mores.core.card import FIRST, Protocol, SubjectSettings
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata
 from mores.models.extra_body import extra_fields
-from mores.models.logs.logged_reply import Log
+from mores.models.logs.logged_reply import LabelledOption, Log, LoggedQuestion
 from mores.models.logs.order import bare
-from mores.models.logs.question import LabelledOption, LoggedQuestion
 from mores.models.logs.tables import KEY
-from mores.models.model import Model
+from mores.models.model import Model, RecordedOutputs
 from mores.models.provider import provider_of
-from mores.models.recorded import Recorded
+from mores.models.recorded import SUBJECT
 from mores.models.registry import is_real, is_simulated
-from mores.models.released import SUBJECT
 from mores.runs.evaluation import Evaluation
+from mores.runs.options import flag_of
 
 
 class RoleAssignment(NamedTuple):
@@ -75,7 +74,7 @@ def cast_of(benchmark: Benchmark, subject: str, casting: RoleAssignment, protoco
     judges = [spec for role, spec in roles.items() if role.startswith("judge")]
     if len(set(judges)) < len(judges):
         raise InputError(
-            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-runs N."
+            f"--judge {judges[0]}: this judge is named twice; name different judges, or use --judge-samples K."
         )
     made_up = [spec for spec in judges if not is_real(spec)]
     if made_up and is_real(subject):
@@ -101,7 +100,7 @@ def check_roles(benchmark: Benchmark, subject: str, protocol: Protocol) -> None:
         raise InputError(f"{name}: recorded outputs answered the published order; leave out --shuffle.")
     if subject.startswith("recorded/") and protocol.variant != FIRST:
         raise InputError(
-            f"{name}: recorded outputs answered one wording; leave out --wordings, --orders and --control."
+            f"{name}: recorded outputs answered one wording; leave out --prompt-variants, --orders and --control."
         )
 
 
@@ -118,7 +117,7 @@ def extra_fields_of_subject(subject: str, protocol: Protocol) -> dict[str, objec
         return {}
     if not provider_of(subject).elsewhere:
         found = structs.asdict(asked)
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name, value in found.items() if value not in {None, False})
+        flags = ", ".join(flag_of(name) for name, value in found.items() if value not in {None, False})
         raise InputError(f"{subject}: it is no endpoint, so that none can be told; leave out {flags}.")
     return extra_fields(subject, asked.over(protocol.sampling))
 
@@ -134,11 +133,11 @@ def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> Non
         InputError: no row is about an item of the evaluation, or a log plays a role that asks no question here.
     """
     for role, spec in evaluation.asked.items():
-        model = models[spec]
-        if isinstance(model, Recorded) and model.log is not None and role != SUBJECT:
+        recording = models[spec].recording
+        if recording is not None and recording.log is not None and role != SUBJECT:
             raise InputError(f"{role}={spec}: logs of other programs are read for the subject alone; got a {role}.")
-    subject = models.get(evaluation.model)
-    if evaluation.source is not None or not isinstance(subject, Recorded):
+    subject = models[evaluation.model].recording if evaluation.source is None else None
+    if subject is None:
         return
     if subject.log is not None:
         _match(subject, evaluation)
@@ -153,7 +152,7 @@ def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> Non
         )
 
 
-def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
+def _refuse_cut(model: RecordedOutputs, evaluation: Evaluation) -> None:
     """Nothing, unless recorded outputs are of the benchmark and a limit or a choice of places left their items out.
 
     Raises:
@@ -168,7 +167,7 @@ def _refuse_cut(model: Recorded, evaluation: Evaluation) -> None:
         )
 
 
-def _match(model: Recorded, evaluation: Evaluation) -> None:
+def _match(model: RecordedOutputs, evaluation: Evaluation) -> None:
     """Match the replies of a log with the questions that are put.
 
     Raises:
@@ -193,7 +192,7 @@ def _match(model: Recorded, evaluation: Evaluation) -> None:
     )
 
 
-def _refuse_key(model: Recorded, log: Log, questions: Sequence[LoggedQuestion]) -> None:
+def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQuestion]) -> None:
     """Refuse replies out of a column that nobody named and that holds nothing but right answers.
 
     Raises:

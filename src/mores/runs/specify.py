@@ -31,10 +31,13 @@ from mores.runs.options import (
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
 from mores.runs.selection import read_item_names
-from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, spec_in
+from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, setting_files, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
 
 MOST_JUDGES = 9
+SAMPLING_FIELDS = ("top_k", "min_p")
+ALL = "all"
+"""The word of --control for every control that a benchmark has."""
 _Asked = TypeVar("_Asked", Spec, ExecutionSpec)
 
 
@@ -56,8 +59,8 @@ def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "models": names_of(options.model),
         "roles": pairs_of(options.role, "--role") | _judges(options.judge),
         "judge_weights": _weights(options.judge_weight),
-        "limit": options.targets if options.limit is None else _limit(options.limit),
-        "settings": _settings(options),
+        "limit": None if options.limit is None else _limit(options.limit),
+        "settings": pairs_of(options.setting, "--set"),
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
@@ -65,14 +68,14 @@ def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),
-        "extra_body": _extra_body(options.extra_body),
-        "seed_endpoint": options.seed_endpoint or None,
+        **_added(_extra_body(options.extra_body)),
         "completions": options.completions or None,
         "columns": _columns(options.columns),
         **with_addresses(spec, options.base_url),
     }
     given = conditions_of(options) | {"headers": headers_with(conditions, options.header)}
     spec, conditions = _with(spec, asked), _with(conditions, given)
+    spec = replace(spec, settings={**spec.settings, **setting_files(spec, Path())})
     refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
     check(spec, conditions)
     return spec, conditions
@@ -91,7 +94,7 @@ def specify_judging(options: JudgeOptions) -> tuple[Spec, ExecutionSpec]:
     before = replace(spec_in(run), judge_weights={})
     benchmarks = _judged(run, before)
     asked = {
-        "judge_runs": options.samples,
+        "judge_samples": options.samples,
         "judge_temperature": options.judge_temperature,
         "judge_weights": _weights(options.judge_weight),
         "judge_logprobs": options.logprobs,
@@ -155,9 +158,9 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
         UnknownName: there is no such control.
     """
     for name in (named := names_of(options.control)):
-        if name not in CONTROLS:
-            raise UnknownName("control", name, CONTROLS, where="--control")
-    return tuple(control for control in CONTROLS if options.controls or control in named)
+        if name not in (*CONTROLS, ALL):
+            raise UnknownName("control", name, (*CONTROLS, ALL), where="--control")
+    return tuple(control for control in CONTROLS if control in named or ALL in named)
 
 
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
@@ -224,27 +227,6 @@ def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
     return {name: asdict(wording) for name, wording in sorted(words.items())}
 
 
-def _settings(options: RunOptions) -> dict[str, str]:
-    """Options of benchmarks, also those that have a flag of their own.
-
-    Raises:
-        InputError: one thing is asked for in two ways.
-    """
-    pairs = pairs_of(options.setting, "--set")
-    topics = options.topics and Path(options.topics).resolve()
-    flags = {"cultures": options.cultures, "protocol": options.protocol, "topics": topics}
-    given = {name: str(value) for name, value in flags.items() if value is not None}
-    for name in given.keys() & pairs.keys():
-        raise InputError(f"--{name} {given[name]} and --set {name}={pairs[name]}: expected one of them.")
-    if options.targets is not None and options.limit is not None:
-        raise InputError(
-            f"--targets {options.targets} and --limit {options.limit}: expected one of them, as both count days."
-        )
-    if options.targets is not None and options.targets < 1:
-        raise InputError(f"--targets {options.targets}: expected a positive number of days.")
-    return pairs | given
-
-
 def _judges(names: NameArgument) -> dict[str, str]:
     """Roles of judges: one, or a jury."""
     specs = names_of(names)
@@ -301,13 +283,18 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     return found
 
 
+def _added(fields: dict[str, object]) -> dict[str, object]:
+    """Fields of a call, with those apart that each provider calls otherwise, so that they reach it by its own name."""
+    named = {name: fields.pop(name) for name in SAMPLING_FIELDS if name in fields}
+    return {**named, "extra_body": fields}
+
+
 def conditions_of(options: ExecutionOptions) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(ExecutionSpec, options) | {
         "headers": headers_of(getattr(options, "header", None)),
         "reuse": names_of(getattr(options, "reuse", None)),
-        "full_sync": getattr(options, "power_safe", False) or None,
-        "park": str(park) if (park := getattr(options, "park", None)) else None,
+        "batch": str(batch) if (batch := getattr(options, "batch", None)) else None,
     }
 
 

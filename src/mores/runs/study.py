@@ -90,7 +90,7 @@ class Study(Struct, kw_only=True):
             EvaluationKey(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
             for name in names
-            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1, self.spec.controls)
+            for variant in variants_of(name, self.spec.prompt_variants or 1, self.spec.orders or 1, self.spec.controls)
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
@@ -244,7 +244,7 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
         InputError: none has so many.
     """
     for flag, asked, most in (
-        ("wordings", spec.wordings, max(variant.wording for variant in variants)),
+        ("prompt-variants", spec.prompt_variants, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),
     ):
         if most < (asked or 1):

@@ -10,10 +10,17 @@ from types import MappingProxyType
 from mores.analysis.controls import kept_without_place
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import LEVEL, SIZE
-from mores.benchmarks.ladder.examples import Example, RungExample, describe_standing, examples, rung_examples
-from mores.benchmarks.ladder.ladders import GroupLadder, Ladder, ladders
-from mores.benchmarks.ladder.partial_pooling import SAYS
-from mores.benchmarks.ladder.rungs import FAMILY, ORDER
+from mores.benchmarks.ladder.ladders import (
+    Example,
+    GroupLadder,
+    Ladder,
+    RungExample,
+    describe_standing,
+    examples,
+    ladders,
+    rung_examples,
+)
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER, SAYS
 from mores.benchmarks.ladder.sentences import (
     describe_break,
     describe_excluded_norms,

@@ -54,8 +54,7 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     yield from (_usage(name, usage) for name, usage in made.models.items())
     yield f"Failed attempts: {words.format_causes(made.failed_attempts) or 'none'}."
     commit: tuple[Inline, ...] = (", commit ", Span(made.git[:12], "code")) if made.git else ()
-    unsealed = "" if evaluation.sealed else ", which has no hashes of its files, so that a change would not be seen"
-    yield (f"mores {made.mores}", *commit, f", {made.written}; ", Span(f"{evaluation.folder}", "code"), f"{unsealed}.")
+    yield (f"mores {made.mores}", *commit, f", {made.written}; ", Span(f"{evaluation.folder}", "code"), ".")
 
 
 def _protocol(evaluation: Result) -> str:

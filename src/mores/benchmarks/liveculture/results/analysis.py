@@ -4,10 +4,20 @@ from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results.group_views import by_metric, group_blocks, name_of_metric
-from mores.benchmarks.liveculture.results.pareto import REDRAWS, FrontPoint, ParetoFront
-from mores.benchmarks.liveculture.results.tables import APART, CHANGES, FRONTS, NAMES, POINTS, SETTINGS, TABLES, TOWN
-from mores.benchmarks.liveculture.results.town import ModelPlot, TownResults, town
-from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS
+from mores.benchmarks.liveculture.results.town import (
+    APART,
+    CHANGES,
+    FRONTS,
+    NAMES,
+    POINTS,
+    SETTINGS,
+    TABLES,
+    TOWN,
+    ModelPlot,
+    TownResults,
+    town,
+)
+from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS, REDRAWS, FrontPoint, ParetoFront
 from mores.blocks import (
     Axis,
     Block,

@@ -3,8 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
-from mores.benchmarks.shapes.reasons.across_models import FOR_RANKS, WEAK, RubricCorrelations, together
-from mores.benchmarks.shapes.reasons.forms_tables import FORM_TABLES, MODEL, SET, SIMULATED
+from mores.benchmarks.shapes.reasons.across_models import (
+    FOR_RANKS,
+    FORM_TABLES,
+    MODEL,
+    SET,
+    SIMULATED,
+    WEAK,
+    RubricCorrelations,
+    together,
+)
 from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
 from mores.benchmarks.shapes.reasons.thin_and_thick import QUARTERS, AnswerQuadrant, Explained, explained_of, pairs_of
 from mores.benchmarks.shapes.reasons.thin_vs_thick import forms_found

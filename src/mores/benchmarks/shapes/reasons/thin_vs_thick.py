@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import LEVEL
-from mores.benchmarks.shapes.reasons.across_models import F1S, InterquartileSpread, spreads
-from mores.benchmarks.shapes.reasons.forms_tables import (
+from mores.benchmarks.shapes.reasons.across_models import (
     BOXES,
+    F1S,
     LABELS,
     MACRO,
     MACRO_MEANS,
@@ -14,10 +14,11 @@ from mores.benchmarks.shapes.reasons.forms_tables import (
     REVERSED,
     SCORED,
     SPREADS,
+    InterquartileSpread,
+    spreads,
 )
-from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.reversals import Reversals, ThinThickReversal, reversals_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import ThinThickComparison
+from mores.benchmarks.shapes.reasons.thin_and_thick import MacroF1, ThinThickComparison, macro_of
 from mores.blocks import (
     Axis,
     Block,

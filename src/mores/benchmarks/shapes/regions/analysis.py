@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.groups import PLACE
-from mores.benchmarks.shapes.regions.consensus import MIN_MODELS, RHO, ModelAgreement
-from mores.benchmarks.shapes.regions.gaps import RegionGap
+from mores.benchmarks.shapes.regions.gaps import MIN_MODELS, RHO, ModelAgreement, RegionGap
 from mores.blocks import (
     Block,
     Cell,

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.pipelines.label_table import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, OptionNormPair, Reviewed, reviewed
+from mores.pipelines.review_sheets import SHEET
 from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
