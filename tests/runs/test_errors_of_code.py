@@ -10,7 +10,7 @@ from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.reports import sections_list
-from mores.reports.parts import name_of
+from mores.reports.brought import name_of
 from mores.reports.sections_list import ANALYSES
 from mores.runs.spec import Spec
 from mores.tables import Analysis
@@ -70,7 +70,7 @@ STAGES = {
     "one metric": "mores.benchmarks.shapes.scoring.each_answer",
     "estimates": "mores.benchmarks.scoring.Scoring.estimates",
     "f1": "mores.analysis.f1.macro_f1",
-    "intervals": "mores.analysis.group_means.mean_intervals",
+    "intervals": "mores.analysis.aggregate.mean_intervals",
     "leaderboard": "mores.reports.sections_list.leaderboard",
     "rankings": "mores.analysis.leaderboard.rankings",
     "front": "mores.reports.sections_list.front_section",

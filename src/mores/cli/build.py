@@ -8,7 +8,6 @@ from typing import Any
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_build import (
     BuildArgs,
@@ -50,6 +49,7 @@ from mores.runs.addresses import addresses_of
 from mores.runs.options import PairArgument
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
+from mores.tables import formatting as words
 
 
 def build_norms(typed: NormsArgs) -> None:

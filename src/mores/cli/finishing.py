@@ -9,8 +9,8 @@ from mores.cli.args_run import OutputOptions
 from mores.core.terminal_safety import print_error
 from mores.reports.json_output import as_json
 from mores.reports.page import PAGE
+from mores.reports.sections.provenance import describe_broken
 from mores.reports.terminal import print_full, print_report
-from mores.reports.wording import describe_broken
 from mores.runs.batch_files import CollectedAnswers, PendingBatches
 
 COLUMNS = ("file", "model", "requests", "waiting")

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.core.codec import encode
-from mores.reports.terminal_fit import show_fitted
+from mores.reports.console import show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut
 from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits, estimate
 from mores.runs.options import RunOptions
 from mores.runs.specify import specify
+from mores.tables import formatting as words
 
 FEW = 20
 """Units of a taste."""

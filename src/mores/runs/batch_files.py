@@ -15,7 +15,6 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, RunPending
 from mores.core.files import own_folder, storing, write_own
@@ -28,6 +27,7 @@ from mores.models.model import BatchedCalls, Model
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
+from mores.tables.formatting import plural
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
