@@ -10,15 +10,14 @@ import pytest
 
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
-from mores.annotation.simulated_annotators import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from mores.core.errors import InputError
 from mores.core.verdict import JudgedUnit
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
+from tests.annotation.people import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import TALKS, made, talks, things
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
-from tests.runs.conduct import Typed
 
 
 def tables(run: Path, folder: Path, people: SimulatedAnnotators) -> dict[str, TaskTable]:
@@ -112,31 +111,6 @@ def test_labels_are_the_same_each_time_and_one_person_is_not_another(scenes: Pat
 def test_one_more_person_changes_nothing_of_the_others(scenes: Path) -> None:
     two, three = (simulate_labels([scenes], None, SimulatedAnnotators(count=n)) for n in (2, 3))
     assert set(two) < set(three)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--people", 0), "--people 0: expected at least one."),
-        (("--accuracy", "1.2"), "--accuracy 1.2: expected chances from 0 to 1."),
-        (("--accuracy", "high"), "--accuracy high: expected chances from 0 to 1, such as 0.95 or 0.9,0.8."),
-        (("--noise", "2"), "--noise 2.0: expected a number from 0 to 1."),
-    ],
-)
-def test_numbers_that_mean_nothing_are_refused(
-    words: tuple[object, ...], says: str, scenes: Path, typed: Typed, tmp_path: Path
-) -> None:
-    done = typed("agreement", "simulate", scenes, *words, "--out", tmp_path / "labels.csv")
-    assert (done.returncode, says in done.stderr, done.stderr.count("\n")) == (2, True, 1)
-
-
-def test_a_file_that_is_there_is_not_overwritten(scenes: Path, typed: Typed, tmp_path: Path) -> None:
-    path = tmp_path / "labels.csv"
-    assert typed("agreement", "simulate", scenes, "--out", path).returncode == 0
-    before = path.read_bytes()
-    done = typed("agreement", "simulate", scenes, "--out", path)
-    assert (done.returncode, "is not overwritten" in done.stderr) == (2, True)
-    assert path.read_bytes() == before
 
 
 def test_nobody_is_simulated_over_a_real_subject(endpoint: Endpoint, tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ import pytest
 
 from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.annotation.label_tables import TaskTable, read_tables
-from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.calibration.jury_weights import JuryWeights, jury_weights_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.annotation.conftest import typed
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import made, thick
 from tests.benchmarks.thick import normad
 from tests.bundled import MANY
@@ -136,7 +136,7 @@ def test_weights_that_mean_nothing_are_refused(weights: dict[str, float], says: 
 def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     jury: Path, labels: Path, tmp_path: Path, typed: Typed
 ) -> None:
-    done = typed("agreement", "weights", jury, "--labels", labels, "--task", "goal", "--json")
+    done = typed("judge", "weights", jury, "--labels", labels, "--task", "goal", "--json")
     assert done.returncode == 0, done.stderr
     jurors = parse_json(done.stdout, where="weights")["jury_weights"]
     weights = [word for each in jurors for word in ("--judge-weight", f"{each['role']}={each['weight']}")]
@@ -145,7 +145,7 @@ def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     assert again.returncode == 0, again.stderr
     assert manifest(tmp_path / "again")["spec"]["judge_weights"] == {each["role"]: each["weight"] for each in jurors}
     assert "Departs from the protocol: samples 2" in again.stdout
-    plain = typed("agreement", "weights", jury)
+    plain = typed("judge", "weights", jury)
     assert "By the other judges alone" in plain.stdout
     assert "Use them: mores judge RUN" in plain.stdout
     refused = typed("judge", jury, *judges, "--judge-weight", "judge=much", "--out", tmp_path / "x")

@@ -8,9 +8,9 @@ import pytest
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
-from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.calibration.agreement import AgreementOptions, TaskAgreement, agreements_of
 from mores.stats.cluster_sums import MeasuredFigure
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import talks, thick
 
 SEEDS, MANY = 4, 12

@@ -10,7 +10,6 @@ from msgspec import structs
 from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.label_tables import read_tables
-from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.sentences import describe_break, describe_judges
 from mores.calibration.ladder_labels import with_labels
@@ -20,6 +19,7 @@ from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.runs.loading import read_results
 from mores.stats.judge_errors import JudgeErrors, RateRange
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.bundled import MANY, counted
 from tests.reports.conftest import Held
 

@@ -226,7 +226,7 @@ def _counts(table: TaskTable, together: JudgeAgreement) -> LabelCounts:
 
 def _nothing(table: TaskTable) -> str:
     if not table.labelled.any():
-        return "no label is about it; label some of what was judged: mores agreement sample RUN."
+        return "no label is about it; label some of what was judged: mores judge sample RUN."
     if np.isnan(table.truth).all():
         return f"people tie on all {int(table.labelled.sum())} labelled things; a third person can decide."
     return f"no judge's word can be read on any of {int(table.labelled.sum())} labelled things, or judges tie."

@@ -100,9 +100,7 @@ def _by_people(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) ->
         off = np.concatenate([_apart(table.by(role) - table.truth, table) for table in tables])
         kept = np.isfinite(off)
         if not kept.any():
-            raise InputError(
-                f"{role}: nothing that it judged is labelled; label some of it: mores agreement sample RUN."
-            )
+            raise InputError(f"{role}: nothing that it judged is labelled; label some of it: mores judge sample RUN.")
         own = counts[kept]
         design = Design(clusters=clusters[kept], weights=own if np.ptp(own) > 0 else None, seed=seed)
         right = 1.0 - off[kept] if tables[0].options else off[kept]

@@ -55,15 +55,8 @@ class AgreementArgs(_OnLabels):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsArgs(_OnRuns):
-    """What each judge of a jury should count, by people's labels or by the other judges."""
-
-    labels: list[Path] | None = option(
-        "People's labels; without them the word of the other judges stands for the truth; repeatable."
-    )
-    sample: Path | None = option("Folder of the sample that was labelled, for its ids.")
-    columns: str | None = LABEL_COLUMNS
-    json: bool = AS_JSON
+class WeightsArgs(_OnLabels):
+    """Weights of the judges of a jury, by people's labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +71,6 @@ class SampleArgs(_OnRuns):
     )
     one_per: Literal["episode", "item", "none"] = option("At most one row of each within a task.", default="episode")
     split: str = option("Names of the splits, of equal size.", default="calibration,test")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimulationArgs:
-    """Labels of simulated people with planted errors, for trying things out on a simulated run."""
-
-    runs: list[Path] = argument("Folders of finished runs.", MISSING)
-    out: Path = option("New file of labels (.csv).", default=MISSING)
-    sample: Path | None = option("Folder of the sample that is labelled, for its ids and splits.")
-    people: int = option("Number of people who label each row.", default=3)
-    accuracy: str = option("Chance that a person labels correctly; several values are used in turn.", default="0.95")
-    noise: float = option("Spread of points around true ones.", default=0.05)
-    seed: int = option("Seed of all random draws.", default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +140,7 @@ class SelectingArgs(CertifyingArgs):
 class VerifierCalibrationArgs:
     """Fit the temperature of a trained verifier, and measure how reliable it is and how often it errs."""
 
-    folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
+    folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     pairs: Path | None = option(
         "File of other labelled pairs (response, norm, label); default: those that its training held out."
     )

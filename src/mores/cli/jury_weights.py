@@ -1,15 +1,15 @@
-"""`mores agreement weights RUN`: what each judge of a jury should count."""
+"""`mores judge weights RUN`: what each judge of a jury should count."""
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks.formatting import SIMULATED
 from mores.calibration.jury_weights import jury_weights_of
 from mores.calibration.jury_weights_analysis import analyse
 from mores.cli import screen
 from mores.cli.args_labels import WeightsArgs
 from mores.core.terminal_safety import print_error
 from mores.tables import as_data, blocks_in
+from mores.tables.formatting import SIMULATED
 
 
 def weigh(typed: WeightsArgs) -> None:
@@ -20,10 +20,10 @@ def weigh(typed: WeightsArgs) -> None:
     """
     sample = None if typed.sample is None else read_sample(typed.sample)
     tables = read_tables(
-        typed.runs, typed.labels or (), sample, tasks=typed.tasks, columns=LabelColumns.read(typed.columns),
+        typed.runs, typed.labels, sample, tasks=typed.tasks, columns=LabelColumns.read(typed.columns),
         noting=print_error,
     )  # fmt: skip
-    found = jury_weights_of(tables, by_people=bool(typed.labels), seed=typed.seed)
+    found = jury_weights_of(tables, by_people=True, seed=typed.seed)
     result = analyse(found)
     if typed.json:
         told = {name: getattr(found, name) for name in ("tasks", "by_people", "points", "simulated")}

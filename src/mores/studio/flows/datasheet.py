@@ -11,7 +11,6 @@ from dataclasses import asdict
 from django.db.models import Count, Sum
 from django.utils.translation import override
 
-from mores.blocks.reasons import format_missing
 from mores.core.codec import encode, parse_json
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.agreement import agreements
@@ -21,6 +20,7 @@ from mores.studio.flows.personal import written
 from mores.studio.models import Participant, Payment, Project
 from mores.studio.work.items import read_sealed
 from mores.studio.work.records import ItemRecord
+from mores.tables.missing_texts import format_missing
 
 FEWEST = 5
 """People that a count must be of to be shown."""
