@@ -28,7 +28,7 @@ def import_into(slug: str, file: Path, *, key: Path | None = None, sample: int =
 
 
 def export_to(slug: str, kind: str, out: Path) -> int:
-    """How many files of an export were written into a new folder; `kind` empty for the flow's first.
+    """Number of files of an export that were written into a new folder; `kind` empty for the flow's first.
 
     Raises:
         InputError: there is no such project or export, or the folder is there.

@@ -1,4 +1,4 @@
-"""How far people agree so far: percent, Fleiss' kappa and Krippendorff's alpha, each with its interval and n.
+"""Agreement of people so far: percent, Fleiss' kappa and Krippendorff's alpha, each with its interval and n.
 
 records ─▶ for each question, a table of codes, a row an item and a column an answer ─▶ coefficients. Where several
 options may be chosen, each option of an item is a row of yes or no. Intervals are over what items are drawn together
@@ -27,7 +27,7 @@ _Key = tuple[str, str, tuple[str, ...], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAgreement:
-    """How far people agree on one question; `units` are the items, or options of items, that two or more answered."""
+    """Agreement of people on one question; `units` are the items, or options of items, that two or more answered."""
 
     question: str
     units: int
@@ -94,7 +94,7 @@ def _agreement(key: _Key, units: Sequence[_Unit], people: int) -> QuestionAgreem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteSplit:
-    """What people answered to one question: each option with how many chose it, those first that most did."""
+    """Answers of people to one question: each option with how many chose it, those first that most did."""
 
     legend: str
     votes: tuple[tuple[str, int], ...]

@@ -43,7 +43,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
-    """Whether an answer is what was expected of it."""
+    """True if an answer is the expected one."""
     expected = facts.get(EXPECTED)
     return isinstance(expected, Mapping) and all(answer.get(name) == value for name, value in expected.items())
 
@@ -53,7 +53,7 @@ Kind = Item.Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionRate:
-    """How many of n answers were right."""
+    """Number of right answers of n."""
 
     right: int
     n: int
@@ -66,7 +66,7 @@ class AttentionRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorQuality:
-    """How one person does: rates, answers that are data, and the median seconds on `timed` of these."""
+    """Quality of one person's work: rates, answers that are data, and the median seconds on `timed` of these."""
 
     training: AttentionRate
     attention: AttentionRate
@@ -76,7 +76,7 @@ class AnnotatorQuality:
 
 
 def standing(participant: int) -> AnnotatorQuality:
-    """How somebody does, by the newest version of each answer; those of who is excluded are among them."""
+    """Quality of somebody's work, by the newest version of each answer; those of who is excluded are among them."""
     given = _given(participant)
     work = [response for response in given if response.assignment.item.kind == Kind.WORK]
     times = [response.active_ms / 1000 for response in work if response.active_ms is not None]

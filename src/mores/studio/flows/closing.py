@@ -1,4 +1,4 @@
-"""What follows once it is known what becomes of an item, by answers or by a decision: it is closed, or goes on."""
+"""Closing of items, by their answers or by a decision, and handing on those that are kept."""
 
 from collections.abc import Mapping
 

@@ -73,7 +73,7 @@ def datasheet(project: Project, items: Sequence[ItemRecord], own: bytes = b"{}")
 
 
 def _agreement(project: Project, items: Sequence[ItemRecord]) -> list[dict[str, object]]:
-    """How far people agree on each question that is answered by choosing, over the items that two or more answered."""
+    """Agreement of people on each question that is answered by choosing, over the items that two or more answered."""
     with override("en"):  # a question of the studio's own is the same in an export, whoever asks for it
         found = agreements(flow_named(project.flow), project, items, read_sealed(project))
     return [

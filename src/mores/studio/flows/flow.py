@@ -1,4 +1,6 @@
-"""What a flow says of itself. A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
+"""Interface of a flow, and the registry.
+
+A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +31,7 @@ LazyText = str | Promise
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOutcome:
-    """What a flow makes of an item that has all its answers.
+    """Outcome of an item that has all its answers.
 
     Attributes:
         kept: False drops the item; `result` then has the `reason`.

@@ -1,4 +1,4 @@
-r"""What in a text may tell who somebody is: an address, a number, an account, found by rules that read all scripts.
+r"""Personal data in a text: an address, a number, an account, found by rules that read all scripts.
 
 text ─▶ the same length in plain digits and signs ─▶ patterns; what is found is told as it was written. Years, dates,
 prices and counts are none of these: digits in groups of three are an amount, as is what stands beside a currency.
@@ -20,7 +20,7 @@ from mores.studio.work.records import ItemRecord
 
 
 class PersonalDataKind(StrEnum):
-    """What a part of a text looks like."""
+    """Kind of personal data that a part of a text looks like."""
 
     MAIL = "mail"
     ACCOUNT = "account"
@@ -86,7 +86,7 @@ _SIGNS = {"＠": "@", "﹫": "@", "＋": "+", "．": ".", "（": "(", "）": ")"
 
 
 def personal(text: str) -> tuple[PersonalDataMatch, ...]:
-    """What in a text may tell who somebody is, in the order in which it stands there; no part is told twice.
+    """Parts of a text that may tell who somebody is, in the order in which it stands there; no part is told twice.
 
     >>> [each.words for each in personal("Call +34 600 123 456 or write to ana@example.org, in 2024.")]
     ['+34 600 123 456', 'ana@example.org']
@@ -126,7 +126,7 @@ def _all(plain: str) -> Iterator[tuple[int, int, PersonalDataKind]]:
 
 
 def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
-    """What a run of digits looks like, None for a date, a year, an amount or what is too short or long."""
+    """Kind of a run of digits, None for a date, a year, an amount or what is too short or long."""
     groups = re.findall(r"\d+", run)
     digits = "".join(groups)
     years = all(len(group) == 4 and "1000" <= group <= "2199" for group in groups)
@@ -142,7 +142,7 @@ def _number(run: str, before: str, after: str) -> PersonalDataKind | None:
 
 
 def _is_amount(run: str, groups: list[str], before: str, after: str) -> bool:
-    """Whether digits count something: beside a currency, in threes, a decimal, or round."""
+    """True if digits count something: beside a currency, in threes, a decimal, or round."""
     beside = _MONEY.match(after.lstrip()) or _MONEY_BEFORE.search(before[-20:])
     signs = {unicodedata.category(sign) for sign in (before.rstrip()[-1:], after.lstrip()[:1]) if sign}
     threes = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
@@ -171,7 +171,7 @@ _NAMES = (
 
 
 def possible(text: str) -> list[str]:
-    """What may name a person, for a curator: a title before a name, an initial between two names, a house in a street.
+    """Parts that may name a person, for a curator: a title before a name, an initial between two names, a house in a street.
 
     >>> possible("Mrs. Dalloway lives at 12 Old Church Street")
     ['Mrs. Dalloway', '12 Old Church Street']
@@ -185,7 +185,7 @@ SEEN = "seen"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalDataWarning:
-    """What is told of each field, and what the form says when it is sent again."""
+    """Warnings by field, and the value with which the form is sent again."""
 
     problems: Problems
     seen: str

@@ -1,4 +1,4 @@
-"""What is worked on: a project with its flow, quotas and guidelines."""
+"""Projects with their flow, quotas and guidelines, and the studies on Prolific that send people to them."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ class Project(models.Model):
     """One body of work: a flow over items, with the people who do it."""
 
     class State(models.TextChoices):
-        """Whether work is handed out."""
+        """State of a project, which says if work is handed out."""
 
         OPEN = "open", _("open")
         PAUSED = "paused", _("paused")
@@ -47,7 +47,7 @@ class Project(models.Model):
 
 
 class RegionQuota(models.Model):
-    """How many items a project wants of a region, and how many people of it may take part (None: any number)."""
+    """Number of items that a project wants of a region, and of people who may take part (None: any number)."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="region_quotas")
     region = models.CharField(max_length=10)
@@ -74,7 +74,7 @@ class Guideline(models.Model):
     """Words that people read before they work, a row a version; never changed, only followed by another."""
 
     class Kind(models.TextChoices):
-        """What the words are for."""
+        """Use of the text."""
 
         GUIDELINE = "guideline", _("guideline")
         CONSENT = "consent", _("consent")
@@ -117,7 +117,7 @@ class Study(models.Model):
 
 
 class Notice(models.Model):
-    """What the platform told of a submission, once an event however often it is sent."""
+    """Event of a submission as the platform told it, once an event however often it is sent."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="notices")
     event_id = models.CharField(max_length=100)

@@ -1,4 +1,4 @@
-"""Who holds which item, what they answered, and what they have typed so far."""
+"""Assignments, answers and drafts of people; help by models, the ledger and the audit trail."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ class Assignment(models.Model):
     """
 
     class Status(models.TextChoices):
-        """How it stands. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
+        """State of it. `extra` is an answer past the quota, `excluded` one of somebody excluded: neither counts."""
 
         CLAIMED = "claimed", _("open")
         DONE = "done", _("answered")
@@ -74,7 +74,7 @@ class Response(models.Model):
 
 
 class Draft(models.Model):
-    """What somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
+    """Text that somebody has typed and not sent: `name` says of what, `rev` grows with each save."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="drafts")
@@ -128,7 +128,7 @@ class Job(models.Model):
     """One request for help; `key` is the hash of what is asked, so that it is asked once."""
 
     class State(models.TextChoices):
-        """How it stands."""
+        """State of a job."""
 
         ASKED = "asked"
         ANSWERED = "answered"

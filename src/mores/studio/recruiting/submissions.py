@@ -1,4 +1,4 @@
-"""What Prolific tells of submissions, by its hook, in its table, or through an owner: slots come free at once."""
+"""Submissions on Prolific: their events, by its hook, in its table or through an owner, and the codes that end them."""
 
 import hashlib
 import hmac
@@ -50,7 +50,7 @@ def spelled(status: str) -> str:
 
 
 def signature_of(secret: str, timestamp: str, body: bytes) -> str:
-    """What Prolific signs an event with: HMAC-SHA256 of its time and its words, in base 64."""
+    """Signature of an event by Prolific: HMAC-SHA256 of its time and its words, in base 64."""
     return b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
 
 
@@ -64,7 +64,7 @@ def signer(project: Project, signature: str, timestamp: str, body: bytes) -> Stu
 
 
 def read_event(event: str, body: bytes) -> SubmissionEvent | None:
-    """What an event says of a submission; None where it is about something else.
+    """Event of a submission; None where it is about something else.
 
     Raises:
         InputError: it has no id, or cannot be read.
@@ -79,7 +79,7 @@ def read_event(event: str, body: bytes) -> SubmissionEvent | None:
 
 
 def apply_event(study: Study, told: SubmissionEvent) -> bool:
-    """Whether this was new and about somebody here; it is carried out once, however often it is told."""
+    """Apply an event; True if it was new and about somebody here. It is carried out once, however often it is told."""
     with writing():
         kept = {"submission": told.submission, "status": told.status}
         _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
@@ -87,7 +87,7 @@ def apply_event(study: Study, told: SubmissionEvent) -> bool:
 
 
 def apply_table(project: Project, path: Path) -> int:
-    """How many rows told something new of somebody here; all rows are carried out, or none.
+    """Number of rows that told something new of somebody here; all rows are carried out, or none.
 
     A row is known again by its submission and status, so that the same table can be uploaded twice.
 
@@ -154,7 +154,7 @@ class CompletionCode:
 
     @property
     def link(self) -> str:
-        """Where Prolific takes the code."""
+        """Address at which Prolific takes the code."""
         return f"{COMPLETE}?{urlencode({'cc': self.code})}"
 
 

@@ -1,4 +1,4 @@
-"""Who may see a page: each view says it by one of three decorators, and a test reads it from the table of addresses.
+"""Access to pages: each view declares it by one of three decorators, and a test reads it from the table of addresses.
 
 A project that somebody is no member of is not found, so that nobody learns which ones there are.
 """
@@ -26,7 +26,7 @@ def keep(request: HttpRequest) -> HttpResponseBase:
 
 
 def restore(request: HttpRequest) -> dict[str, list[str]]:
-    """What was kept for this page, once; nothing where there is none."""
+    """Text that was kept for this page, once; nothing where there is none."""
     kept = request.session.get(KEPT)
     if not kept or kept["path"] != request.path:
         return {}
@@ -113,7 +113,7 @@ def account_of(request: HttpRequest) -> Account:
 
 
 def roles_in(project: Project, account: Account) -> set[Role]:
-    """What somebody may do in a project."""
+    """Roles of an account in a project."""
     return {
         Role(role)
         for role in Membership.objects.filter(project=project, account=account).values_list("role", flat=True)

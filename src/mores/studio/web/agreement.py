@@ -22,7 +22,7 @@ REASON = "why"
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET")
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
-    """How far people agree so far, and what the flow makes of it."""
+    """Agreement of people so far, with the flow's own figures."""
     flow, items = flow_named(project.flow), read_items(project)
     figures = () if flow.figures is None else flow.figures(project, items)
     told = agreements(flow, project, items, read_sealed(project))

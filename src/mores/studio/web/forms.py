@@ -63,7 +63,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Whether work is handed out."""
+    """State of a project."""
 
     class Meta:
         model = Project

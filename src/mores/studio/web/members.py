@@ -1,4 +1,4 @@
-"""Who is in a project: roles, links that still let people in, and people of studies."""
+"""Members of a project: roles, links that let people in, people of studies, and the quality of annotators' work."""
 
 from django import forms
 from django.conf import settings
@@ -76,7 +76,7 @@ def end_link(request: HttpRequest, project: Project, number: int) -> HttpRespons
 
 
 class ReasonForm(forms.Form):
-    """Why somebody is excluded, or is not any more."""
+    """Reason that somebody is excluded, or is not any more."""
 
     reason = forms.CharField(label=gettext_lazy("Why"), max_length=500)
 

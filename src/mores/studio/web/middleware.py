@@ -1,4 +1,4 @@
-"""What every answer carries: a strict content-security policy, and no leave for cameras and the like."""
+"""Middleware: headers of every answer, such as a strict content-security policy, and a limit on uploads."""
 
 import logging
 import tempfile

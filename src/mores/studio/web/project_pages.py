@@ -1,4 +1,4 @@
-"""The first page, and a sign of life for whoever watches the server."""
+"""Small pages: the first one, preferences, import and export, the audit trail, and personal data."""
 
 import io
 import zipfile
@@ -47,14 +47,14 @@ PAGE = 100
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET")
 def trail(request: HttpRequest, project: Project) -> HttpResponse:
-    """What happened in a project."""
+    """Audit trail of a project."""
     return _page(request, project.pk, project)
 
 
 @for_owner
 @methods("GET")
 def studio_trail(request: HttpRequest) -> HttpResponse:
-    """What happened to accounts."""
+    """Audit trail of accounts."""
     return _page(request, STUDIO, None)
 
 

@@ -48,7 +48,7 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def progress(project: Project) -> dict[str, object]:
-    """How far a project is, in numbers."""
+    """Progress of a project, in numbers."""
     states = dict(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state").annotate(Count("pk")))
     wanted = Item.objects.filter(project=project, kind=Item.Kind.WORK).aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))

@@ -48,7 +48,7 @@ REFUSED = {
 
 
 def no_work(request: HttpRequest, project: Project, participant: int, why: NoWork) -> HttpResponse:
-    """Why there is nothing to do; for people of a study, the code that ends their submission."""
+    """Page that says why there is nothing to do; for people of a study, with the code that ends their submission."""
     person = Participant.objects.get(pk=participant)
     ending = end(person.pk) if person.study_id else None
     person.refresh_from_db(fields=["state"])
@@ -106,7 +106,7 @@ def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpRes
 
 
 def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
-    """What an account holds or held, with its item and the words that are shown."""
+    """Assignment of an account, with its item and the text that is shown."""
     mine = Assignment.objects.filter(project=project, account=account_of(request))
     held: Assignment = get_object_or_404(mine.select_related("item", "shown"), pk=number)
     return held
@@ -174,7 +174,7 @@ def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpRespo
 
 
 def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork) -> HttpResponse:
-    """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
+    """Page after an answer: at once for a script, by a redirect for a browser that has none."""
     scripted = ASKED in request.headers
     if isinstance(found, NoWork):
         return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)

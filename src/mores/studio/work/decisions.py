@@ -1,4 +1,4 @@
-"""What was decided about items after people answered; answers stay as they were given."""
+"""Decisions about items after people answered: which answer holds, and opening an item again."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ from mores.studio.work.transactions import writing
 
 
 class NoDecision(StrEnum):
-    """Why somebody may not decide."""
+    """Reason that somebody may not decide."""
 
     ANSWERED_IT = "answered_it"
     NOT_ANSWERED_YET = "not_answered_yet"

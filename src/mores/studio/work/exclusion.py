@@ -63,12 +63,12 @@ def readmit(participant: int, reason: str, *, who: int) -> bool:
 
 
 def was_readmitted(participant: Participant) -> bool:
-    """Whether a person let somebody back in; a rule does not exclude them again."""
+    """True if a person let somebody back in; a rule does not exclude them again."""
     return _events(participant, READMIT).exists()
 
 
 def why_excluded(participant: Participant) -> Mapping[str, object]:
-    """Why somebody is excluded, as it stands in the audit trail; empty for nobody's exclusion."""
+    """Reason that somebody is excluded, as it stands in the audit trail; empty for nobody's exclusion."""
     last = _events(participant, EXCLUDE).order_by("-number").first()
     return last.about if last is not None and participant.excluded else {}
 

@@ -41,7 +41,7 @@ def read_question(payload: Mapping[str, object]) -> CheckQuestion:
 
 
 def chosen(answer: Mapping[str, object]) -> frozenset[str]:
-    """What one answer chose: letters, or one of the two that choose none."""
+    """Options that one answer chose: letters, or one of the two that choose none."""
     return frozenset(cast("list[str]", answer["options"]))
 
 
@@ -124,7 +124,7 @@ def _hard(item: ItemRecord, first: int, groups: Groups) -> list[CsvRow]:
 
 
 def _people(item: ItemRecord) -> list[CsvRow]:
-    """What each person answered, as `mores run culturalbench/hard --set people=FILE` reads it."""
+    """Answers of each person, as `mores run culturalbench/hard --set people=FILE` reads it."""
     rows: list[CsvRow] = []
     for answer in item.counted:
         said = chosen(answer.answer)
@@ -135,7 +135,7 @@ def _people(item: ItemRecord) -> list[CsvRow]:
 
 
 def _datasheet(project: Project, work: Sequence[ItemRecord]) -> CsvRow:
-    """How many questions came in, were answered and kept, by place and mode, and why the others were dropped."""
+    """Numbers of questions that came in, were answered and kept, by place and mode, and why the others were dropped."""
     kept = [item for item in work if item.state == "complete"]
     reasons = Counter(str((item.outcome or {}).get("reason")) for item in work if item.state == "dropped")
     return {

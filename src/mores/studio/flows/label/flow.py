@@ -45,7 +45,7 @@ def _options(row: DataRow) -> list[str]:
 
 
 def sheet(payload: Payload, _project: Project) -> ItemForm:
-    """What the judges were asked, word for word, and the answers that they could give."""
+    """Question to the judges, word for word, and the answers that they could give."""
     words: list[str] = payload["options"] or []  # type: ignore[assignment]
     options = [ChoiceOption(value=each, label=each) for each in words or STEPS]
     legend = _("Your judgement") if words else _("Your judgement, from 0 to 1")

@@ -1,4 +1,4 @@
-"""What is asked at both steps, and what an answer must have."""
+"""Norms as they are stored in items, the questions at both steps, and checks of answers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -49,7 +49,7 @@ class NormWords:
 
     @property
     def asks(self) -> bool:
-        """Whether there are questions to answer before the norm is shown."""
+        """True if there are questions to answer before the norm is shown."""
         return bool(self.know or self.judge.question or self.explain.question)
 
     def payload(self, step: Step) -> dict[str, object]:
@@ -58,7 +58,7 @@ class NormWords:
 
 
 def step_of(payload: Mapping[str, object]) -> str:
-    """Which step an item is."""
+    """Step that an item is."""
     return str(payload["step"])
 
 

@@ -125,7 +125,7 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 
 
 def write_norms(_project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
-    """What people say of norms, and what they answered before: tables, and `agreement.jsonl` for a pack."""
+    """Opinions of people on norms, and their answers before: tables, and `agreement.jsonl` for a pack."""
     work = [item for item in items if item.kind == "work"]
     return (
         tables("norms", norm_rows(work))

@@ -26,7 +26,7 @@ def sheet(payload: Payload, _project: Project) -> ItemForm:
 
 
 def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
-    """What a curator accepted goes on."""
+    """Accepted questions go on."""
     return FlowOutcome(kept=True, result={}, forward=forwarded(item.payload))
 
 

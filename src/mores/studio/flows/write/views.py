@@ -28,7 +28,7 @@ PER_WRITER = "per_writer"
 
 
 class NotStored(StrEnum):
-    """Why a question is not taken."""
+    """Reason that a question is not taken."""
 
     SENT_BEFORE = "sent_before"
     WRITER_FULL = "writer_full"
@@ -54,7 +54,7 @@ def store(
 
 
 def _full(project: Project, person: Participant) -> NotStored | None:
-    """Which quota is used up; a dropped question makes room for another of its region, not of its writer."""
+    """Quota that is used up; a dropped question makes room for another of its region, not of its writer."""
     items = Item.objects.filter(project=project)
     most = project.settings.get(PER_WRITER)
     if isinstance(most, int) and 0 < most <= items.filter(author=person.account_id).count():
@@ -91,7 +91,7 @@ def write(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _body(request: HttpRequest) -> dict[str, list[str]]:
-    """What is typed; a page without a number of its own gets one."""
+    """Form as it is typed; a page without a number of its own gets one."""
     body = {name: request.POST.getlist(name) for name in NAMES}
     if not _PAGE.fullmatch(first(body, "page")):
         body["page"] = [uuid.uuid4().hex]
@@ -101,7 +101,7 @@ def _body(request: HttpRequest) -> dict[str, list[str]]:
 def _done(
     request: HttpRequest, project: Project, person: Participant, body: PostedBody, mine: SavedDraft
 ) -> HttpResponse:
-    """What the pressed button asks for."""
+    """Action of the pressed button."""
     account, (what, _sign, name) = account_of(request), request.POST.get("do", "").partition("-")
     if what == "send":
         return _sent(request, project, person, body, mine)
@@ -117,7 +117,7 @@ def _done(
 
 
 def _missing(what: str, body: PostedBody) -> Problems:
-    """What a model needs to have before it can be asked."""
+    """Field that a model needs before it can be asked."""
     needed = {HINT: (), DRAFT: ("situation",)}.get(what, ("question", *LETTERS))
     return {name: _("Write this first.") for name in needed if not first(body, name).strip()}
 
@@ -179,7 +179,7 @@ def _why(stored: NotStored) -> str:
 
 
 def _helped(jobs: Sequence[Job]) -> str:
-    """How models helped: the kinds that were answered, or none."""
+    """Help by models: the kinds that were answered, or none."""
     kinds = {job.kind for job in jobs if job.state == Job.State.ANSWERED}
     return "+".join(kind for kind in (HINT, DRAFT, VERIFY, REVISE) if kind in kinds) or "none"
 
