@@ -1,8 +1,8 @@
 """Screening: somebody may speak for the place whose nationality they have and where they lived before 18."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 from django.db.models import Q
 
 from mores.norms.places import roll_up
@@ -13,8 +13,7 @@ from mores.studio.work.transactions import writing
 State = Participant.State
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreeningFacts:
+class ScreeningFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Answers of somebody about themselves; places as ISO codes, the finer group empty where there is none."""
 
     nationality: str

@@ -5,8 +5,9 @@ several are parted by |) and `feedback` (words that are shown after a training i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import median
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
@@ -39,7 +40,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return replace(item, kind=Item.Kind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=Item.Kind(kind), sealed=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
@@ -51,8 +52,7 @@ def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
 Kind = Item.Kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttentionRate:
+class AttentionRate(msgspec.Struct, frozen=True, kw_only=True):
     """Number of right answers of n."""
 
     right: int
@@ -64,8 +64,7 @@ class AttentionRate:
         return wilson(self.right, self.n)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnnotatorQuality:
+class AnnotatorQuality(msgspec.Struct, frozen=True, kw_only=True):
     """Quality of one person's work: rates, answers that are data, and the median seconds on `timed` of these."""
 
     training: AttentionRate

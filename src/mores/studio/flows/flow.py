@@ -1,13 +1,14 @@
 """Interface of a flow, and the registry.
 
-A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
+A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 from django.urls import URLPattern
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -29,8 +30,7 @@ LazyText = str | Promise
 """Words for people, translated when they are shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowOutcome:
+class FlowOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Outcome of an item that has all its answers.
 
     Attributes:
@@ -46,16 +46,14 @@ class FlowOutcome:
     then: NewItem | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFormat:
+class ExportFormat(msgspec.Struct, frozen=True, kw_only=True):
     """One way to write a project's items to files."""
 
     title: LazyText
     write: Callable[[Project, Sequence[ItemRecord]], dict[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlowMetric:
+class FlowMetric(msgspec.Struct, frozen=True, kw_only=True):
     """A share that a flow makes of what is answered so far, with its interval and the number it is of."""
 
     name: LazyText
@@ -68,8 +66,7 @@ def no_row(row: DataRow, project: Project) -> NewItem:
     raise NotImplementedError(row.where, project)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of work.
 
     Attributes:

@@ -1,15 +1,15 @@
 """From written to kept: how many questions came through each step, over a project and those that feed it."""
 
 from collections import Counter
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.studio.models import Item, Project
 
 State = Item.State
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Funnel:
+class Funnel(msgspec.Struct, frozen=True, kw_only=True):
     """Questions at each step: written, looked at by a curator, accepted, answered by all, kept.
 
     `dropped` counts the reasons of the curator and of the answers. The first three are 0 where items were imported.

@@ -3,9 +3,10 @@
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain, zip_longest
 from pathlib import Path
+
+import msgspec
 
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
@@ -91,7 +92,7 @@ def _sealed(flow: Flow, items: Sequence[NewItem], key: Path | None) -> Iterator[
         if facts and item.kind == Item.Kind.WORK and item.key not in facts:
             raise InputError(f"{key}: the key has no '{item.key}'; expected the key of the same build.")
         known = {**(item.sealed or {}), **facts.get(item.key, {})}
-        yield replace(item, sealed=known or None)
+        yield msgspec.structs.replace(item, sealed=known or None)
 
 
 def _by_place(items: Sequence[NewItem], groups: int) -> list[NewItem]:

@@ -1,9 +1,9 @@
 """Jobs for models: asked once for the same words, taken by one at a time, their replies kept for good."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 
+import msgspec
 from django.db.models import F, Q
 
 from mores.core.codec import build, digest
@@ -15,8 +15,7 @@ LEASE = timedelta(minutes=10)
 State = Job.State
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedJob:
+class ClaimedJob(msgspec.Struct, frozen=True, kw_only=True):
     """A job that is being carried out."""
 
     number: int
@@ -29,7 +28,7 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
     The same words asked for while the first asking waits are that asking; once it was answered they are another.
     A job that failed is tried anew.
     """
-    likeness = digest(asdict(wanted), length=64)
+    likeness = digest(msgspec.structs.asdict(wanted), length=64)
     with writing():
         alike = Job.objects.filter(project=project, account=account, about=about, kind=wanted.kind, likeness=likeness)
         last = alike.order_by("-pk").first()
@@ -38,11 +37,11 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
         if last is not None and last.state == State.FAILED:
             Job.objects.filter(pk=last.pk).update(state=State.ASKED, error="", lease_until=None)
             return last
-        each = replace(wanted, sample=alike.count())
+        request = msgspec.structs.asdict(wanted) | {"sample": alike.count()}
         return Job.objects.create(
-            project=project, account=account, about=about, kind=wanted.kind, request=asdict(each),
+            project=project, account=account, about=about, kind=wanted.kind, request=request,
             likeness=likeness,
-            key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, asdict(each)], length=64),
+            key=digest([project.pk, account.pk, about, prompt(wanted.kind).sha, request], length=64),
         )  # fmt: skip
 
 

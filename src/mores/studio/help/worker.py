@@ -7,7 +7,6 @@ import asyncio
 import logging
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
-from dataclasses import dataclass, field
 from threading import Event, Thread
 
 import msgspec
@@ -34,12 +33,11 @@ JOURNAL, LOCK = "help.journal", "help.lock"
 _log = logging.getLogger("mores.studio.help")
 
 
-@dataclass(slots=True)
-class HelpWorker:
+class HelpWorker(msgspec.Struct, eq=False):
     """Carries jobs out until it is stopped; others of the same studio wait, and one of them follows it."""
 
     config: StudioConfig
-    stopping: Event = field(default_factory=Event)
+    stopping: Event = msgspec.field(default_factory=Event)
 
     def start(self) -> Thread:
         """Begin, in a thread of its own that ends with the process."""
@@ -128,14 +126,13 @@ async def _asked(job: ClaimedJob, cast: Cast) -> ParsedAnswer[msgspec.Struct] | 
     return await ask(cast, question, sampling)
 
 
-@dataclass(slots=True)
-class _Desk:
+class _Desk(msgspec.Struct, eq=False):
     """Models that are opened, and what they are asked at the moment; `shut` once a door of theirs lets no call by."""
 
     doors: ClientPool
     journal: Journal
     cast: Cast
-    under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = field(default_factory=dict)
+    under_way: "dict[Future[ParsedAnswer[msgspec.Struct] | NoAnswer], ClaimedJob]" = msgspec.field(default_factory=dict)
     shut: bool = False
 
     async def close(self) -> None:

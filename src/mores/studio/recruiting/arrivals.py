@@ -1,8 +1,9 @@
 """Arrival of people by a link of Prolific: a new person, or one who comes back to the same place."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from mores.studio.models import Account, Membership, Notice, Participant, Project, Role, Study
 from mores.studio.recruiting.submissions import ENDED, apply
@@ -24,8 +25,7 @@ class Unknown(StrEnum):
     TWICE = "twice"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     """Content of a link: a study of ours, the person, and the submission that they have begun."""
 
     study: Study

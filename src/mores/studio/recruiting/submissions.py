@@ -3,10 +3,11 @@
 import hashlib
 import hmac
 from base64 import b64encode
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import urlencode
+
+import msgspec
 
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import parse_json
@@ -28,8 +29,7 @@ COLUMNS = ("Submission id", "Participant id", "Status")
 """Of Prolific's own table of submissions, as an owner downloads and uploads it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmissionEvent:
+class SubmissionEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that Prolific tells: the event's id, the submission, and how it stands now."""
 
     event: str
@@ -146,8 +146,7 @@ COMPLETE = "https://app.prolific.com/submissions/complete"
 DONE, SCREENED_OUT, DECLINED, LATE = "done", "screened out", "declined", "late"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionCode:
+class CompletionCode(msgspec.Struct, frozen=True, kw_only=True):
     """The code that pays for a submission."""
 
     code: str

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from mores.core.codec import digest
 from mores.studio.models import Item, ItemVersion, Project, Sealed
@@ -16,8 +17,7 @@ EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewItem:
+class NewItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item before it is stored: its id, the place it is about ("" for any) and what is shown, as JSON values."""
 
     key: str
@@ -30,8 +30,7 @@ class NewItem:
     """What it is and should be; kept where nobody who answers sees it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportCounts:
+class ImportCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Numbers of items that were new, and that were there already with the same text."""
 
     new: int

@@ -5,11 +5,11 @@ of the database refuse all three, whatever is written here.
 """
 
 import time
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
 from django.db import connection
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
@@ -32,8 +32,7 @@ class NoWork(StrEnum):
     NOTHING_LEFT = "nothing_left"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lease:
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """Work that somebody holds: the number of the assignment, and until when."""
 
     assignment: int

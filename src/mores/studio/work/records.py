@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import F
 
@@ -12,8 +12,7 @@ from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
 SNAPSHOT = "snapshot"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """The newest version of one person's answer; `person` is a number that tells nobody's name."""
 
     person: str
@@ -25,8 +24,7 @@ class Answer:
     at: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemRecord:
+class ItemRecord(msgspec.Struct, frozen=True, kw_only=True):
     """An item with its words, where it stands, and its answers in the order of people's numbers."""
 
     number: int

@@ -4,11 +4,11 @@ An answer after its lease ran out takes a free slot where there is one; else it 
 counted.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
 from django.db.models import Q
 
 from mores.studio.models import Assignment, Response
@@ -30,8 +30,7 @@ class Refusal(StrEnum):
     KEY_USED = "key_used"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerSubmission:
+class AnswerSubmission(msgspec.Struct, frozen=True, kw_only=True):
     """An answer as it arrives: `key` names one sending, so that a second arrival of it is known."""
 
     assignment: int
@@ -41,8 +40,7 @@ class AnswerSubmission:
     active_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submitted:
+class Submitted(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that is stored.
 
     Attributes:

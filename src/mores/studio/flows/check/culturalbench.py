@@ -8,9 +8,10 @@ Hard has four rows a question. Every table comes as CSV, guarded against formula
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import cast
+
+import msgspec
 
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
@@ -22,8 +23,7 @@ LETTERS = ("a", "b", "c", "d")
 DONT_KNOW, UNANSWERABLE = "dont_know", "unanswerable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckQuestion:
+class CheckQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question and its four options, in the order of a to d."""
 
     question: str
