@@ -13,11 +13,11 @@ from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
 from mores.stats.intervals import Interval, wilson
 from mores.studio.flows.fields import ChoiceField, ItemForm
-from mores.studio.models import Assignment, Item, Participant, Response
+from mores.studio.models import Assignment, ItemKind, Participant, Response
 from mores.studio.work.exclusion import exclude, was_readmitted
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem
 
-TAUGHT = (Item.Kind.TRAINING.value, Item.Kind.ATTENTION.value)
+TAUGHT = (ItemKind.TRAINING.value, ItemKind.ATTENTION.value)
 
 
 def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemForm]) -> NewItem:
@@ -27,7 +27,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         InputError: there is no such kind, or what is expected cannot be answered.
     """
     kind = row.cells.get("kind", "").strip().casefold()
-    if kind in {"", Item.Kind.WORK.value}:
+    if kind in {"", ItemKind.WORK.value}:
         return item
     if kind not in TAUGHT:
         raise InputError(f"{row.where}: kind is '{kind}'; expected {' or '.join(TAUGHT)}, or nothing.")
@@ -40,7 +40,7 @@ def with_expected(item: NewItem, row: DataRow, sheet: Callable[[NewItem], ItemFo
         raise InputError(f"{row.where}: expected is '{'|'.join(given)}'; expected one of {', '.join(known)}.")
     value = sorted(given, key=known.index) if field.several else given[0]
     facts = {EXPECTED: {field.name: value}, FEEDBACK: row.cells.get("feedback", "").strip()}
-    return msgspec.structs.replace(item, kind=Item.Kind(kind), sealed=facts)
+    return msgspec.structs.replace(item, kind=ItemKind(kind), sealed=facts)
 
 
 def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
@@ -49,7 +49,7 @@ def is_right(answer: Mapping[str, object], facts: Mapping[str, object]) -> bool:
     return isinstance(expected, Mapping) and all(answer.get(name) == value for name, value in expected.items())
 
 
-Kind = Item.Kind
+Kind = ItemKind
 
 
 class AttentionRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def _given(participant: int) -> list[Response]:
     return list(newest.values())
 
 
-def _of(given: Sequence[Response], kind: Item.Kind) -> list[Response]:
+def _of(given: Sequence[Response], kind: ItemKind) -> list[Response]:
     return [response for response in given if response.assignment.item.kind == kind]
 
 

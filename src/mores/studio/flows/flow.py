@@ -19,7 +19,7 @@ from mores.core.errors import UnknownName
 from mores.core.table import plain_cell, sheet
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.fields import ItemForm, Posted, PostedForm, Problems, read_posted
-from mores.studio.models import Item, Project
+from mores.studio.models import ItemState, Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 
@@ -101,7 +101,7 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
         sheet.fields, posted
     )
     routes: tuple[URLPattern, ...] = ()
-    begins: Item.State = Item.State.OPEN
+    begins: ItemState = ItemState.OPEN
     home: str = ""
     files: tuple[str, ...] = ()
     seals: Callable[[Path], Seals] | None = None

@@ -24,8 +24,9 @@ from mores.runs.client_pool import ClientPool, open_doors
 from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 from mores.studio.config import StudioConfig
-from mores.studio.help.jobs import ClaimedJob, State, claim, end, release_all
+from mores.studio.help.jobs import ClaimedJob, claim, end, release_all
 from mores.studio.help.prompts import question_of, role_of
+from mores.studio.models import JobState
 
 ABREAST = 16
 TICK = 0.25
@@ -98,14 +99,14 @@ class HelpWorker(msgspec.Struct, eq=False):
         error = future.exception()
         if error is not None:
             _log.warning("job %d: %s: %s", job.number, type(error).__name__, error)
-            end(job.number, state=State.FAILED, model=model, error=str(error) or type(error).__name__)
+            end(job.number, state=JobState.FAILED, model=model, error=str(error) or type(error).__name__)
             return
         found = future.result()
         if isinstance(found, ParsedAnswer):
             told = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
-            end(job.number, state=State.ANSWERED, model=model, response=told)
+            end(job.number, state=JobState.ANSWERED, model=model, response=told)
         else:
-            state = State.REFUSED if found.reason == REFUSED else State.FAILED
+            state = JobState.REFUSED if found.reason == REFUSED else JobState.FAILED
             end(job.number, state=state, model=model, error=f"{found.reason}: {found.detail}")
 
 

@@ -16,7 +16,7 @@ import msgspec
 from mores.core.codec import encode, encode_lines
 from mores.norms.places import place
 from mores.studio.flows.flow import tables
-from mores.studio.models import Group, Project
+from mores.studio.models import CountrySubgroup, Project
 from mores.studio.work.records import ItemRecord
 
 LETTERS = ("a", "b", "c", "d")
@@ -48,7 +48,7 @@ def chosen(answer: Mapping[str, object]) -> frozenset[str]:
 NUMERALS = ("i", "ii", "iii", "iv")
 INSTRUCTION = "More than one of these statements may hold; choose the option that names all that do."
 CsvRow = dict[str, object]
-Groups = Mapping[str, Group]
+Groups = Mapping[str, CountrySubgroup]
 
 
 def write_culturalbench(project: Project, items: Sequence[ItemRecord]) -> dict[str, bytes]:
