@@ -1,10 +1,10 @@
 """A pack of norms in which no gate of the ladder finds anything, for one flaw to be planted in."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.core.norm import Norm, Source
 from mores.norms.items import ExplainItem, JudgeItem, KnowItem, LiveItem, SceneLabel, Statement

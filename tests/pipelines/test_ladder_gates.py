@@ -1,9 +1,9 @@
 """Gates of the ladder: a clean pack passes all, one planted flaw fails its own gate and is named."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.items import LiveItem, Statement

@@ -298,7 +298,7 @@ def _words_of_judges(before: Spec, benchmarks: Sequence[str], options: JudgeOpti
 
 
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: asdict(wording) for name, wording in sorted(words.items())}
+    return {name: structs.asdict(wording) for name, wording in sorted(words.items())}
 
 
 def _judges(names: NameArgument) -> dict[str, str]:
