@@ -47,7 +47,7 @@ def clean_pack() -> Pack:
 def planted(pack: Pack, number: int, **fields: object) -> Pack:
     """The pack with other fields of one norm's entry."""
     norms = list(pack.norms)
-    norms[number] = replace(norms[number], **fields)  # type: ignore[arg-type]
+    norms[number] = replace(norms[number], **fields)
     return replace(pack, norms=tuple(norms))
 
 
