@@ -77,8 +77,8 @@ def _view(filled: FilledTable, told: Sequence[Result]) -> View:
         id="answers-table",
         rows=filled.rows,
         shown=(
-            Show("model"),
-            Show("benchmark"),
+            "model",
+            "benchmark",
             *(Show(key, sort="descending") for key in counted),
             Show("one_label", "One label or text" if _any_repeated(told) else "One label", write=_alike_in),
             Show("limit", write=_limit),

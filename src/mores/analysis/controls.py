@@ -208,7 +208,7 @@ HEADS: dict[Control, tuple[str, str, str]] = {
     "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
 }
 """By control the title of its table, and the heads of its score and of the gain."""
-TESTED = (Show("p_holm", sort="ascending"), Show("units"), Show("courtesy"))
+TESTED = (Show("p_holm", sort="ascending"), "units", "courtesy")
 
 
 def _view(control: Control, filled: FilledTable) -> View:
@@ -222,13 +222,13 @@ def _view(control: Control, filled: FilledTable) -> View:
         title=title,
         rows=tuple(whole for whole, *_ in parts),
         shown=(
-            Show("evaluation"),
+            "evaluation",
             Show("with_place", "With the place"),
             Show("under_control", under),
             Show("gain", gained),
             *TESTED,
         ),
-        inner=(Show("place", sort="ascending"), Show("gain"), *TESTED, Show("as_well")),
+        inner=(Show("place", sort="ascending"), "gain", *TESTED, "as_well"),
         inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
         inner_title="{benchmark}, {control}, by place: {model}",
         inner_notes=(FEW,),

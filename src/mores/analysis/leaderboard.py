@@ -306,7 +306,7 @@ def analyse(board: Leaderboard) -> AnalysisResult:
     by_benchmark = View(
         title=LEADERBOARD.title,
         rows=figures.rows,
-        shown=(Show("model"),),
+        shown=("model",),
         across="benchmark",
         cell="figure",
         heads=titles,
@@ -315,11 +315,11 @@ def analyse(board: Leaderboard) -> AnalysisResult:
         title=MODELS.title,
         rows=models.rows,
         shown=(
-            Show("model"),
+            "model",
             Show("mean_rank", format="mean"),
-            Show("calls"),
-            Show("cost"),
-            Show("ended"),
+            "calls",
+            "cost",
+            "ended",
         ),
     )
     blocks = (*blocks_of(figures, by_benchmark), *blocks_of(models, by_model))

@@ -208,7 +208,7 @@ def _view_of_means(part: BenchmarkPart) -> View:
     return View(
         title=f"Means over models of {models.benchmark}, and by provider (number of its models)",
         rows=part.means,
-        shown=(Show("group"),),
+        shown=("group",),
         across="whose",
         cell="value",
         heads={
@@ -237,10 +237,10 @@ def _view_of_slopes(part: BenchmarkPart) -> View:
         shown=(
             Show("figure", write=lambda row: "gap between places" if row.figure == GAP else row.figure),
             Show("fact", write=_for),
-            Show("change"),
-            Show("p"),
+            "change",
+            "p",
             Show("p_holm", f"p (Holm, {words.plural(family, 'slope')})"),
-            *(Show(key) for key in ("models", "families", "unknown")),
+            *("models", "families", "unknown"),
             Show("why", "Found", write=lambda row: row.change.missing or _claim(row.p_holm)),
         ),
         notes=(ABOUT_SLOPES,),
@@ -271,10 +271,10 @@ def _view_of_homes(part: BenchmarkPart) -> View:
         title=f"Providers at home on {part.found.models.benchmark}",
         rows=part.homes,
         shown=(
-            *(Show(key) for key in ("provider", "models", "region")),
+            *("provider", "models", "region"),
             Show("at_home", "At home"),
             Show("elsewhere", "Elsewhere"),
-            *(Show(key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
+            *("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others"),
             Show("advantage", "Found", write=_claim_at_home),
         ),
     )

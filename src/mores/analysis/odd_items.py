@@ -158,7 +158,7 @@ def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Blo
         Show("unit", sort="ascending", write=_name),
         Show("item", "Words", write=lambda row: Quoted(asked.get(row[2], ""))),
         Show("share", sort="descending"),
-        Show("models"),
+        "models",
         Show("rest", sort="ascending"),
         Show("key", "Key, and what others say", write=_rival),
         Show("flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),

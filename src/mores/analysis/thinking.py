@@ -268,9 +268,9 @@ ABOUT = (
     "scores in whole clusters. Tokens are those of thinking, an answer; ≈ marks what is estimated from its words."
 )
 SHOWN = (
-    Show("model"), Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
-    Show("score_more", "More"), Show("difference"), Show("p_holm"),
-    Show("gap_less", to="gap_more", format="size"), Show("p_gap"), Show("tokens_less", to="tokens_more"),
+    "model", Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
+    Show("score_more", "More"), "difference", "p_holm",
+    Show("gap_less", to="gap_more", format="size"), "p_gap", Show("tokens_less", to="tokens_more"),
 )  # fmt: skip
 
 

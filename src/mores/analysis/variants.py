@@ -291,8 +291,8 @@ ABOUT = (
     "tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
 )
 SHOWN = (
-    Show("evaluation"), Show("first"), Show("mean"), Show("spread"),
-    Show("p_holm", sort="ascending"), Show("deviation"), Show("units"), Show("clusters", minor=True),
+    "evaluation", "first", "mean", "spread",
+    Show("p_holm", sort="ascending"), "deviation", "units", Show("clusters", minor=True),
 )  # fmt: skip
 
 
@@ -324,7 +324,7 @@ def _blocks(
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
     heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
-    shown = (Show("evaluation"),)
+    shown = ("evaluation",)
     title = f"Mean in each {kind}, over the units graded in all"
     yield from blocks_of(each, View(title=title, rows=members, shown=shown, across="number", cell="value", heads=heads))
     yield from (Paragraph(_in_words(order)) for order in orders if order.kind == kind)
