@@ -83,6 +83,11 @@ def codes_of(names: Sequence[str]) -> npt.NDArray[np.int64]:
     return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
 
 
+def ids_where(items: Sequence[GateItem], chosen: Sequence[bool] | npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """Ids of the items that are chosen."""
+    return tuple(item.id for item, each in zip(items, chosen, strict=True) if each)
+
+
 def interval_of(values: Sequence[float], items: Sequence[GateItem], name: str) -> Interval:
     """The interval of a mean over some items, clustered by norm."""
     binary = bool(np.isin(values, (0, 1)).all())
