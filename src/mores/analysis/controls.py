@@ -125,9 +125,9 @@ def _gain(control: Control, plain: Result, other: Result) -> PlaceGain:
 def _courtesy(with_: MetricRows, without: MetricRows, reach: float) -> tuple[CourtesyShare, ...]:
     """By place, the units that get half of the range at least with it, and no less without it."""
     one, other = units_of(with_), units_of(without)
-    rows, beside = shared_rows([one, other])
+    rows, matching = shared_rows([one, other])
     half = _share(one, rows, reach) >= 1 / 2
-    rows, equal = rows[half], (other.value[beside] >= one.value[rows])[half]
+    rows, equal = rows[half], (other.value[matching] >= one.value[rows])[half]
     names, places = one.keys.unit.texts(), one.keys.place.texts()
     found: dict[str, list[tuple[str, bool]]] = {}
     for at, well in zip(rows.tolist(), equal.tolist(), strict=True):
@@ -186,7 +186,7 @@ def _kept_there(found: CourtesyShare | None) -> tuple[tuple[int, int] | None, tu
 def _left_out(gain: PlaceGain) -> tuple[str, ...]:
     """Remarks on the items that the control could not ask."""
     begins = f"Control {gain.control}:"
-    return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
+    return tuple(remark for remark in gain.other.provenance.remarks if remark.startswith(begins))
 
 
 # The same for people.
@@ -217,7 +217,7 @@ def _view(control: Control, filled: FilledTable) -> View:
     own = [row for row in filled.rows if row[1] == control]
     firsts = [number for number, row in enumerate(own) if row[3] is None]
     parts = [own[first:end] for first, end in zip(firsts, [*firsts[1:], len(own)], strict=False)]
-    left = (f"{row[0].benchmark}: {told}" for row, *_ in parts for told in row[-1])
+    left = (f"{row[0].benchmark}: {remark}" for row, *_ in parts for remark in row[-1])
     return View(
         title=title,
         rows=tuple(whole for whole, *_ in parts),

@@ -157,13 +157,13 @@ class LeaderboardRow(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
     """All models on all benchmarks of some runs; rows stand by their mean rank, where they have one.
 
-    `apart` says which results of a benchmark could not be held against each other, and why.
+    `not_compared` says which results of a benchmark could not be held against each other, and why.
     """
 
     columns: tuple[LeaderboardColumn, ...]
     rows: tuple[LeaderboardRow, ...]
     effort: UsageTotals
-    apart: tuple[NotRankable | Mismatch, ...]
+    not_compared: tuple[NotRankable | Mismatch, ...]
 
 
 def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderboard:
@@ -178,7 +178,7 @@ def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderb
         columns=columns,
         rows=tuple(sorted(rows, key=lambda row: last if row.mean_rank is None else row.mean_rank)),
         effort=UsageTotals.of(results.every),
-        apart=() if found is None else found.apart,
+        not_compared=() if found is None else found.not_compared,
     )
 
 

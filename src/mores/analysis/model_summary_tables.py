@@ -196,7 +196,7 @@ def _blocks(part: BenchmarkPart, tables: Sequence[FilledTable]) -> Iterator[Bloc
     yield from blocks_of(means, _view_of_means(part))
     yield Paragraph(_counted(part.found))
     yield from blocks_of(slopes, _view_of_slopes(part))
-    yield from _untold(part.slopes)
+    yield from _without_slope(part.slopes)
     yield from blocks_of(homes, _view_of_homes(part))
     if part.providers is not None:
         yield from _of_providers(part.providers)
@@ -255,7 +255,7 @@ def _claim(p: float | None) -> Cell:
     return "" if p is None else Span("found", "strong") if p < LEVEL else "not found"
 
 
-def _untold(rows: Sequence[SlopeRow]) -> Iterator[Block]:
+def _without_slope(rows: Sequence[SlopeRow]) -> Iterator[Block]:
     """In one sentence a reason, the slopes that cannot be told."""
     why: dict[Missing | None, dict[str, None]] = {}
     for row in rows:
@@ -292,8 +292,8 @@ def _of_providers(providers: Providers) -> Iterator[Block]:
         yield Paragraph(f"Without a home among these regions: {', '.join(providers.abroad)}.")
     if providers.unknown:
         named = ", ".join(providers.unknown)
-        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        yield Paragraph(told)
+        text = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
+        yield Paragraph(text)
 
 
 def _findings(part: BenchmarkPart) -> Iterator[Finding]:
@@ -314,9 +314,9 @@ def _findings(part: BenchmarkPart) -> Iterator[Finding]:
         own = home.advantage
         if own is not None and own.found and own.difference is not None:
             way = "better" if own.difference > 0 else "worse"
-            told = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
+            text = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
             p = CellValue(own.p_adjusted, "full_p")
-            yield Finding(id="across.at_home", words=told, sure=(CellValue(own, metric=metric), " points, ", p, "."))
+            yield Finding(id="across.at_home", words=text, sure=(CellValue(own, metric=metric), " points, ", p, "."))
 
 
 ACROSS_ANALYSIS = Analysis(id="across", title="Across models", tables=TABLES, analyse=analyse, order=12)

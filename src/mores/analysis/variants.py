@@ -149,9 +149,9 @@ def variants(results: Results) -> Variants | None:
 
 def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
     for first in results.evaluations:
-        beside = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
-        if beside and is_mean(first):
-            every = (first, *sorted(beside, key=lambda each: each.variant))
+        others = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
+        if others and is_mean(first):
+            every = (first, *sorted(others, key=lambda each: each.variant))
             yield VariantUnits(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
@@ -372,14 +372,14 @@ def _unmoved(most: VariantSensitivity) -> Finding:
     largest = CellValue(most.spread if known else most.found.spread, "size", most.metric)
     mark = () if known else words.marks_of(most)
     reason = () if known or why is None else ("; ", CellValue(why, "why"))
-    told = (
+    text = (
         f"No headline is found to depend on the {NAMES[most.kind]}."
         if known
         else f"Whether headlines depend on the {NAMES[most.kind]} cannot be told."
     )
     return Finding(
         id=f"wordings.{'unmoved' if known else 'untold'}",
-        words=told,
+        words=text,
         sure=("Largest difference ", largest, " points", *mark, *reason, "."),
         found=False,
     )

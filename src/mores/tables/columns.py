@@ -65,7 +65,7 @@ METRIC = Column("metric", "metric", "the headline")
 
 def columns_of(kind: ColumnType, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
-    return tuple(Column(key, kind, told, title=key.replace("_", " ")) for key, told in says.items())
+    return tuple(Column(key, kind, meaning, title=key.replace("_", " ")) for key, meaning in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -103,7 +103,7 @@ def _undetectable(figure: Any) -> str | None:
 
 
 _WHY = CellPart("why", "text", lambda value: format_missing(value.missing) or None)
-_APART = (
+_DIFFERENCE = (
     _field("", of="difference"),
     *map(_field, ("low", "high")),
     _WHY,
@@ -156,7 +156,8 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
         CellPart("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
-        *map(_known, ("p_worse", "p_bh")),
+        _known("p_worse", of="p_lower"),
+        _known("p_bh"),
         _known("tests", "integer", "family"),
         *(_known(name, "text") for name in ("test", "method")),
         _known("minimum_detectable_true"),
@@ -164,8 +165,8 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
         _WHY,
         CellPart("caution", "text", _caution),
     ),
-    "change": _APART,
-    "size": _APART,
+    "change": _DIFFERENCE,
+    "size": _DIFFERENCE,
 }
 """Parts of each kind; nothing else says so."""
 ENDS = (_field("b"), _field("a"))

@@ -212,8 +212,8 @@ def format_missing(missing: Missing | None) -> str:
     if missing is None:
         return ""
     words = _REASONS.get(missing.code, "{told}")
-    told = _filled(words, missing)
-    return told if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because), told)))
+    text = _filled(words, missing)
+    return text if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because), text)))
 
 
 def brief_reason(missing: Missing | None) -> str:
@@ -274,8 +274,8 @@ def plain_fields(noun: Any, *names: str, **renamed: str) -> dict[str, object]:
     {'n': 5, 'cause': 'told'}
     """
     chosen = {name: name for name in names} | renamed or {name: name for name in field_names(noun)}
-    held = ((told, getattr(noun, name)) for told, name in chosen.items())
-    return {plain_key(told, each): to_plain(each) for told, each in held if told != "caution" or each is not None}
+    held = ((key, getattr(noun, name)) for key, name in chosen.items())
+    return {plain_key(key, each): to_plain(each) for key, each in held if key != "caution" or each is not None}
 
 
 def to_plain(value: object) -> object:

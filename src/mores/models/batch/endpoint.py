@@ -5,7 +5,6 @@ request has in the journal; where labels are scored by a call for each, by the k
 behind. So no answer can get in to other words than were asked.
 """
 
-
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
