@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 import mores
-from mores.api import RunOptions, Runs
+from mores.api.runs import Runs
 from mores.cli.args_reports import JudgingArgs, ResumingArgs
 from mores.cli.args_run import RunArgs
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
+from mores.runs.options import RunOptions
 from mores.tables.formatting import SIMULATED
 
 

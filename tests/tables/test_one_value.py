@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import mores
-from mores.api import Runs
+from mores.api.runs import Runs
 from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
 from mores.tables.formatting import is_share

@@ -11,8 +11,8 @@ import pytest
 
 import mores
 from mores.analysis.comparison import compare_runs
-from mores.api import Comparisons, Runs
 from mores.api.frames import Frame
+from mores.api.runs import Comparisons, Runs
 from mores.core.codec import encode
 from mores.reports.sections_list import analysed, every_analysis, tables_of
 from mores.reports.two_runs import comparison_as_json, comparison_tables, every_comparison

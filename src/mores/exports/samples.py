@@ -13,7 +13,6 @@ from mores.core.transcript import (
     ActionEvent,
     DayStartEvent,
     ItemMetadata,
-    OtherTalkEvent,
     ReplyEvent,
     RequestEvent,
     SpeechEvent,
@@ -160,7 +159,7 @@ def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int |
             yield ExportedTurn(
                 _resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning
             )
-        case SpeechEvent() | OtherTalkEvent():
+        case SpeechEvent():
             yield ExportedTurn(_resident(event.who, target), event.text, event.reasoning)
         case _:
             return
