@@ -38,10 +38,10 @@ LONG = 2
 GROUPINGS = ("region", "continent", "wvs_group")
 """Groupings of places, of which a terminal shows the first."""
 UNWEIGHTED = "A region, a continent and an Inglehart–Welzel group is the unweighted mean of its places."
-DEALT = (
-    "By chance: the mean gap after random permutations of the places over clusters, with the share of permutations "
-    "whose gap is as large as the observed one (p, not corrected). Noise-corrected: the gap after the part that noise "
-    "alone gives is removed."
+PERMUTED = (
+    "Expected by chance: the mean gap after random permutations of the places over clusters, with the share of "
+    "permutations whose gap is as large as the observed one (p, not corrected). Noise-corrected: the excess over noise "
+    "(the gap after the part that noise alone gives is removed)."
 )
 NOT_ASKED = Span("not in this run", "missing")
 
@@ -72,7 +72,7 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
     for group in found.kinds.get(APART, []):
-        yield from blocks_of(filled, _few(found, [group], group.name, "Scored apart"))
+        yield from blocks_of(filled, _few(found, [group], group.name, "Contested norms, scored separately"))
     yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
 
@@ -198,7 +198,7 @@ def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
         yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Paragraph(DEALT, "explanation" if explained else "body")
+        yield Paragraph(PERMUTED, "explanation" if explained else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
@@ -221,11 +221,11 @@ def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:
 
 
 def describe_spread(found: Gap, metric: Metric | None) -> str:
-    """The gap in points with its yardsticks: `48 (33 by chance, p = 0.004; 29 noise-corrected)`."""
+    """The gap in points with its yardsticks: `48 (33 expected by chance, p = 0.004; 29 noise-corrected)`."""
     digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
     shrunk = "" if found.shrunken != found.shrunken else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
     gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
-    return f"{gap} ({null} by chance, {words.format_p(found.p)}{shrunk})"
+    return f"{gap} ({null} expected by chance, {words.format_p(found.p)}{shrunk})"
 
 
 GROUPS_ANALYSIS = Analysis(

@@ -146,7 +146,7 @@ def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
 
 GAINS = Table.of(
     "controls",
-    "Gain of the place",
+    "Effect of the place",
     EVALUATION,
     Column("control", "text", "`masked` or `swapped`"),
     Column("metric", "metric", "the headline, or norms kept"),
@@ -193,7 +193,7 @@ def _left_out(gain: PlaceGain) -> tuple[str, ...]:
 
 ABOUT = (
     "The same items were also asked with their place masked (names of places and people, foods, languages), or "
-    "swapped for another place whose norm differs, with the answer that is right there. Gain of the place: the "
+    "swapped for another place whose norm differs, with the answer that is right there. Effect of the place: the "
     "headline less the score under the control, paired by unit; brackets hold its 95% interval. p-values are corrected "
     "(Holm) for the rows of a table. Scores here are of the items that both asked, so the first may differ from the "
     "headline; no other figure of this report counts a control."
@@ -204,8 +204,8 @@ COURTESY = (
 )
 FEW = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
 HEADS: dict[Control, tuple[str, str, str]] = {
-    "masked": ("With the place and without it", "Masked", "Gain of the place, points"),
-    "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
+    "masked": ("With the place and without it", "Place-masked", "Effect of the place, points"),
+    "swapped": ("Of the place and of another whose norm differs", "Place-swapped", "Plain less place-swapped, points"),
 }
 """By control the title of its table, and the heads of its score and of the gain."""
 TESTED = (Show("p_holm", sort="ascending"), "units", "courtesy")

@@ -28,7 +28,7 @@ WHOSE = (
     BENCHMARK,
     Column("model_a", "model", "the first model, or that of run A", title="Model A"),
     Column("model_b", "model", "the second model, or that of run B", title="Model B"),
-    Column("simulated", "flag", "true where answers of either were made up"),
+    Column("simulated", "flag", "true where answers of either were simulated"),
 )
 METRIC = Column("metric", "metric", title="Metric")
 DIFFERENCE = Column(
@@ -367,5 +367,5 @@ def _mcnemar(whole: Contrast, found: OutcomeCounts) -> tuple[Inline, ...]:
     """The counts that McNemar's test compares, where it is the test."""
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
-    text = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "
+    text = f"McNemar's exact test compares {found.only_a:,} right in A alone with {found.only_b:,} in B alone: "
     return text, CellValue(whole.p, "full_p"), ". "

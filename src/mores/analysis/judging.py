@@ -303,7 +303,9 @@ def _judges(each: JudgedResult, _: TaskJudged) -> Cell:
     itself: tuple[Inline, ...] = (" ", Span("judges itself", "warning")) if evaluation.own_judges else ()
     judged = evaluation.provenance.judged
     repaired = (
-        f"; {words.plural(each.repaired, 'reply', 'replies')} with a slip in its JSON, mended" if each.repaired else ""
+        f"; {words.plural(each.repaired, 'reply', 'replies')} with a slip in its JSON, repaired"
+        if each.repaired
+        else ""
     )
     again: tuple[Inline, ...] = (Span("; stored plays of ", "soft"), Span(judged, "code")) if judged else ()
     specs = words.joined(Span(spec, "model") for spec in each.judges)
@@ -345,11 +347,9 @@ def _next(found: Sequence[JudgedResult]) -> str:
     """The next step to learn whether people would agree."""
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
-    simulated = any(each.evaluation.simulated for each in found)
-    made_up = " (for simulated people: mores judge agreement simulate)" if simulated else ""
     return (
         f"To check the judge against people's labels: mores judge sample {run} --n 200 --out DIR draws what they "
-        f"label{made_up}, and mores report {run} --labels FILE --sample DIR holds the judge against it."
+        f"label, and mores report {run} --labels FILE --sample DIR compares the judge with it."
     )
 
 

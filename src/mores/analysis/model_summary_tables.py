@@ -66,7 +66,7 @@ HOMES = Table.of(
         "the same less that difference of models from elsewhere",
         ends=("advantage_at_home", "advantage_elsewhere"),
     ),
-    Column("others", "count", "models of providers from elsewhere", title="Held against, models"),
+    Column("others", "count", "models of providers from elsewhere", title="Compared with, models"),
 )
 SAYS = {"home": "place of the provider", "parameters": "billions, total/active", "source": "where facts are from"}
 MODELS = Table.of(
@@ -144,7 +144,7 @@ ABOUT = (
 PER = {"parameters": "a doubling of parameters", "released": "a year later", "reasoning": "thinking instead of not"}
 ABOUT_SLOPES = (
     "Slopes are least squares over models, in points. They describe these models and are no causes: newer models may "
-    "be larger too. Within a family, models are held against others of theirs alone. Intervals and p leave out one "
+    "be larger too. Within a family, models are compared with others of theirs alone. Intervals and p leave out one "
     "family after the other. The gap is the noise-corrected one between "
     "the best and the worst place."
 )

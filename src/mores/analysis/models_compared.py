@@ -49,7 +49,7 @@ MODELS = Table.of(
         title="Minus the first, points",
         main=True,
     ),
-    Column("told_from_first", "flag", title="Told from the first"),
+    Column("told_from_first", "flag", title="Distinguishable from the first"),
     Column("claim", "text", "what may be said of it"),
     Column("model_caution", "text", "what has to be known of its answers", title="Answers"),
 )

@@ -22,7 +22,7 @@ UNITS = Table.of(
     BENCHMARK,
     Column("unit", "text", "what the headline counts, by its name"),
     Column("item", "text", "id of its first item"),
-    Column("part", "text", "the norm, where an answer is held against several"),
+    Column("part", "text", "the norm, where an answer is judged by several"),
     Column("place", "group", "code of its place", of=PLACE),
     Column("models", "count", "models with a grade on it"),
     Column("share", "share", "mean share of its points over models", title="Right"),
@@ -42,7 +42,7 @@ SCALES = Table.of(
     "item_scales",
     "Units of a benchmark as a scale",
     BENCHMARK,
-    Column("simulated", "flag", "true where answers of any model were made up"),
+    Column("simulated", "flag", "true where answers of any model were simulated"),
     Column("metric", "text", "the headline"),
     Column("models", "names", "models that are compared"),
     Column("left_out", "count", "evaluations that differ in more than the model"),
@@ -61,11 +61,11 @@ SCALES = Table.of(
 )
 FAMILIES = Table.of(
     "item_families",
-    "Families of models held against the others",
+    "Families of models compared with the others",
     BENCHMARK,
     Column("family", "text", "the family of models"),
     Column("models", "count", "its models"),
-    Column("others", "count", "models that it is held against"),
+    Column("others", "count", "models that it is compared with"),
 )
 DIFFERENT = Table.of(
     "item_differences",
@@ -225,8 +225,8 @@ def _reliability(table: ItemTable) -> str:
 def _families(table: ItemTable) -> str:
     """Families that were large enough to have items of their own, in a sentence."""
     if not table.families:
-        return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
-    text = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)
+        return f"No family has {ENOUGH_EACH} models, with as many others, so none is compared with the rest."
+    text = ", ".join(f"{group.family} ({group.models} compared with {group.others})" for group in table.families)
     return f"{text}: works differently on {table.counts[ItemFlag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
 
 

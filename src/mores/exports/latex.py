@@ -60,7 +60,7 @@ LONGEST, BETWEEN, ROOM = 40, 4, 220
 BROKEN = r"$\ddagger$: most answers could not be used, or all are alike."
 SIMULATED_TABLE = r"\textbf{Simulated} answers say nothing about any real model."
 SIMULATED = (
-    r"\textbf{Simulated:} answers of models marked with $\dagger$ were made up from planted competence; they say "
+    r"\textbf{Simulated:} answers of models marked with $\dagger$ were generated from planted competence; they say "
     "nothing about any real model."
 )
 
@@ -254,8 +254,8 @@ def _mismatches(results: Results) -> Iterator[str]:
 def _caption(results: Results, line: str) -> str:
     text = (
         "Headline figure of each model on each benchmark; brackets hold 95\\% intervals, in per cent for shares, and n "
-        f"counts what was graded. Bold: told from every other model of its {line} by a paired test at .05, corrected "
-        f"(Holm) for all pairs of the {line}."
+        f"counts what was graded. Bold: distinguishable from every other model of its {line} by a paired test at .05, "
+        f"corrected (Holm) for all pairs of the {line}."
     )
     cautions = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."

@@ -159,7 +159,7 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
         for each in result.provenance.departures
     )
     if departures:
-        yield Line(_on_a_line("Departs from the protocol: ", list(departures)))
+        yield Line(_on_a_line("Deviates from the protocol: ", list(departures)))
     yield Line(describe_effort(leaderboard_of(results).effort), style="dim")
     if page is not None and page.is_file():
         yield Line(f"All figures and answers: {page}, or here with --full")

@@ -25,7 +25,7 @@ LONGEST = 34
 FEW_LETTERS = 16
 """Letters of the name of a row that stay, however narrow the screen is."""
 GAP = "  "
-GAIN = "gain of the place"
+GAIN = "effect of the place"
 
 
 class GridCell(NamedTuple):

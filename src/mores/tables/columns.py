@@ -58,7 +58,7 @@ EVALUATION = Column("evaluation", "evaluation", title="Benchmark")
 SUBJECT = Column("evaluation", "evaluation", title="Model")
 BENCHMARK = Column("benchmark", "benchmark", "what was run")
 MODEL = Column("model", "model", title="Model")
-SIMULATED = Column("simulated", "flag", "true where answers or judges were made up")
+SIMULATED = Column("simulated", "flag", "true where answers or judges were simulated")
 METRIC = Column("metric", "metric", "the headline")
 """Columns that many tables have alike."""
 
@@ -173,7 +173,7 @@ ENDS = (_field("b"), _field("a"))
 """The two scores of a contrast."""
 SAYS = {
     "run": "folder of the run", "model": "the subject, by its label", "benchmark": "what was run",
-    "simulated": "true where answers or judges were made up",
+    "simulated": "true where answers or judges were simulated",
     "low": "lower end of the 95% interval", "high": "upper end of it",
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units that it rests on: of a difference those graded in both", "asked": "units asked",

@@ -47,7 +47,7 @@ _KINDS = {
     "strictness": ("strictness", "levels of strictness (how binding a norm is)"),
     "nationality": ("nationality", "nationalities"),
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
-    "apart": ("scored apart", "scored apart, in no other figure"),
+    "apart": ("contested norms, scored separately", "contested norms, scored separately"),
 }
 """Names of kinds of groups, one and several of them, where that is not their id."""
 
@@ -275,11 +275,11 @@ def describe_order(kind: str, found: Reliability, unit: str) -> str:
     """Reliability of the order of groups of a kind, and units (in the plural) that each would need, in a sentence."""
     name, more = kinds_name(kind), _needed(found, f"{unit} in each")
     if found.value is None:
-        return f"No ranking of {name}: {format_missing(found.missing)}."
+        return f"{name[:1].upper()}{name[1:]} are not ranked: {format_missing(found.missing)}."
     if found.ranks:
         return f"Reliability of the order of {name}: {format_reliability(found)}{more}."
     short = f"under {LISTED}" if found.value < LISTED else "which chance alone may give"
-    return f"No ranking of {name}: its reliability is {format_reliability(found)}, {short}{more}."
+    return f"{name[:1].upper()}{name[1:]} are not ranked: reliability {format_reliability(found)}, {short}{more}."
 
 
 def _needed(found: Reliability, each: str) -> str:

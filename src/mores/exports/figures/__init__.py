@@ -136,4 +136,6 @@ def who_is_simulated(results: Results) -> str:
     if not made_up:
         return ""
     whose = "all answers" if len(made_up) == len(results.labels) else f"answers of models with {MADE_UP}"
-    return f"{MADE_UP} Simulated: {whose} were made up from planted competence; they say nothing about any real model."
+    return (
+        f"{MADE_UP} Simulated: {whose} were generated from planted competence; they say nothing about any real model."
+    )

@@ -72,7 +72,7 @@ def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.whole()
     errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
-    warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
+    warnings = {"deviates from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)
     return (
@@ -171,6 +171,6 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
     if similarity:
         yield f": {similarity}"
     for gone in evaluation.provenance.departures:
-        yield f" departs from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
+        yield f" deviates from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"

@@ -110,7 +110,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
     others = {role: spec for each in evaluations for role, spec in each.provenance.roles.items() if role != "subject"}
     if others:
         yield "Other roles", (words.joined((f"{role} ", Span(spec, "model")) for role, spec in others.items()),)
-    yield "Departures", _by_words(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
+    yield "Deviations", _by_words(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
 
 
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
@@ -184,7 +184,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
 
 def _gained(gain: PlaceGain) -> Words:
     """The effect of the place on a figure, with a link to its section."""
-    added = Span("gain of the place", "link", target="#controls")
+    added = Span("effect of the place", "link", target="#controls")
     return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
 
 

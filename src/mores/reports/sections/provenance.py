@@ -165,7 +165,7 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     made = evaluation.provenance
     yield _protocol(evaluation)
     gone = [(Span(f"{d.setting} {d.used}", "strong"), f" (published {d.published})") for d in made.departures]
-    yield ("Departures from it: ", *(words.joined(gone) or ("none",)), ".")
+    yield ("Deviations from it: ", *(words.joined(gone) or ("none",)), ".")
     if made.sent:
         yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")
     yield from made.remarks
@@ -212,7 +212,7 @@ def _usage(name: str, usage: ModelUsage) -> Words:
     odd: tuple[Inline, ...] = (Span(" Caution:", "strong"), f" {'; '.join(usage.odd)}.") if usage.odd else ()
     recording = "" if usage.recording is None else f" {describe_recording(usage.recording)}."
     texts = (
-        f", last sitting: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "
+        f", last session: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "
         f"in and {out:,} out{estimated}; {_cost(usage)}.{recording}"
     )
     return (Span(name, "model"), texts, *identity, *altered, *odd)
