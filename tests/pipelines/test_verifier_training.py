@@ -321,7 +321,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
         (options(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
         (options(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
         (options(base, forest), other, "it holds something else"),
-        (options(base, forest, lora=2), verifier, r"another training is there \(other start\)"),
+        (options(base, forest, lora=2), verifier, r"another verifier is there \(other start\)"),
         (options(base, forest, max_tokens=999), tmp_path / "d", "takes 96 tokens"),
     ):
         with pytest.raises(InputError, match=says):

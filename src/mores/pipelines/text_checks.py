@@ -61,7 +61,7 @@ def wrong_with_length(texts: Iterable[str]) -> str:
 def revealing_words(texts: Iterable[str], rules: Mapping[str, str]) -> str:
     """Words of a rule that a text gives away; `rules` are those that nothing may give away, by name.
 
-    >>> telling(["She takes off her shoes, as one does."], {"the norm": "One takes off her shoes, as one does."})
+    >>> revealing_words(["She takes off her shoes, as one does."], {"the norm": "One takes off her shoes, as one does"})
     'the words "takes off her shoes as one" give the norm away; nothing may.'
     """
     for text in texts:

@@ -248,9 +248,9 @@ async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) ->
 def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
 
-    >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
-    ('no', 'sometimes', None)
-    >>> put_together(("No", "No", "Yes"))
+    >>> [majority_strictness(("No", *rest, "No")) for rest in (["No"], ["Sometimes"], ["refusal"])]
+    ['no', 'sometimes', None]
+    >>> majority_strictness(("No", "No", "Yes"))
     'yes'
     """
     if not set(votes) <= set(ANSWERS):

@@ -123,7 +123,7 @@ def sets_of(stored: StoredVerifier, other: Path | None = None) -> tuple[Evaluati
     found = [EvaluationSet(HELD_OUT, stored.pairs["held out"], stored)]
     found += [EvaluationSet(f"responses of {fold.leave_out}", fold.pairs["left out"], fold) for fold in stored.folds]
     if other is not None:
-        pairs = tuple(pair for pair in read_pairs(other) if pair.label is not None)
+        pairs = _labelled(other)
         if not pairs:
             raise InputError(f"{other}: no pair has a label; expected labels to hold the verifier against.")
         found.append(EvaluationSet(other.name, pairs, stored))
