@@ -96,12 +96,12 @@ def read_ballots(
     people = sorted({row.annotator for row in rows})
     table = np.full((len(ids), len(people)), np.nan)
     for row in rows:
-        spot = at[_code_of(row, codes)], people.index(row.annotator)
+        cell = at[_code_of(row, codes)], people.index(row.annotator)
         if row.label.casefold() not in labels:
             raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(labels)}.")
-        if np.isfinite(table[spot]):
+        if np.isfinite(table[cell]):
             raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
-        table[spot] = labels.index(row.label.casefold())
+        table[cell] = labels.index(row.label.casefold())
     return LabelTable(table=table, people=tuple(people))
 
 

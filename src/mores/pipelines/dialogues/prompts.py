@@ -211,8 +211,8 @@ class RevisedPoint(msgspec.Struct):
 async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
     """A situation."""
 
-    def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(context.unit), context.unit)
+    def wrong(reply: Staged) -> str:
+        return wrong_with_scene(reply.placed(context.unit), context.unit)
 
     return await context.ask("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(context.unit))
 
@@ -220,10 +220,10 @@ async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
 async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
     """The two points of a talk."""
 
-    def wrong(made: Events) -> str:
-        if not (made.clash_1.strip() and made.clash_2.strip()):
+    def wrong(reply: Events) -> str:
+        if not (reply.clash_1.strip() and reply.clash_2.strip()):
             return "a clash has no words."
-        return wrong_with_texts((made.event_1, made.event_2), context.unit)
+        return wrong_with_texts((reply.event_1, reply.event_2), context.unit)
 
     return await context.ask("events", WRITER, Events, scene.prompt_values, wrong)
 
@@ -231,8 +231,8 @@ async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSitu
 async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
     """Goals of the two people, by the writer."""
 
-    def wrong(made: Goals) -> str:
-        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), context.unit)
+    def wrong(reply: Goals) -> str:
+        return wrong_with_texts((reply.first_1, reply.first_2, reply.second_1, reply.second_2), context.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
     return await context.ask("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
@@ -244,11 +244,11 @@ async def check_point(
     """Check of one point by another model than its writer."""
     point = draft.point(number)
 
-    def wrong(found: CheckedPoint) -> str:
-        if found.conflict == "yes" and not contains(found.quote, point.first):
-            return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
-        if found.gives_away == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
-            return f'the words "{found.where}" do not stand there.'
+    def wrong(reply: CheckedPoint) -> str:
+        if reply.conflict == "yes" and not contains(reply.quote, point.first):
+            return f'the quote "{reply.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
+        if reply.gives_away == "yes" and not contains(reply.where, *draft.scene.prompt_values.values(), *point.texts):
+            return f'the words "{reply.where}" do not stand there.'
         return ""
 
     planted = {"conflict": "yes", "quote": point.first, "gives_away": "no", "where": "", "reachable": "yes"}
@@ -261,9 +261,9 @@ async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDra
     """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
-    def wrong(found: CheckedPeople) -> str:
-        if "yes" in {found.real, found.demeaning} and not contains(found.where, *texts):
-            return f'the words "{found.where}" do not stand there.'
+    def wrong(reply: CheckedPeople) -> str:
+        if "yes" in {reply.real, reply.demeaning} and not contains(reply.where, *texts):
+            return f'the words "{reply.where}" do not stand there.'
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
@@ -273,18 +273,18 @@ async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDra
 
 
 async def repair(
-    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, faults: str, turn: int
 ) -> ScenarioDraft:
     """The draft with one point written anew, and nothing else."""
 
-    def wrong(made: RevisedPoint) -> str:
-        return wrong_with_texts(made.point.texts, context.unit)
+    def wrong(reply: RevisedPoint) -> str:
+        return wrong_with_texts(reply.point.texts, context.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    values = {**_of_point(context.unit, draft, number), "found": found}
+    values = {**_of_point(context.unit, draft, number), "found": faults}
     planted = {"event": event, "first": first, "second": second}
-    made = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
-    return draft.with_point(number, made.point)
+    reply = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
+    return draft.with_point(number, reply.point)
 
 
 def _of_point(pair: CustomValuePair, draft: ScenarioDraft, number: Number) -> dict[str, str]:

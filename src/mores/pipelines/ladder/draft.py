@@ -156,8 +156,8 @@ class Scenes(WriterReply):
 
     def wrong(self, norm: BuiltNorm, plan: ItemPlan) -> str:
         """Fault of the texts, in words for their writer; empty where there is none."""
-        for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
-            if wanted.label == "neutral" and not each.unmet.strip():
+        for number, (each, planned) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
+            if planned.label == "neutral" and not each.unmet.strip():
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
         if not self.elements:
             return "the explanation has no points."

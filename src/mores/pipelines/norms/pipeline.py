@@ -89,7 +89,7 @@ def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
         name="norms",
         stages=STAGES,
         units=kept,
-        make=lambda norm, cast: _made(norm, cast, roles),
+        make=lambda norm, cast: _build(norm, cast, roles),
         estimate=lambda norm: _outline(norm, roles),
         release=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
         roles=roles,
@@ -155,7 +155,7 @@ def _repeated(norm: BuiltNorm, duplicate: Duplicate) -> Dropped:
     return dropped(norm, DUPLICATES, reason, f"{duplicate.of}, cosine {duplicate.cosine}")
 
 
-async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
+async def _build(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
     """A norm with its strictness and a negation, as far as there are models for it and its source has none."""
     if norm.strictness is None and LABELLERS[0] in roles:
         votes = await votes_on(norm, cast, SAMPLING)

@@ -189,8 +189,8 @@ async def write(context: UnitContext[BuiltNorm], cues: Mapping[str, str], label:
     """A scenario to which the answer is the label."""
     statement = context.unit
 
-    def wrong(made: WrittenScenario) -> str:
-        return wrong_with(made.scenario, statement)
+    def wrong(reply: WrittenScenario) -> str:
+        return wrong_with(reply.scenario, statement)
 
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
@@ -203,8 +203,8 @@ async def write(context: UnitContext[BuiltNorm], cues: Mapping[str, str], label:
 async def check(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
     """Check of a scenario by another model than its writer, which is not shown its `label`."""
 
-    def wrong(found: ScenarioCheck) -> str:
-        quoted = {"act": found.act, "gives_away": found.leak}
+    def wrong(reply: ScenarioCheck) -> str:
+        quoted = {"act": reply.act, "gives_away": reply.leak}
         asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
         missing = [name for name in asked if not contains(quoted[name], scenario.text)]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""

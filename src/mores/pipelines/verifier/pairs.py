@@ -86,9 +86,9 @@ def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[ResponseNormPai
     Raises:
         InputError: the file cannot be read, a column or a word is missing, or a label is no known one.
     """
-    wanted = COLUMNS if with_labels else COLUMNS[:2]
+    columns = COLUMNS if with_labels else COLUMNS[:2]
     rows: dict[str, list[ResponseNormPair]] = {}
-    for row in read_table(path, wanted):
+    for row in read_table(path, columns):
         pair = _pair(row, with_labels=with_labels)
         rows.setdefault(pair.id, []).append(pair)
     return tuple(_together(each) for each in rows.values())
