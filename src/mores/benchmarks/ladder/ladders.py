@@ -34,10 +34,10 @@ from mores.benchmarks.ladder.rungs import (
 )
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
+from mores.tables import formatting as words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +190,7 @@ class RungExample(NamedTuple):
     def mark(self) -> str:
         """A dot about as full as the share: quite full for all of it, hollow for nothing, none where it is not known.
 
-        >>> [Happened(share, "").mark for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
+        >>> [RungExample(share, "").mark for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
         ['○', '◔', '◑', '◕', '●', '']
         """
         if not self.graded:

@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from mores.blocks.reasons import plain_fields, to_plain
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, PackNorm
 from mores.stats.intervals import Interval, mean_interval
+from mores.tables.missing_texts import plain_fields, to_plain
 
 
 class GateItem(msgspec.Struct, frozen=True, kw_only=True):
