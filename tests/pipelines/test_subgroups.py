@@ -214,7 +214,7 @@ def test_cues_that_two_models_read_otherwise_are_read_again_with_the_difference(
     assert [each.tag.sample for each in again] == [0, 1]
     assert 'not found: region ("the hills")' in again[1].messages[0].content
     outcome, voice = made(at("cues/statement", fewer, role="labeller"))
-    assert (dropped(outcome).stage, dropped(outcome).reason) == ("cues", "two models read other cues")
+    assert (dropped(outcome).stage, dropped(outcome).reason) == ("cues", "two models read different cues")
     assert len(asked(voice, "cues/statement", "labeller")) == 3
 
 
