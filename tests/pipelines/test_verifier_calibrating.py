@@ -93,7 +93,7 @@ def test_the_folder_says_at_which_temperature_and_by_whose_labels(folder: Path) 
     assert trained.temperature == found.calibration.temperature == pytest.approx(HEAT, abs=0.5)
     assert found.calibration.labels == "synthetic"
     assert found.calibration.measured_on == FACTS.trained_on
-    assert found.unweighed == 9
+    assert found.unscored == 9
     assert found.calibration.fitted + found.calibration.after.error.graded == QUESTIONS * EACH - 9
     assert found.calibration.after.error.value is not None
     assert found.calibration.before.error.value is not None

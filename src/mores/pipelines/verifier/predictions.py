@@ -26,8 +26,7 @@ from mores.core.seeds import Seed
 from mores.core.table import sheet
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury
-from mores.judges.verifier import LABELS, NormPrompts, score_by_labels, score_by_votes, softmax
-from mores.judges.verifier import AnswerNormPair
+from mores.judges.verifier import LABELS, AnswerNormPair, NormPrompts, score_by_labels, score_by_votes, softmax
 from mores.models.cast import Cast
 from mores.models.checkpoint import find_checkpoint
 from mores.models.local_scoring import LocalLabelScorer, PairClassifier
