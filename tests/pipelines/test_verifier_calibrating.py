@@ -129,7 +129,7 @@ def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert "Temperature" in out
     assert "no person has confirmed them" in out
-    assert "Left out: 9 pairs that it could not weigh." in out
+    assert "Left out: 9 pairs without probabilities." in out
     assert (folder / "reliability.svg").read_text().startswith("<svg")
     app(["judge", "verifier", "calibrate", str(folder), "--json"], standalone_mode=False)
     said = json.loads(capsys.readouterr().out)["found"]
