@@ -166,7 +166,7 @@ class Goals(WriterReply):
         return ScenarioDraft(scene=scene, points=(one, two))
 
 
-class CheckedPoint(msgspec.Struct):
+class PointCheck(msgspec.Struct):
     """Check of one point: can the goal cause the conflict, is the rule given away, can the goal be reached."""
 
     conflict: YesNo
@@ -187,7 +187,7 @@ class CheckedPoint(msgspec.Struct):
         return {aspect: words for aspect, words in found.items() if words}
 
 
-class CheckedPeople(msgspec.Struct):
+class PeopleCheck(msgspec.Struct):
     """Check of the people: does a scenario name somebody real, or demean anybody."""
 
     real: YesNo
@@ -240,11 +240,11 @@ async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSitua
 
 async def check_point(
     context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
-) -> CheckedPoint:
+) -> PointCheck:
     """Check of one point by another model than its writer."""
     point = draft.point(number)
 
-    def wrong(reply: CheckedPoint) -> str:
+    def wrong(reply: PointCheck) -> str:
         if reply.conflict == "yes" and not contains(reply.quote, point.first):
             return f'the quote "{reply.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
         if reply.gives_away == "yes" and not contains(reply.where, *draft.scene.prompt_values.values(), *point.texts):
@@ -253,22 +253,22 @@ async def check_point(
 
     planted = {"conflict": "yes", "quote": point.first, "gives_away": "no", "where": "", "reachable": "yes"}
     return await context.ask(
-        "check", CHECKER, CheckedPoint, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+        "check", CHECKER, PointCheck, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
     )
 
 
-async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
+async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> PeopleCheck:
     """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
-    def wrong(reply: CheckedPeople) -> str:
+    def wrong(reply: PeopleCheck) -> str:
         if "yes" in {reply.real, reply.demeaning} and not contains(reply.where, *texts):
             return f'the words "{reply.where}" do not stand there.'
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
     return await context.ask(
-        "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
+        "people", CHECKER, PeopleCheck, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
     )
 
 

@@ -69,7 +69,7 @@ OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
 _FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
 """Constraints for servers alone, as a writer for whom nothing will do may leave lists empty."""
-_TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
+_REVEALING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
 
@@ -255,7 +255,7 @@ def _wrong_with_question(asked: AskedQuestion, norm: BuiltNorm) -> str:
         return f"a question has {len(options)} statements; expected {OPTIONS}."
     if not 0 < sum(option.true for option in options) < OPTIONS:
         return "a question has only true or only false statements."
-    if found := next(filter(None, (_TELLING.search(option.text) for option in options)), None):
+    if found := next(filter(None, (_REVEALING.search(option.text) for option in options)), None):
         return f'the word "{found[0]}" tells that a statement is false.'
     if wrong := wrong_with_choices([option.text for option in options], one="a statement", many="statements", size=len):
         return wrong

@@ -36,7 +36,7 @@ from mores.pipelines.ladder.prompts import (
     CHECKS,
     PROMPTS,
     WRITES,
-    Desk,
+    NormContext,
     WritingStep,
     open_part,
     prompt,
@@ -169,7 +169,7 @@ class _Accepted(NamedTuple, Generic[W]):
     rewritten: int
 
 
-async def _accepted(context: Desk, part: WritingStep[W]) -> _Accepted[W]:
+async def _accepted(context: NormContext, part: WritingStep[W]) -> _Accepted[W]:
     """A part, written until the checker accepts it; its writer is given the fault of the last one."""
     context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):

@@ -188,7 +188,7 @@ async def _fitted(context: UnitContext[Grounds], draft: QuestionDraft) -> tuple[
     repairs = 0
     for turn in range(REPAIRS + 1):
         found = await _checks(context, draft, f"draft-{turn}")
-        wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
+        wrong = {letter: each for letter, each in found.items() if each.stances != MATRIX[letter]}
         if not wrong:
             return draft, repairs
         if turn == REPAIRS:
@@ -216,7 +216,7 @@ async def _refined(context: UnitContext[Grounds], draft: QuestionDraft, repairs:
                 raise
             refused |= ended.outcome.reason == REFUSED
             continue
-        if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
+        if all(each.stances == MATRIX[letter] for letter, each in checks.items()):
             draft = found
             taken.append(step)
     built = BuiltQuestion(grounds=context.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))

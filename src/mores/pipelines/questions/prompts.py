@@ -174,7 +174,7 @@ class OptionStances(msgspec.Struct):
     norm_3: OptionStance
 
     @property
-    def stands(self) -> tuple[str, str, str]:
+    def stances(self) -> tuple[str, str, str]:
         """The three judgements."""
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
@@ -265,7 +265,7 @@ def _with_stem(draft: QuestionDraft, reply: Stem) -> QuestionDraft:
 
 def _format_check(stances: OptionStances) -> str:
     """Stances that a check found, in words."""
-    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(stances.stands, start=1))
+    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(stances.stances, start=1))
 
 
 def _planted_draft(scene: WrittenScene) -> dict[str, object]:

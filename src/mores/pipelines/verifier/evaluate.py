@@ -59,7 +59,9 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
     predictions = LoadedVerifier(str(stored.folder)).predict(pairs)
     kept = [(pair, each.shares) for pair, each in zip(pairs, predictions, strict=True) if each.shares]
     if not kept:
-        raise InputError(f"{stored.folder}: it gave probabilities for none of {len(pairs)} pairs: {predictions[0].cause}.")
+        raise InputError(
+            f"{stored.folder}: it gave probabilities for none of {len(pairs)} pairs: {predictions[0].cause}."
+        )
     scored = [pair for pair, _ in kept]
     groups, origins = together(scored), {pair.labels for pair in scored}
     # What it says at a temperature, raised to that, is what it says without one.
