@@ -133,7 +133,7 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
 
     def release_of(built: Sequence[BuiltScenario]) -> Release:
         """Release of the scenarios, but for those whose situation stands elsewhere."""
-        texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in built]
+        texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.text) for each in built]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
         return release(left, base.head, lost)
 
@@ -220,7 +220,7 @@ def _row(built: BuiltScenario) -> tuple[str, ...]:
     _, second, third = (place(home).name for home in built.pair.places)
     return (
         built.id, value.question.removeprefix("Q"), value.codes.replace(" ", ""), value.topic, third, second,
-        *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.words,
+        *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.text,
         *(point.event for point in points), built.pair.custom.statement, value.statement,
         *(point.first for point in points), *(point.second for point in points),
     )  # fmt: skip
@@ -242,7 +242,7 @@ def _facts(built: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
         "by_domain": counted(each.pair.custom.domain or "" for each in built),
         "by_attribute": {name: counted(found.get(name, "none read") for found in attributes) for name in ATTRIBUTES},
         "words": {
-            "scenario": _words(each.draft.scene.words for each in built),
+            "scenario": _words(each.draft.scene.text for each in built),
             "event": _words(point.event for point in points),
             "goal": _words(goal for point in points for goal in (point.first, point.second)),
         },
@@ -277,7 +277,7 @@ def sheet_of(built: Sequence[BuiltScenario]) -> dict[str, bytes]:
 
 def _rows(built: BuiltScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
     pair, scene = built.pair, built.draft.scene
-    whole = (scene.words, " ".join(person.line for person in scene.people))
+    whole = (scene.text, " ".join(person.line for person in scene.people))
     held = ((pair.custom.place, pair.custom.statement), (pair.value.place, pair.value.statement))
     for (number, rule), (home, statement) in zip(RULES.items(), held, strict=True):
         cells = (place(home).name, statement, *whole, *built.draft.point(number).texts)

@@ -38,7 +38,7 @@ class ScenarioPerson(msgspec.Struct, frozen=True, kw_only=True):
 class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
     """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
 
-    words: str
+    text: str
     people: tuple[ScenarioPerson, ScenarioPerson, ScenarioPerson]
 
     @property
@@ -46,7 +46,7 @@ class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
         """Situation, people a line each, and the names of the three, as prompts name them."""
         names = (person.name for person in self.people)
         lines = "\n".join(f"- {person.line}" for person in self.people)
-        return {"scene": self.words, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
+        return {"scene": self.text, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
 
 
 class ConflictPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class ScenarioDraft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def texts(self) -> tuple[str, ...]:
         """All its texts but for the people."""
-        return (self.scene.words, *(text for point in self.points for text in point.texts))
+        return (self.scene.text, *(text for point in self.points for text in point.texts))
 
     def point(self, number: Number) -> ConflictPoint:
         """The first or the second point."""
@@ -94,11 +94,11 @@ def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
         return "somebody has no occupation."
     if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
         return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
-    text = f" {normalised(scene.words)} "
+    text = f" {normalised(scene.text)} "
     missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in text]
-    if missing and scene.words.strip():
+    if missing and scene.text.strip():
         return f"the situation does not name {missing[0]}."
-    return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
+    return wrong_with_texts((scene.text, *(person.occupation for person in scene.people)), pair)
 
 
 def wrong_with_texts(texts: Sequence[str], pair: CustomValuePair) -> str:
@@ -139,7 +139,7 @@ class Staged(WriterReply):
             )
             for who, home in zip((self.first, self.second, self.third), pair.places, strict=True)
         )
-        return DialogueSituation(words=_line(self.scene), people=(first, second, third))
+        return DialogueSituation(text=_line(self.scene), people=(first, second, third))
 
 
 class Events(WriterReply):

@@ -46,7 +46,7 @@ class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The statement, after the subgroup that it is said of where the source names one."""
         return f"{self.subgroup}: {self.statement}" if self.subgroup else self.statement
 

@@ -95,7 +95,7 @@ def subgroups_pipeline(
     check_counts(limit=limit)
     gathered = gather([source])
     statements = gathered.norms
-    repeated = duplicates([NamedText(name=each.id, words=each.words, within=each.place) for each in statements])
+    repeated = duplicates([NamedText(name=each.id, words=each.text, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[:limit]
@@ -113,7 +113,7 @@ def subgroups_pipeline(
         stages=STAGES,
         units=units,
         make=_build,
-        estimate=lambda statement: estimated_calls(prompt, statement.words, ASKED),
+        estimate=lambda statement: estimated_calls(prompt, statement.text, ASKED),
         release=release_of,
         public=public,
         roles=models,
@@ -218,7 +218,7 @@ def _row(built: BuiltSubgroupScenario) -> tuple[str, ...]:
     statement, scenario = built.statement, built.scenario
     return (
         statement.id, place(statement.place).name, *(built.cues.get(cue, "") for cue in CUES), scenario.persona,
-        scenario.situation, scenario.question, built.label, statement.words, statement.source,
+        scenario.situation, scenario.question, built.label, statement.text, statement.source,
     )  # fmt: skip
 
 
@@ -262,4 +262,4 @@ def _rows(built: BuiltSubgroupScenario) -> Iterator[tuple[Checkpoint, tuple[str,
     marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in built.cues.items())
     for aspect, question in ASPECTS.items():
         point = checkpoint(statement.id, aspect, built.label if aspect == STANCE else "yes")
-        yield point, (place(statement.place).name, statement.words, marks, built.scenario.text, question)
+        yield point, (place(statement.place).name, statement.text, marks, built.scenario.text, question)

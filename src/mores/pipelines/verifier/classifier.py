@@ -35,8 +35,8 @@ PACKED = "mores_packed"
 def register_packed_attention() -> None:
     """Make the attention known to transformers; it needs no mask, as lengths come with the tokens."""
     transformers = import_module("transformers")
-    transformers.AttentionInterface.register_packed_attention(PACKED, _packed_attention)
-    transformers.AttentionMaskInterface.register_packed_attention(PACKED, lambda *_, **__: None)
+    transformers.AttentionInterface.register(PACKED, _packed_attention)
+    transformers.AttentionMaskInterface.register(PACKED, lambda *_, **__: None)
 
 
 def can_pack(device: str) -> bool:
