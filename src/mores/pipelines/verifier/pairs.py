@@ -185,7 +185,7 @@ def _pairs(path: Path) -> Iterator[ResponseNormPair]:
     if path.is_file():
         yield from read_pairs(path)
         return
-    forest = read_forest(find_files(path, "mores verifier"))
+    forest = read_forest(find_files(path, "mores judge verifier"))
     norms = sorted(forest.norms.values(), key=lambda norm: norm.id)
     elsewhere: dict[tuple[str, str], list[KnownNorm]] = {}
     for question in forest.questions:
@@ -262,7 +262,7 @@ def _hashes(path: Path) -> dict[str, str]:
     if _is_run(path):
         files = sorted({*path.rglob(VERDICTS), *path.rglob(VOTES)})
         return {path.name: digest([sha256_of(file) for file in files], length=64)}
-    return hash_files(find_files(path, "mores verifier"))
+    return hash_files(find_files(path, "mores judge verifier"))
 
 
 def _licence(path: Path) -> str:
