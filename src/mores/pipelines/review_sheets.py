@@ -23,7 +23,7 @@ from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
 SHEET, KEY = "review.csv", "review.key.json"
-"""What people fill in, and what its rows are and should be, which they are not shown."""
+"""Sheet that people fill in, and the key to its rows, which they are not shown."""
 T = TypeVar("T")
 
 

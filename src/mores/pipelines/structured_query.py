@@ -25,7 +25,7 @@ from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
 
 T = TypeVar("T")
 AGAIN = 2
-"""How often a reply that cannot be used is asked for once more."""
+"""Number of times that a reply which cannot be used is asked for once more."""
 REFUSED, UNUSABLE = "refusal", "no usable reply"
 SHAPES_KEPT = 256
 LONGEST = 300

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 LONGER = 1.5
-"""How many times as long as the shortest the longest choice may be."""
+"""Largest ratio of the longest choice to the shortest."""
 LONGEST = 120
 """Words of the longest text; the longest situation of SocialCC's own has 74."""
 

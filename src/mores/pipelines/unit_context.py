@@ -72,7 +72,7 @@ NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 _STATUS = {("status",): "ok", ("reason",): ""}
-"""What a writer says of itself."""
+"""Fields in which a writer speaks of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 

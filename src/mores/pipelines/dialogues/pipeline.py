@@ -74,7 +74,7 @@ class BuiltScenario(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
-"""What SocialCC takes customs from (its section 3.2)."""
+"""Domains of SocialCC's customs (its section 3.2)."""
 REPAIRS = 2
 SCENE, EVENTS, GOALS, CHECK, DUPLICATES = "scene", "events", "goals", "check", "duplicates"
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, DUPLICATES)

@@ -16,7 +16,7 @@ from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterRep
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
 RULES: dict[Number, str] = {1: "custom", 2: "value"}
-"""What each point of a talk is about."""
+"""Rule that each point of a talk is about."""
 GROWN_UP, OLDEST = 18, 90
 
 

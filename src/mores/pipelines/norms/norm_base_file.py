@@ -20,7 +20,7 @@ from mores.pipelines.pipeline import NOT_KNOWN
 
 FORMAT: Literal["mores norms 1"] = "mores norms 1"
 BASE = "norms.jsonl"
-"""What a build calls a base that it makes."""
+"""File of a base in a build's folder."""
 
 
 class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):

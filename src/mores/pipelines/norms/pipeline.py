@@ -44,7 +44,7 @@ prompt = prompts_in(Path(__file__).parent)
 LABELLERS = ("labeller", "labeller2", "labeller3")
 ANSWERS = ("Yes", "Sometimes", "No")
 LONGER = 2.5
-"""How many times as long, or as short, a negation may be as its norm."""
+"""Largest ratio of the lengths of a negation and its norm, either way."""
 _PLANTED = Seed("norms")
 
 
@@ -120,7 +120,7 @@ def _checked(roles: Mapping[str, str]) -> dict[str, str]:
     if labellers and len(set(labellers)) != len(LABELLERS):
         raise InputError(
             f"--role labeller: {len(set(labellers))} models label strictness; expected three different ones "
-            f"({', '.join(LABELLERS)}), as one model's leaning would decide alone."
+            f"({', '.join(LABELLERS)}), as the bias of one model would decide alone."
         )
     return dict(roles)
 

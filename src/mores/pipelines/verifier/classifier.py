@@ -29,7 +29,7 @@ from mores.models.verifier_facts import STANDS, VerifierKind
 from mores.pipelines.verifier.pairs import ResponseNormPair
 
 PACKED = "mores_packed"
-"""What transformers knows this attention by."""
+"""Name of this attention in transformers."""
 
 
 def register_packed_attention() -> None:
@@ -89,7 +89,7 @@ _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 _LONGEST = 1_024
 """Tokens of a pair at most, unless a training says otherwise or the model takes fewer."""
 _TOLERANCE = {"cpu": 1e-4, "cuda": 0.1}
-"""How far logits of packed and of padded batches may differ: single precision, and bfloat16."""
+"""Largest difference of logits of packed and padded batches: single precision, and bfloat16."""
 _FENCE = Seed("verifier/train")
 _CHECKED = 8  # rows on which the two are compared
 

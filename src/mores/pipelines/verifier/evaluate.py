@@ -30,7 +30,7 @@ from mores.stats.checks import FloatArray
 from mores.stats.recalibration import Recalibration
 
 _ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
-"""Whose labels they are, those that say least of the truth first: all are called by the least among them."""
+"""Origins of labels, the weakest evidence first: a mixture is called by the weakest in it."""
 
 
 class VerifierCalibrationRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -41,7 +41,7 @@ from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest
 
 PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
-"""Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
+"""Origin of a pair's label: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
 say who; empty where nobody did."""
 _LABELLED_BY: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
