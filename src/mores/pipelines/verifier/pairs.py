@@ -41,8 +41,8 @@ from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest
 
 PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
-"""Origin of a pair's label: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
-say who; empty where nobody did."""
+"""Origin of a pair's label: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does
+not say who; empty where nobody did."""
 _LABELLED_BY: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
