@@ -6,8 +6,9 @@ is shown with what always giving that label would get.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.analysis.groups import group_value
 from mores.benchmarks.benchmark import Benchmark
@@ -39,8 +40,7 @@ class MajorityBaseline(NamedTuple):
     baseline: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemFigures:
+class ItemFigures(Struct, frozen=True, kw_only=True):
     """Figures of all items; `groups` counts units by kind of group and its value, empty kinds left out.
 
     `contradictions` are requests that stand more than once, with different gold labels.

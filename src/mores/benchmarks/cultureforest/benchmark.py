@@ -8,12 +8,12 @@ left is their use. `knowledge` asks whether each norm and its negation are true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import GapStatistic, gap_between_places

@@ -4,9 +4,9 @@ A verifier is told the background that the data gives with an open question, or 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Benchmark, CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
@@ -86,8 +86,7 @@ def _ways(statement: str) -> Mapping[str, str]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Informed:
+class Informed(Struct, frozen=True, kw_only=True):
     """Questions with their norms in the prompt, in the form that the option `level` names; one form a run."""
 
     closed: ClosedBenchmark

@@ -4,7 +4,9 @@ Easy and medium are paired by question, and so is each level with the same one w
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast
 from mores.analysis.results import Result
@@ -73,8 +75,7 @@ def _judges(result: Result) -> dict[str, str]:
 RESAMPLES = 600
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Errors:
+class Errors(Struct, frozen=True, kw_only=True):
     """Wrong answers, one a question and sample: how many, and how many of them could not be read or were declined.
 
     `of_form` is the published share of errors in which no label could be read, refusals among them.
@@ -91,8 +92,7 @@ class Errors:
         return self.wrong - self.unread - self.refused
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelScores:
+class LevelScores(Struct, frozen=True, kw_only=True):
     """One model on all the modes it was asked in; `drop` is medium less easy, None where it is missing."""
 
     name: str
@@ -104,8 +104,7 @@ class LevelScores:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InformedGain:
+class InformedGain(Struct, frozen=True, kw_only=True):
     """What being told the norms brings one model at one level; `missing` says why it was not paired."""
 
     name: str
@@ -115,8 +114,7 @@ class InformedGain:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Levels:
+class Levels(Struct, frozen=True, kw_only=True):
     """All models; p-values of drops are corrected over models, of gains over models and levels."""
 
     modes: tuple[str, ...]

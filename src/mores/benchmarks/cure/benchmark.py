@@ -1,9 +1,10 @@
 """CURE: a situation judged by its place's or group's norms, thin (one word) and thick (a label and its reasons)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
@@ -35,8 +36,7 @@ _HEARD = (
 _HEARSAY = tuple(f"culturebank_thick_{part}" for part in ("persona", "question", "agreed", "disputed"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
+class _Kind(Struct, frozen=True, kw_only=True):
     """What differs between the four.
 
     `dimension` is what is graded, `held` are the words that answers are held against and `reference` the one of them

@@ -5,8 +5,10 @@ halves can be paired by them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import DataRow, agreed, filled, one_of, read_table
 from mores.core.codec import digest
@@ -29,8 +31,7 @@ GUIDANCE = {"persona": "eval_persona", "question": "eval_question", "norm": "eva
 """Who asks what of a group, and how its custom is explained: columns of CultureBank's released layout alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class Situation(Struct, frozen=True, kw_only=True):
     """One row of a data set: what it counts towards, its gold label, and its words by the slots that they fill."""
 
     about: ItemMetadata

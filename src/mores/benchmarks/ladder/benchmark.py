@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.controls import KEPT
 from mores.analysis.results import Results

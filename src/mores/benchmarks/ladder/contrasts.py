@@ -7,13 +7,13 @@ One model's claims are one family, so that what is found does not depend on who 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
@@ -38,8 +38,7 @@ DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RungContrast:
+class RungContrast(Struct, frozen=True, kw_only=True):
     """How far scores fall between two rungs, over the norms graded on both.
 
     `judged` where a judge had a part. Without a p in the contrast no claim is made; `p_holm` is corrected for the
@@ -185,8 +184,7 @@ def _kept(group: Group, asked: int, graded: int, value: float, interval: Interva
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Pair:
+class _Pair(Struct, frozen=True, kw_only=True):
     """Two neighbouring rungs: the scores of norms on both, NaN where ungraded, with what is drawn together.
 
     `alone` are the keys of norms that stand on one rung. `scenes` are those of the rung that has them, if one does.

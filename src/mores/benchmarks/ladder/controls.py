@@ -7,9 +7,9 @@ saw.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
@@ -59,8 +59,7 @@ def _masking(pack: Pack) -> PutOtherwise:
     return put
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
+class _Rules(Struct, frozen=True):
     """What stands for a place by rules, in words that its norm has no table for."""
 
     place: str

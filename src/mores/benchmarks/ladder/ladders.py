@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.judge_errors import KnownJudgeErrors
@@ -40,8 +42,7 @@ from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupLadder:
+class GroupLadder(Struct, frozen=True, kw_only=True):
     """One group of norms: its score on each rung, the drops between them, and beside it the headline.
 
     `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
@@ -198,8 +199,7 @@ class RungExample(NamedTuple):
         return "○" if self.share <= 0 else "●" if self.share >= 1 else "◔◑◕"[min(2, int(3 * self.share))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(Struct, frozen=True, kw_only=True):
     """One norm of a place, by its code, with its statement where the run's pack is the bundled one.
 
     `tried` has each model that was asked about it, with what happened by rung.

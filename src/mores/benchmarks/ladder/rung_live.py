@@ -7,7 +7,7 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, cycle, repeat
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Grading, Setting
 from mores.benchmarks.ladder.pack_info import describe_norms
@@ -110,8 +110,7 @@ def live_benchmark(pack_of: PackOf, about_of: AboutOf, words: ReadPrompt) -> Day
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class LadderTownSetup:
+class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     """A small town, one of whose residents comes from the place of each bundle."""
 
     pack: Pack
@@ -120,7 +119,7 @@ class LadderTownSetup:
     lived: tuple[_Lived, ...]
     about_of: AboutOf
     told: tuple[str, ...] = ()
-    met: dict[int, Resident] = field(default_factory=dict, repr=False)
+    met: dict[int, Resident] = field(default_factory=dict)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import fields
 
 from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
 from mores.core.codec import build, digest, read_toml
@@ -31,8 +33,7 @@ _STEP = 100
 """Weights in the file are in hundredths, as TOML's keys are words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
+class _Words(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
 
 
@@ -49,8 +50,7 @@ class _Hit(NamedTuple):
     in_context: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True, kw_only=True, dict=True):
     """Words by kind of location and weight in hundredths, with those that hold anywhere, cast doubt, or say nothing.
 
     Raises:
@@ -62,10 +62,10 @@ class Lexicon:
     sure: float
     general_most: float
     doubted: float
-    kinds: dict[LocationKind, dict[str, tuple[str, ...]]] = field(repr=False)
-    general: dict[str, tuple[str, ...]] = field(repr=False)
-    doubt: _Words = field(repr=False)
-    nowhere: _Words = field(repr=False)
+    kinds: dict[LocationKind, dict[str, tuple[str, ...]]]
+    general: dict[str, tuple[str, ...]]
+    doubt: _Words
+    nowhere: _Words
 
     def __post_init__(self) -> None:
         """Look the words over at once, so that a bad one is refused where it is read."""
@@ -194,16 +194,14 @@ BANDS = (0.0, 0.5, 0.7, 0.9, 1.0)
 """Edges of the bands in which confidences are counted; a band holds its lower edge, the last one both."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocationNormCounts:
+class LocationNormCounts(Struct, frozen=True, kw_only=True):
     """How many norms of a place or kind of location there are, and how many of them are sure of a location."""
 
     norms: int
     sure: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Datasheet:
+class Datasheet(Struct, frozen=True, kw_only=True):
     """What the stage read, kept and dropped.
 
     `norms` are kept; `fitting` of them fit some kind of location, `anywhere` of these every kind, and `nowhere` none.
@@ -226,8 +224,7 @@ class Datasheet:
     by_band: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TownNorms:
+class TownNorms(Struct, frozen=True, kw_only=True):
     """What the stage gives: the base, the rows it left out, and the datasheet."""
 
     base: NormBase

@@ -6,9 +6,10 @@ is no place is dropped, never forced into one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.benchmarks.data_tables import DataRow, agreed, filled, hash_table, read_table
 from mores.core.codec import digest
@@ -32,8 +33,7 @@ _TOLD = (
 _ABSENT = frozenset({"", "none", "nan", "n/a"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """A norm that waits for its kinds of location: the words that tell them, and the context where it is apart."""
 
     norm: TownNorm
@@ -41,8 +41,7 @@ class Candidate:
     context: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedNorm:
+class DroppedNorm(Struct, frozen=True, kw_only=True):
     """A row that was left out: its id, the group it speaks of, its words, and the reason."""
 
     id: str
@@ -51,8 +50,7 @@ class DroppedNorm:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedTownNorms:
+class ImportedTownNorms(Struct, frozen=True, kw_only=True):
     """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
 
     made_from: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
@@ -74,8 +75,7 @@ CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culban
 _TABLES = (".csv", ".json", ".jsonl", ".npz", ".toml")
 
 
-@dataclass(frozen=True, kw_only=True)
-class LiveCultureTownSetup:
+class LiveCultureTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     """A population with its places through the day, and the norms of each origin by kind of place.
 
     `cultures` is from how many places the others of a day come, None for as many as the population has; `sampled` says
@@ -90,10 +90,10 @@ class LiveCultureTownSetup:
     remarks: tuple[str, ...]
     cultures: int | None = None
     sampled: bool = False
-    plans: Mapping[int, DayPlan] = field(default_factory=dict, repr=False)
-    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
-    mixed: dict[str, Population] = field(default_factory=dict, repr=False)
-    met: dict[str, dict[int, Resident]] = field(default_factory=dict, repr=False)
+    plans: Mapping[int, DayPlan] = field(default_factory=dict)
+    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    mixed: dict[str, Population] = field(default_factory=dict)
+    met: dict[str, dict[int, Resident]] = field(default_factory=dict)
 
     @property
     def sources(self) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """What all shapes of a benchmark have in common: a card, a reader of the data, and what a family adds of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, field
 
 from mores.benchmarks.benchmark import ExpectedVerdict, RestsOn, SectionReference, Setting
 from mores.benchmarks.controls import ControlSpec
@@ -24,8 +25,7 @@ Measures = Mapping[str, MetricDefinition[Any]]
 T = TypeVar("T", bound=Item)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BaseShape(Generic[T]):
+class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
     """A card, a reader of the data, and what a family says beside them.
 
     `trace` says where items come from if not out of the card's file, and `tell` is what is remarked on a setting.

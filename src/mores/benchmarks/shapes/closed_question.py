@@ -1,7 +1,6 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from typing import Literal
@@ -30,8 +29,7 @@ from mores.stats.rng import generator
 _REFUSED = LabelReading(None, "refusal")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionFormat:
+class QuestionFormat(Struct, frozen=True, kw_only=True):
     """How a question is put and answered: the prompt, its slots in order, and how each label is said.
 
     `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
@@ -229,8 +227,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
     return others[int(drawn[order - 2])]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClosedBenchmark(BaseShape[ClosedItem]):
+class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
     """A benchmark of closed questions, put in these forms; `orders`: how many its options can stand in (`permuted`)."""
 
     forms: tuple[QuestionFormat, ...]

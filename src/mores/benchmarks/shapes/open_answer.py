@@ -5,7 +5,6 @@ apart, so that no norm colours the verdict on another.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -98,8 +97,7 @@ def by_labels(setting: Setting) -> bool:
     return all(map(gives_labels, judges))
 
 
-@dataclass(frozen=True, kw_only=True)
-class NormedBenchmark(BaseShape[NormedItem]):
+class NormedBenchmark(BaseShape[NormedItem], frozen=True, kw_only=True):
     """A benchmark of open questions held against norms, with its prompts."""
 
     prompt: Prompt

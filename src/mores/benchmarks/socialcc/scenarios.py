@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
@@ -79,8 +79,7 @@ _DATED = re.compile(
 """What only a custom of a certain day or season names; a gift that recalls a holiday is a matter of etiquette."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
+class Scenario(Struct, frozen=True, kw_only=True):
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
     `said` are its cells by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is

@@ -5,11 +5,12 @@ All days of a replay share people, places and schedules; where everybody was bes
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.benchmarks.shapes.days.verifier import ABSENT, OPEN, RESPECTED, VIOLATED
 from mores.core.errors import InputError
@@ -42,8 +43,7 @@ class TaskVerdict(NamedTuple):
     counts: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayedDay:
+class PlayedDay(Struct, frozen=True, kw_only=True, dict=True):
     """One day as a run holds it: who lived it, its log, and the verdicts on it.
 
     `roles` says who played whom and who judged, `norms` are those of the target's origin by kind of place, statements
@@ -92,8 +92,7 @@ class PlayedDay:
         return found[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Replay:
+class Replay(Struct, frozen=True, kw_only=True, dict=True):
     """One or several days of one target on one stage.
 
     Raises:
@@ -154,8 +153,7 @@ _TASKS = {
 _OF_DAYS = ("goal", "on_time", "steps")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViolatedNorm:
+class ViolatedNorm(Struct, frozen=True, kw_only=True):
     """A norm that was violated: its id, what people say of it (empty where unknown), and the verifier's reason."""
 
     id: str
@@ -163,8 +161,7 @@ class ViolatedNorm:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictText:
+class VerdictText(Struct, frozen=True, kw_only=True):
     """One verdict in words; of norms, `share` is that of the violated among those that came up, None where unknown.
 
     `idle` is True where nothing was done that could be judged, which keeps to no norm and violates none.

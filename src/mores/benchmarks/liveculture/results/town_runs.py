@@ -5,13 +5,13 @@ verdicts where two evaluations are held against each other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.analysis.compatibility import DRAWN, Mismatch, unlike
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
@@ -36,8 +36,7 @@ READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
 """The three readings of adherence, and the share that tells the second from the third."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TownRun:
+class TownRun(Struct, frozen=True, kw_only=True, dict=True):
     """One evaluation with its days; verdicts are read when they are first asked for, and once."""
 
     evaluation: Result
@@ -154,8 +153,7 @@ _ORDER = {
 OF_THE_PAPER = ("cultures", "pressure", "decoding")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SettingSeries:
+class SettingSeries(Struct, frozen=True, kw_only=True):
     """One model's runs that differ in one setting alone, by its values, least first."""
 
     setting: str
@@ -172,8 +170,7 @@ class SettingSeries:
         return tuple(each.settings[self.setting] for each in self.lived)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingContrast:
+class SettingContrast(Struct, frozen=True, kw_only=True):
     """One metric of a series at its last value less at its first, over days that were graded at both."""
 
     series: SettingSeries
@@ -229,8 +226,7 @@ def _contrast(series: SettingSeries, metric: str) -> Contrast:
 REDRAWS = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPoint:
+class FrontPoint(Struct, frozen=True, kw_only=True):
     """One point: how much was done, to the right, and how far norms were kept, upwards; `name` is what tells it apart.
 
     `sure` is the share of redraws of days in which it is on the front, None where days are too few or nobody is beside
@@ -254,8 +250,7 @@ class FrontPoint:
         return self.beaten_by == ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ParetoFront:
+class ParetoFront(Struct, frozen=True, kw_only=True):
     """Several models on the same days, each a spot, in the order of `lived`."""
 
     lived: tuple[TownRun, ...]

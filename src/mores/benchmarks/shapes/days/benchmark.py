@@ -1,12 +1,11 @@
 """Days in town as a benchmark: targets are items, a log is a transcript, the verifier's words are verdicts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, RestsOn, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
@@ -91,8 +90,7 @@ _judged = FairSemaphore(JUDGED_AT_ONCE)
 _EVENTS = get_args(DayEvent)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayBenchmark:
+class DayBenchmark(Struct, frozen=True, kw_only=True):
     """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
 
     `by_norm` are the tasks that have a verdict for each norm that a day is there for. `asked` are the questions that
@@ -111,7 +109,7 @@ class DayBenchmark:
     sections: tuple[SectionReference, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     also: Mapping[str, MetricDefinition[VerdictSource]] = field(default_factory=dict)
-    grounds: dict[object, TownSetup] = field(default_factory=dict, repr=False)
+    grounds: dict[object, TownSetup] = field(default_factory=dict)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

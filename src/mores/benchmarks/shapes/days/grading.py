@@ -1,7 +1,6 @@
 """A day that is over, and what is asked of its verifier at each step; and what the log itself shows."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
@@ -74,8 +73,7 @@ IN_PLAY = "in_play"
 """Under this name the metadata of a step say how many norms are known of its place, each of which may be violated."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayGrader:
+class DayGrader(Struct, frozen=True, kw_only=True, dict=True):
     """One day's log, and whoever judges it; `again` is True where the goal is to be judged anew too."""
 
     bench: JudgePanel

@@ -5,12 +5,12 @@ over, and can be asked again of another verifier. Four prompts serve five tasks.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.benchmarks.shapes.days.list_judging import ListQuery, ListRulings, rule_list
 from mores.benchmarks.shapes.judge_panel import JUDGE, JudgePanel, RubricResult, rule
@@ -156,8 +156,7 @@ def _in_lines(ids: Ids, statements: tuple[str, ...]) -> str:
     return "\n".join(f"{name}: {statement}" for name, statement in zip(ids, statements, strict=True))
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayVerifier:
+class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
     """Asks about one day: the stage, the norms of its target by kind of place, the item's name, and what was planted.
 
     `list_size` is how many norms are judged in one call, 0 for all of a place.

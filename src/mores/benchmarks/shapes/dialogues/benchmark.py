@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import field
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
@@ -123,8 +123,7 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
     return stored_talks(subject) if subject == setting.roles.get(ANTAGONIST) else {}
 
 
-@dataclass(frozen=True, kw_only=True)
-class DialogueBenchmark(BaseShape[DialogueItem]):
+class DialogueBenchmark(BaseShape[DialogueItem], frozen=True, kw_only=True):
     """A benchmark of talks: both minds' prompts, what judges decide, the figures.
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in

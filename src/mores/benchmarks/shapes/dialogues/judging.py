@@ -6,9 +6,9 @@ each of the two said.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Setting
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, format_talk
@@ -114,8 +114,7 @@ STEPS = 4
 """Steps that one judgement may take: two calls, and room; the second judgement of a talk begins at this step."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """One call to a judge and what it decides: a word (right where it is `good`), or yes or no to each of `facts`.
 
     `truths` says for each outcome of the simulated subject's line on its task what a judge ought to say of it, `scores`
@@ -220,8 +219,7 @@ def judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
+class _Heard(Struct, frozen=True):
     """A talk that is to be judged, and what was planted in it by fact."""
 
     item: DialogueItem

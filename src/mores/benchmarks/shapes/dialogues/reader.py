@@ -6,8 +6,9 @@ a seeded sample of items ─▶ their transcripts and verdicts ─▶ scenes in 
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
@@ -43,8 +44,7 @@ KINDS = ("domain", "topic", PROPOSAL, "dimension")
 _ROUND = re.compile(r"\brounds?\s+(\d+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueReader:
+class DialogueReader(Struct, frozen=True, kw_only=True):
     """The dialogues of one benchmark that can be read, by scene; `played` counts all that there are, by model.
 
     `asked` is what judges decided, by task in the card's words.

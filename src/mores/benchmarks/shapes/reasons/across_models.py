@@ -5,10 +5,10 @@ has an interval. Where the two forms of a model did not ask the same items, its 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
@@ -26,8 +26,7 @@ WEAK = 20
 F1S = ("f1_micro", "f1_macro")
 
 
-@dataclass(frozen=True, slots=True)
-class ThinThickF1:
+class ThinThickF1(Struct, frozen=True):
     """A model's F1 on one set in either form; `items` are graded in both. `caution` is to be known of its answers."""
 
     subject: str
@@ -37,8 +36,7 @@ class ThinThickF1:
     caution: Caution | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InterquartileSpread:
+class InterquartileSpread(Struct, frozen=True, kw_only=True):
     """Interquartile range over models of one metric on one set in either form, and by how much the thick one's is less.
 
     Both forms are of the items that a model was asked in both. Figures and boxes are None under four models, and
@@ -66,8 +64,7 @@ class InterquartileSpread:
         return tuple(sorted(beyond, key=lambda each: (getattr(each, form), each.subject)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricRanking:
+class MetricRanking(Struct, frozen=True, kw_only=True):
     """What models are ranked by: a rubric on its set, or the accuracy of thin labels on one; values by model."""
 
     name: str
@@ -75,16 +72,14 @@ class MetricRanking:
     values: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correlation:
+class Correlation(Struct, frozen=True, kw_only=True):
     """Spearman's correlation over the models that both have, None under five or where one is alike for all."""
 
     rho: float | None
     models: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RubricCorrelations:
+class RubricCorrelations(Struct, frozen=True, kw_only=True):
     """Rubrics against each other and, in `thin`, against thin accuracy on the rubric's own set.
 
     `models` counts all that have any rubric; `most` is the greatest number that two columns have in common.

@@ -4,7 +4,6 @@ answer ─▶ label (extracted, or chosen by a judge) and points of one rubric �
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -114,8 +113,7 @@ def read_planted(outcome: str) -> tuple[str, float]:
     return (label, float(level)) if slash else (NEITHER, 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainedBenchmark(BaseShape[ExplainedItem]):
+class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, dict=True):
     """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is

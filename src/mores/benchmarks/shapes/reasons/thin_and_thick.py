@@ -5,9 +5,10 @@ with p-values corrected for the number of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.f1_change import METRIC, LabelChange, label_change
@@ -24,8 +25,7 @@ QUARTERS = ("right_good", "right_bad", "wrong_good", "wrong_bad")
 DICE = Seed("thin and thick")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerQuadrant:
+class AnswerQuadrant(Struct, frozen=True, kw_only=True):
     """One of the four kinds of answers: how many there are, and the run's figure of their share."""
 
     name: str
@@ -34,8 +34,7 @@ class AnswerQuadrant:
     figure: Estimate | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(Struct, frozen=True, kw_only=True):
     """One model on one benchmark of explained labels.
 
     `subject` is the model's name, with its run where it has several runs of one benchmark; `set` is what both forms
@@ -91,8 +90,7 @@ class Explained:
         return self.evaluation.model.startswith("baseline/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinThickComparison:
+class ThinThickComparison(Struct, frozen=True, kw_only=True):
     """One model on one set in both forms, and what explaining changes: thick (B) less thin (A) in right labels.
 
     P is corrected for all pairs that could be tested. `only_thin` and `only_thick` count items that the other form did
@@ -185,8 +183,7 @@ def _pair(thin: Result, thick: Explained) -> ThinThickComparison:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Averaged:
+class Averaged(Struct, frozen=True, kw_only=True):
     """The mean over models of one set, or over sets, each counting alike, where `set` is empty."""
 
     set: str
@@ -195,8 +192,7 @@ class Averaged:
     contrast: Contrast
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MacroF1:
+class MacroF1(Struct, frozen=True, kw_only=True):
     """One contrast a pair, a family; one a set with several models, a family too; and that over all sets.
 
     Baselines have a contrast of their own and are in no mean.

@@ -5,11 +5,12 @@ mixes skill with how strict a region's norms are; "adjusted" divides by the regi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.groups import Group
@@ -35,8 +36,7 @@ ENDS = 3
 RESAMPLES, PERMUTATIONS = 10_000, 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionGap:
+class RegionGap(Struct, frozen=True, kw_only=True):
     """Regions of one model in one mode: their spread in shares, or in points where `points`.
 
     `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
@@ -180,8 +180,7 @@ RESAMPLES_OF_ALL, RESAMPLES_OF_DOMAIN = 2_000, 600
 RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionConsensus:
+class RegionConsensus(Struct, frozen=True, kw_only=True):
     """How alike models rank the regions of one domain, or of all where `domain` is empty.
 
     `consensus` is the mean correlation over pairs of models; `polarization` the largest less the smallest, our reading
@@ -199,8 +198,7 @@ class RegionConsensus:
     a_region: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelAgreement:
+class ModelAgreement(Struct, frozen=True, kw_only=True):
     """All models in one mode and form (`accuracy`, `adjusted` or `paper`); correlations are None where undefined.
 
     `means` is each model's mean correlation with the others. `fence` is Q1 - 1.5 IQR of these, below which a model is
