@@ -17,7 +17,7 @@ from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
 from mores.cli.args_reports import ReportArgs, ResumingArgs
 from mores.cli.report import report
-from mores.cli.rerunning import again
+from mores.cli.run import again
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import LONGEST, error_line

@@ -8,12 +8,12 @@ import pytest
 
 from mores.benchmarks.shapes.reasons import metrics
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.models.request import CallFailed
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from mores.tables import as_data, section_of
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.thick import THICK, Voice, normad, play, room, score, verdict
 from tests.reports.shown import printed
 from tests.runs.conduct import hold, manifest

@@ -20,12 +20,12 @@ from mores.benchmarks.shapes.option_similarity import (
     figures_of,
     similarity_figures,
 )
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.similarity import SimilarityBaseline
 from mores.models.simulated import Baseline
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import figure, setting_of, tiny
 
 

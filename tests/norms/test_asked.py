@@ -1,9 +1,9 @@
 """What people said of norms comes into a copy of a pack, and nothing else of the pack changes."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from mores.cli.app import app

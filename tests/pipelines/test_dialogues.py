@@ -221,7 +221,7 @@ def test_a_repair_that_tells_the_custom_is_told_so(tmp_path: Path) -> None:
     assert "give the custom away" in asked(voice, "repair")[1].messages[-1].content
 
 
-@pytest.mark.parametrize(("what", "why"), [("real", "names somebody real"), ("demeaning", "runs people down")])
+@pytest.mark.parametrize(("what", "why"), [("real", "names somebody real"), ("demeaning", "demeans people")])
 def test_a_scenario_about_somebody_real_or_run_down_is_past_repair(tmp_path: Path, what: str, why: str) -> None:
     outcome, voice = made(at("people", {**NOBODY, what: "yes", "where": "work with Rin"}), tmp_path)
     lost = dropped(outcome)

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import formatting
 from mores.reports.page.glossary import Glossary, terms
 from mores.reports.page.write import render
 from mores.reports.sections_list import findings_of, leaderboard_of
 from mores.runs.loading import read_results
+from mores.tables import formatting
 from tests.bundled import LIVED, counted, some_places
 from tests.reports.conftest import Held
 from tests.reports.shown import words_on

@@ -14,11 +14,11 @@ from mores.benchmarks.ladder import ladders as ladder_module
 from mores.benchmarks.ladder import sentences
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import Ladder, ladders
-from mores.blocks import Section
 from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
 from mores.tables import section_of
+from mores.tables.blocks import Section
 from tests.bundled import PACK
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, evaluation, explained, judged, known

@@ -13,7 +13,6 @@ import pytest
 from mores.benchmarks.liveculture.replay import render
 from mores.benchmarks.liveculture.replay.timeline import timeline
 from mores.benchmarks.liveculture.town_setup import NORMS as NORMS_FILE
-from mores.blocks import formatting
 from mores.cli.args_list import ReplayArgs
 from mores.cli.town_replay import read_replay
 from mores.cli.town_replay import replay as replay_verb
@@ -26,6 +25,7 @@ from mores.norms.places import place
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
+from mores.tables import formatting
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.test_page import Parts

@@ -13,8 +13,7 @@ from shutil import copytree
 
 import pytest
 
-from mores.runs.folder import read_manifest
-from mores.runs.manifest_hashes import changed
+from mores.runs.folder import changed, read_manifest
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, as_left, begin, hold, kill_after

@@ -8,7 +8,6 @@ from typing import Any
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_build import (
     BuildArgs,
@@ -46,10 +45,11 @@ from mores.pipelines.pipeline import (
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
+from mores.runs.addresses import addresses_of
 from mores.runs.options import PairArgument
-from mores.runs.reaching import addresses_of
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
+from mores.tables import formatting as words
 
 
 def build_norms(typed: NormsArgs) -> None:

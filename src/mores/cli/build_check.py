@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_build import CheckArgs
 from mores.core.extras import needed
@@ -16,6 +15,7 @@ from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
 from mores.pipelines.gates.layouts import items_of
 from mores.stats.intervals import Interval
+from mores.tables import formatting as words
 
 NAMED = 20
 """Items that are named of a gate that fails; `--json` has all."""

@@ -3,8 +3,6 @@
 from math import isnan
 
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.args_build import ReviewArgs
 from mores.core.terminal_safety import print_error
@@ -12,6 +10,8 @@ from mores.pipelines.questions.review import Reviewed, review
 from mores.pipelines.review_sheets import ChecklistReview, review_checklist
 from mores.runs.folder import read_manifest
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing, to_plain
 
 
 def review_build(typed: ReviewArgs) -> None:

@@ -11,7 +11,6 @@ from mores.core.errors import InputError
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.spec import read_study
-from mores.runs.study import Study
 
 
 def replay(typed: ReplayArgs) -> None:
@@ -40,11 +39,11 @@ def read_replay(run: Path, *, episode: str | None = None) -> Replay:
 
 def _setting(evaluation: Result) -> Setting:
     """What an evaluation was played with."""
-    spec, conditions = read_study(evaluation.folder / MANIFEST)
+    spec, _ = read_study(evaluation.folder / MANIFEST)
     return Setting(
         data=Path(spec.data) if spec.data else None,
         protocol=evaluation.provenance.protocol,
-        seed=Study(spec=spec, conditions=conditions, folder=evaluation.folder).seed,
+        seed=spec.root_seed,
         roles=evaluation.provenance.roles,
     )
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.args_build import EvaluationArgs, PredictionArgs, TrainingArgs
@@ -24,6 +23,7 @@ from mores.pipelines.verifier.figures import PairSetMetrics
 from mores.pipelines.verifier.predictions import judging_pipeline, predict
 from mores.pipelines.verifier.train import Schedule, StoredVerifier, TrainingOptions, read_stored, train
 from mores.runs.options import names_of
+from mores.tables import formatting as words
 
 JUDGES = "judges"
 

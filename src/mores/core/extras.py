@@ -8,7 +8,6 @@ from mores.core.errors import InputError
 _STUDIO = ("argon2", "axes", "django", "gunicorn", "psycopg", "whitenoise")
 _EXTRA = {
     "typst": "figures",
-    "polars": "polars",
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",
     "sklearn": "build",

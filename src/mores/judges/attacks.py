@@ -4,12 +4,11 @@ An attack is what a subject may write round a failing answer so that its judge l
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
@@ -23,8 +22,7 @@ from mores.judges.rubric_answers import Opinion
 FILE = Path(__file__).parent / "attacks.toml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attack:
+class Attack(Struct, frozen=True, kw_only=True):
     """One attack: its family, its name within it, and its words with slots for answer and verdict."""
 
     family: str
@@ -63,8 +61,7 @@ Passes = Callable[[Opinion], bool]
 """Whether an opinion lets an answer pass."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttackReport:
+class AttackReport(Struct, frozen=True, kw_only=True):
     """How many failing answers passed: as they were, under all attacks, by family and by attack (family.name).
 
     Ungraded answers are in neither `hits` nor `graded`, but are counted, as an attack may also aim at them. Where an

@@ -6,7 +6,6 @@ right: judges share their errors.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isclose
 from statistics import fmean, variance
 from types import MappingProxyType
@@ -188,8 +187,7 @@ def _majority(ballots: list[WeightedOpinion]) -> Opinion | Unjudged:
     return next(opinion for opinion, _ in ballots if opinion.choice == most)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingRate:
+class JudgingRate(Struct, frozen=True, kw_only=True):
     """A share with its counts: `hits` of `graded`; what could not be graded is in neither.
 
     `share` is None where nothing was graded. The 95 % interval is of other answers; judgements of one answer are

@@ -8,12 +8,12 @@ or break a norm stands beside it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
@@ -30,8 +30,7 @@ from mores.stats.paired import Paired, compare_paired
 FILE = Path(__file__).parent / "probes.toml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeWords:
+class ProbeWords(Struct, frozen=True, kw_only=True):
     """Neutral paragraphs to pad an answer with, norms that no answer touches, what labels mean, other names."""
 
     padding: tuple[str, ...]
@@ -104,8 +103,7 @@ LabelNames = Mapping[str, str]
 """What each label is called, in the order in which they are listed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
+class Stance(Struct, frozen=True, kw_only=True):
     """An answer that was written to keep, leave open or break a norm (`truth`); `where` is the id of the place."""
 
     id: str

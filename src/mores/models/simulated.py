@@ -6,9 +6,10 @@ a whole. They make the main job run anywhere, and they let the harness be tested
 be recovered within its intervals. A baseline answers from the key's list of outcomes and never from its truth.
 """
 
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from mores.core.codec import field_names
 from mores.core.errors import InputError, UnknownName
@@ -84,15 +85,18 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlantedCompetence:
+class PlantedCompetence(Struct, frozen=True, kw_only=True, dict=True):
     """All that is planted in one simulated person: a base, and what differs by place."""
 
     name: str
     base: Competence
     places: dict[str, dict[str, float]] = field(default_factory=dict)
     person: str = "0"
-    _looked_up: dict[tuple[str, str | None], float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def _looked_up(self) -> dict[tuple[str, str | None], float]:
+        """Chances that were looked up before, in no copy of it."""
+        return {}
 
     def chance(self, what: str, place: str | None) -> float:
         """Planted probability of one kind at one place; parts of a country take their country's."""

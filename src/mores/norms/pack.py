@@ -6,11 +6,13 @@ the name of its table. Judgements of norms by people of a place are lines of `ag
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import fields, replace
 
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text, read_toml
 from mores.core.errors import InputError
@@ -21,8 +23,7 @@ from mores.norms.places import find
 FILE = "agreement.jsonl"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormSurvey:
+class NormSurvey(Struct, frozen=True, kw_only=True):
     """How many people were asked about one norm, and how many of them said what."""
 
     norm: str
@@ -68,13 +69,10 @@ _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
 PARALLEL = "~"
 """Between a norm's id and the number of a question on it after the first."""
-_OUTGROWN = {"converse": ("lines",)}
-"""Tables of packs of the first edition that nothing reads any more, by the table that they stand in."""
 _Asked = TypeVar("_Asked")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackNorm:
+class PackNorm(Struct, frozen=True, kw_only=True):
     """A norm with its items, a field for each rung; a pack may do without those of the upper rungs.
 
     The questions of `know`, and the scenes of `judge`, are parallel: each asks for the norm by itself. `masked` says
@@ -93,8 +91,7 @@ class PackNorm:
     region: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundleNorm:
+class BundleNorm(Struct, frozen=True, kw_only=True):
     """A norm of a bundle by its id, and what an answer may say where it comes up: keep it, leave it open, break it."""
 
     id: str
@@ -103,8 +100,7 @@ class BundleNorm:
     violated: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplyItem:
+class ApplyItem(Struct, frozen=True, kw_only=True):
     """Rung `apply`: an open question in which several norms of one place come up, and which names none of them.
 
     On the rung `live` a bundle is one resident's day; `day` is what that person is after, where the pack says so.
@@ -118,16 +114,14 @@ class ApplyItem:
     masked: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstNames:
+class FirstNames(Struct, frozen=True, kw_only=True):
     """First names that people of a place have, at least one of each."""
 
     female: tuple[str, ...]
     male: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackHeader:
+class PackHeader(Struct, frozen=True, kw_only=True):
     """What `pack.toml` says of a pack: its id, name and version."""
 
     id: str
@@ -138,8 +132,7 @@ class PackHeader:
 BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pack:
+class Pack(Struct, frozen=True, kw_only=True):
     """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words."""
 
     id: str
@@ -151,8 +144,7 @@ class Pack:
     names: dict[str, FirstNames] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _File(Struct, frozen=True, kw_only=True):
     place: str
     region: str = ""
     names: FirstNames | None = None
@@ -298,7 +290,7 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
     for head in sorted({"place", "region"} & row.keys()):
         raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
-    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}, **_without_outgrown(row)}
+    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
     own = {key: value for key, value in row.items() if key not in kinds}
     if "source" in own:
         own["sources"] = _as_list(own.pop("source"))
@@ -309,12 +301,6 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     if not entry.norm.sources:
         raise InputError(f"{where}: no table [norm.source]; expected where the norm was looked up.")
     return replace(entry, know=_known(entry, where), swapped=_swapped(entry, where))
-
-
-def _without_outgrown(row: dict[str, Any]) -> dict[str, Any]:
-    """Tables of rungs without what an earlier edition had in them, so that its packs still run."""
-    tables = {rung: row[rung] for rung in _OUTGROWN if isinstance(row.get(rung), dict)}
-    return {rung: {key: table[key] for key in table if key not in _OUTGROWN[rung]} for rung, table in tables.items()}
 
 
 def _known(entry: PackNorm, where: str) -> tuple[KnowItem, ...]:

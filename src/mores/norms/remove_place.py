@@ -10,7 +10,6 @@ import csv
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -35,7 +34,6 @@ class ControlExclusion(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
 class PlaceMask:
     """A table of words with what stands for each: whole words, in the case they have, the longest first.
 
@@ -44,14 +42,12 @@ class PlaceMask:
     "The country's schools. Sam left the country."
     """
 
-    words: Mapping[str, str]
-    _found: re.Pattern[str] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, words: Mapping[str, str]) -> None:
         """All words as one pattern; a table without words finds nothing."""
-        longest = sorted(map(re.escape, filter(None, self.words)), key=len, reverse=True)
+        self.words = words
+        longest = sorted(map(re.escape, filter(None, words)), key=len, reverse=True)
         pattern = rf"(?P<start>(?:^|[.!?:]['\"’”)]*\s+|\n)['\"‘“(]*)?(?<!\w)(?P<word>{'|'.join(longest)})(?!\w)"
-        object.__setattr__(self, "_found", re.compile(pattern if longest else r"(?!)", re.MULTILINE))
+        self._found = re.compile(pattern if longest else r"(?!)", re.MULTILINE)
 
     def __call__(self, text: str) -> str:
         """The text with each of the words replaced, with a capital where a sentence begins."""

@@ -20,18 +20,17 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.model_summary import Models, family_of, layout_of, models_of
 from mores.analysis.results import Result, Results, marked
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import headline_units
+from mores.analysis.units import Subject, headline_units, subjects_of
 from mores.benchmarks.culturalbench.benchmark import question_of
 from mores.benchmarks.shapes.human_baseline import HUMAN, beside_people, people_table
-from mores.blocks import Block, CellValue, DifferenceCell, Finding, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Estimate, MetricRows, Missing, cautioned, gravest
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import both_drawn, mean_over_models
 from mores.stats.intervals import ClusteredMeans, refused
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, DifferenceCell, Finding, Paragraph, Span
 from mores.tables.columns import SIMULATED, SUBJECT
 
 EASY, HARD = "culturalbench/easy", "culturalbench/hard"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from mores.analysis.results import Results
-from mores.analysis.subjects import Subject, subjects_of
+from mores.analysis.units import Subject, subjects_of
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import (
     KnowledgeStratum,
@@ -39,11 +39,11 @@ from mores.benchmarks.shapes.adherence.analysis import adherence_part, adherence
 from mores.benchmarks.shapes.adherence.strictness import Steadiness, StrictnessShares, standings_of, steadiness_of
 from mores.benchmarks.shapes.regions.analysis import agreement_part, gaps_part, region_tables
 from mores.benchmarks.shapes.regions.region_scores import ModelAgreement, RegionGap, agreements_of, gaps_of
-from mores.blocks import Block, Details, Paragraph, Span
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Details, Paragraph, Span
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_missing
 
 NORMS_KNOWN = Table(
     id="forest_knowledge",

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.groups import Group
 from mores.analysis.results import Result, caution_of_several, marked
-from mores.analysis.subjects import Subject, SubjectScores
-from mores.analysis.units import headline_units, units_of
+from mores.analysis.units import Subject, SubjectScores, headline_units, units_of
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.cultureforest.levels import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.shapes.norm_scores import KEPT

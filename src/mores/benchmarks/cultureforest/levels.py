@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast
 from mores.analysis.results import Result
-from mores.analysis.subjects import Subject, SubjectScores
+from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.benchmark import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL
 from mores.benchmarks.shapes.adherence.analysis import SCORED
@@ -18,11 +18,11 @@ from mores.benchmarks.shapes.adherence.strictness import ModeNormScore, step_of
 from mores.benchmarks.shapes.norm_scores import KEPT, NORM_SCORE
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.benchmarks.shapes.regions.region_scores import SEED
-from mores.blocks import Block, Cell, CellValue, Details, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Details, Paragraph, Span
 from mores.tables.columns import SIMULATED
 
 FAMILY = "cultureforest/"

@@ -10,13 +10,16 @@ from msgspec import Struct
 
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result
-from mores.analysis.subjects import Subject, SubjectScores
+from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.cultureforest.knowledge import Known, states_of
 from mores.benchmarks.cultureforest.levels import CLOSED, KNOWLEDGE, WHO, other_data, scored
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.shapes.regions.region_scores import SEED
-from mores.blocks import (
+from mores.core.transcript import ReplyEvent, RequestEvent, Transcript
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Details,
@@ -28,9 +31,6 @@ from mores.blocks import (
     TranscriptBlock,
     TurnBlock,
 )
-from mores.blocks import formatting as words
-from mores.core.transcript import ReplyEvent, RequestEvent, Transcript
-from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
 
 MOST = 50
 """Questions of one model in one mode that a page shows."""

@@ -16,22 +16,22 @@ from msgspec.structs import replace
 
 from mores.analysis.contrast import LEVEL, Contrast, known
 from mores.analysis.model_summary import family_of
-from mores.analysis.subjects import Subject
+from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
 from mores.benchmarks.cultureforest.levels import KNOWLEDGE, METRIC, MODEL, MODES, Levels
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
 from mores.benchmarks.shapes.regions.region_scores import RegionGap
-from mores.blocks import Block, Cell, CellValue, Finding, Paragraph
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
 from mores.stats.crossed_effects import ModelSlope, slope
 from mores.stats.multiplicity import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Finding, Paragraph
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_missing
 
 
 class ScalingMetric(Struct, frozen=True, kw_only=True):

@@ -30,7 +30,11 @@ from mores.benchmarks.ladder.sentences import (
     findings_of,
 )
 from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
-from mores.blocks import (
+from mores.core.estimate import CommonScale
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Cell,
@@ -45,10 +49,6 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import CommonScale
-from mores.stats.intervals import MIN_CLUSTERS
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
 SCALE = (
     "All rungs have the same norms and the same scale, the share of norms kept: 0% is guessing or one answer for all "

@@ -36,10 +36,10 @@ from mores.benchmarks.ladder.rungs import (
 )
 from mores.benchmarks.ladder.scores import norm_of
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
 from mores.norms.pack import Pack, load_pack
+from mores.tables import formatting as words
 
 
 class GroupLadder(Struct, frozen=True, kw_only=True):

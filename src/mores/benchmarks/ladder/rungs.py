@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from mores.analysis.controls import KEPT
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import first_codes, means_by, units_of
+from mores.analysis.units import Subject, first_codes, means_by, subjects_of, units_of
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask

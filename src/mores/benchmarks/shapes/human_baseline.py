@@ -27,7 +27,6 @@ from mores.analysis.contrast import known
 from mores.analysis.results import Result
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import VerdictSource, right_of
-from mores.blocks import Block, Paragraph, Span
 from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, MetricRows
@@ -37,6 +36,7 @@ from mores.stats.crossed_effects import both_drawn
 from mores.stats.intervals import ClusteredMeans, Interval, refused, score_interval, t_quantile
 from mores.stats.multiplicity import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import Block, Paragraph, Span
 from mores.tables.columns import BENCHMARK, SIMULATED
 
 HUMAN, LESS, LEFT_OUT = "people", "less_people", "people_left_out"

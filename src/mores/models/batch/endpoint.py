@@ -5,8 +5,6 @@ request has in the journal; where labels are scored by a call for each, by the k
 behind. So no answer can get in to other words than were asked.
 """
 
-from dataclasses import dataclass
-
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
@@ -137,8 +135,7 @@ class BatchEndpoint(ChatEndpoint):
         """Nothing: what a batch refused says nothing of how the endpoint stands now."""
 
 
-@dataclass(slots=True, kw_only=True)
-class BatchClient(ModelClient):
+class BatchClient(ModelClient, kw_only=True):
     """One model, asked through a journal and a tray.
 
     Its budget is that of the whole run, as each wave is a sitting of its own; what does not fit is left out of a wave.

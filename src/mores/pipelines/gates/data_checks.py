@@ -13,7 +13,7 @@ from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
 from mores.pipelines.duplicates import NEAR, NamedText, duplicates, vectors_of
-from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, interval_of, share_gate
+from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, ids_where, interval_of, share_gate
 from mores.pipelines.text_checks import SHARED, shared_run
 from mores.stats.rng import generator
 
@@ -90,7 +90,7 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
         yield Gate(
             name=name, says=says, value=float(hits.mean()), interval=interval_of(list(map(float, hits)), asked, name),
             chance=float(np.bincount(labels).max() / labels.size), n=len(asked), p=p, threshold={"p_below": LEVEL},
-            passed=p >= LEVEL, items=tuple(item.id for item, each in zip(asked, carried, strict=True) if each),
+            passed=p >= LEVEL, items=ids_where(asked, carried),
         )  # fmt: skip
 
 

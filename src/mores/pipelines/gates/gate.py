@@ -6,10 +6,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from mores.blocks.reasons import plain_fields, to_plain
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, PackNorm
 from mores.stats.intervals import Interval, mean_interval
+from mores.tables.missing_texts import plain_fields, to_plain
 
 
 class GateItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +81,11 @@ def gates_to_dict(gates: Sequence[Gate]) -> list[dict[str, object]]:
 def codes_of(names: Sequence[str]) -> npt.NDArray[np.int64]:
     """The place of each name among all that there are."""
     return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
+
+
+def ids_where(items: Sequence[GateItem], chosen: Sequence[bool] | npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """Ids of the items that are chosen."""
+    return tuple(item.id for item, each in zip(items, chosen, strict=True) if each)
 
 
 def interval_of(values: Sequence[float], items: Sequence[GateItem], name: str) -> Interval:

@@ -11,7 +11,7 @@ from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
 from mores.pipelines.gates.pack_texts import discriminative_words
-from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, NO_SKLEARN, PERMUTATIONS, brought_by
+from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, NO_SKLEARN, PERMUTATIONS, label_weights
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
 from mores.stats.intervals import Interval
@@ -73,12 +73,14 @@ def options_alone(items: Sequence[GateItem], seed: Seed) -> Gate:
     owner = np.repeat(np.arange(len(items)), [len(item.options) for item in items])
     true = np.concatenate([np.isin(np.arange(len(item.options)), item.right) for item in items])
     norm = codes_of([item.norm for item in items])
-    score = brought_by([option for item in items for option in item.options], norm[owner], seed) @ (true - true.mean())
-    value = _before(score, true)
-    solved = [item.id for n, item in enumerate(items) if _before(score[owner == n], true[owner == n]) == 1]
+    score = label_weights([option for item in items for option in item.options], norm[owner], seed) @ (
+        true - true.mean()
+    )
+    value = _auc(score, true)
+    solved = [item.id for n, item in enumerate(items) if _auc(score[owner == n], true[owner == n]) == 1]
     passed = value <= AUC
     return Gate(
-        name=name, says=says, value=value, interval=_resampled(score, true, norm[owner], seed), chance=0.5,
+        name=name, says=says, value=value, interval=_auc_interval(score, true, norm[owner], seed), chance=0.5,
         n=len(items), threshold={"share_above": AUC}, passed=passed, items=() if passed else tuple(solved),
     )  # fmt: skip
 
@@ -98,18 +100,18 @@ def stories_alone(rung: str, kind: str, items: Sequence[GateItem], seed: Seed) -
         reason = "not applicable: all scenes have one label"
     if reason:
         return Gate(name=name, says=says, n=len(items), why=reason)
-    brought = brought_by([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
+    influence = label_weights([item.stem for item in items], codes_of([getattr(item, kind) for item in items]), seed)
     rng = generator(seed.child("deals"))
     norms = codes_of([item.norm for item in items])
     permuted = np.array([labels, *(_permuted(labels, norms, rng) for _ in range(PERMUTATIONS))])
-    hits = _predicted_labels(brought, permuted) == permuted
+    hits = _predicted_labels(influence, permuted) == permuted
     shares = hits.mean(axis=1)
     p = float((1 + np.sum(shares[1:] >= shares[0] - 1e-12)) / (1 + PERMUTATIONS))
     passed = p >= LEVEL or bool(shares[0] <= shares[1:].mean())
     return Gate(
         name=name, says=says, value=float(shares[0]), chance=float(shares[1:].mean()), p=p, n=len(items),
         interval=interval_of(hits[0].astype(float).tolist(), items, name), threshold={"p_below": LEVEL}, passed=passed,
-        items=() if passed else tuple(items[n].id for n in _most_confident(brought, labels) if hits[0][n]),
+        items=() if passed else tuple(items[n].id for n in _most_confident(influence, labels) if hits[0][n]),
         words={} if passed else discriminative_words([item.stem for item in items], [item.label for item in items]),
     )  # fmt: skip
 
@@ -129,18 +131,18 @@ def _sampled(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]
     return [items[number] for number in sorted(kept.tolist())]
 
 
-def _predicted_labels(brought: Floats, permuted: Integers) -> Integers:
+def _predicted_labels(influence: Floats, permuted: Integers) -> Integers:
     """Predicted label of each item, under each permutation."""
     scores = [
-        brought @ ((permuted == label) - (permuted[0] == label).mean()).T for label in range(int(permuted.max()) + 1)
+        influence @ ((permuted == label) - (permuted[0] == label).mean()).T for label in range(int(permuted.max()) + 1)
     ]
     return np.asarray(np.argmax(np.array(scores), axis=0).T)
 
 
-def _most_confident(brought: Floats, labels: Integers) -> list[int]:
+def _most_confident(influence: Floats, labels: Integers) -> list[int]:
     """The items, the most confident predictions first."""
     flags = np.eye(int(labels.max()) + 1)[labels]
-    scores = brought @ (flags - flags.mean(0))
+    scores = influence @ (flags - flags.mean(0))
     own = scores[np.arange(labels.size), labels]
     others = np.where(flags > 0, -np.inf, scores).max(1)
     return [int(number) for number in np.argsort(others - own, kind="stable")]
@@ -157,12 +159,12 @@ def _permuted(labels: Integers, norms: Integers, rng: np.random.Generator) -> In
     return permuted
 
 
-def _before(score: Floats, true: npt.NDArray[np.bool_]) -> float:
+def _auc(score: Floats, true: npt.NDArray[np.bool_]) -> float:
     """Share of pairs in which a true option scores higher than a false one; ties are half."""
-    return float(_weighed(score, true, np.ones((1, score.size)))[0])
+    return float(_weighted_auc(score, true, np.ones((1, score.size)))[0])
 
 
-def _weighed(score: Floats, true: npt.NDArray[np.bool_], weights: Floats) -> Floats:
+def _weighted_auc(score: Floats, true: npt.NDArray[np.bool_], weights: Floats) -> Floats:
     """The same where each option counts so much, a number a row of weights."""
     order = np.argsort(score, kind="stable")
     tied = np.cumsum(np.diff(score[order], prepend=score[order[0]]) > 0)
@@ -174,9 +176,9 @@ def _weighed(score: Floats, true: npt.NDArray[np.bool_], weights: Floats) -> Flo
     return np.asarray((rights * (below - here / 2)).sum(1) / (right.sum(1) * wrong.sum(1)))
 
 
-def _resampled(score: Floats, true: npt.NDArray[np.bool_], norm: Integers, seed: Seed) -> Interval:
+def _auc_interval(score: Floats, true: npt.NDArray[np.bool_], norm: Integers, seed: Seed) -> Interval:
     """Percentiles of the figure over norms drawn anew."""
     count = int(norm.max()) + 1
     drawn = generator(seed.child("norms")).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
-    low, high = np.percentile(_weighed(score, true, drawn[:, norm].astype(np.float64)), (2.5, 97.5))
+    low, high = np.percentile(_weighted_auc(score, true, drawn[:, norm].astype(np.float64)), (2.5, 97.5))
     return Interval(float(low), float(high), "bootstrap of norms")

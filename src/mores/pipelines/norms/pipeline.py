@@ -48,77 +48,6 @@ LONGER = 2.5
 _PLANTED = Seed("norms")
 
 
-class _Strict(msgspec.Struct):
-    answer: Literal["Yes", "Sometimes", "No"]
-
-
-class _Negated(msgspec.Struct):
-    negation: str
-
-
-async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> tuple[str, ...] | NoAnswer:
-    """Each labeller's label of a norm, or the reason for none; one reason alone where a call may succeed later."""
-    asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
-    found = await asyncio.gather(*asked)
-    transient = next((each for each in found if isinstance(each, NoAnswer) and each.transient), None)
-    return transient or tuple(each.value.answer if isinstance(each, ParsedAnswer) else each.reason for each in found)
-
-
-def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
-    """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
-
-    >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
-    ('no', 'sometimes', None)
-    >>> put_together(("No", "No", "Yes"))
-    'yes'
-    """
-    if not set(votes) <= set(ANSWERS):
-        return None
-    if "Yes" in votes:
-        return "yes"
-    return "no" if set(votes) == {"No"} else "sometimes"
-
-
-async def negation_of(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> str | NoAnswer:
-    """A statement that says the opposite of a norm, in other words than its own and about as long."""
-    reply = json.dumps({"negation": f"It is not so: {norm.statement}"})
-    question = StructuredQuery(
-        prompt=prompt("negation"),
-        values={"place": place(norm.place).name, "norm": norm.statement},
-        shape=_Negated,
-        tag=Tag(item=norm.id, role=WRITER),
-        key=AnswerKey(unit=f"negation/{norm.id}", truth="said", ways={"said": reply}, place=norm.place),
-        check=lambda answer: _wrong(norm.statement, answer.negation),
-    )
-    found = await ask(voice, question, sampling)
-    return found if isinstance(found, NoAnswer) else " ".join(found.value.negation.split())
-
-
-def _wrong(statement: str, negation: str) -> str:
-    """Fault of a negation; empty where there is none."""
-    one, other = normalised(statement), normalised(negation)
-    if not other:
-        return "the negation has no words."
-    if one == other:
-        return "the negation says what the norm says."
-    if not 1 / LONGER <= len(other) / len(one) <= LONGER:
-        return f"the negation has {len(other)} letters and the norm {len(one)}; write about as many."
-    return ""
-
-
-def _question(norm: BuiltNorm, role: str) -> StructuredQuery[_Strict]:
-    planted = _PLANTED.child("strictness", norm.id).uniform()
-    truth = ANSWERS[0] if planted < 0.15 else ANSWERS[1] if planted < 0.5 else ANSWERS[2]
-    ways = {answer: json.dumps({"answer": answer}) for answer in ANSWERS}
-    return StructuredQuery(
-        prompt=prompt("strictness"),
-        values={"place": place(norm.place).name, "norm": norm.statement},
-        shape=_Strict,
-        tag=Tag(item=norm.id, role=role),
-        key=AnswerKey(unit=f"strictness/{norm.id}", truth=truth, ways=ways, place=norm.place),
-    )
-
-
 DUPLICATES, STRICTNESS, NEGATION = "duplicates", "strictness", "negation"
 STAGES = (STAGE, DUPLICATES, STRICTNESS, NEGATION)
 SAME, NEAR_TO = "same words as another norm", "near another norm"
@@ -298,3 +227,74 @@ def _facts(
         "pools": {"made": sum(not pool.why for pool in pools), **counted(pool.why for pool in pools if pool.why)},
         "by_pool": pools,
     }
+
+
+class _Strict(msgspec.Struct):
+    answer: Literal["Yes", "Sometimes", "No"]
+
+
+class _Negated(msgspec.Struct):
+    negation: str
+
+
+async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> tuple[str, ...] | NoAnswer:
+    """Each labeller's label of a norm, or the reason for none; one reason alone where a call may succeed later."""
+    asked = (ask(voice, _question(norm, role), sampling) for role in LABELLERS)
+    found = await asyncio.gather(*asked)
+    transient = next((each for each in found if isinstance(each, NoAnswer) and each.transient), None)
+    return transient or tuple(each.value.answer if isinstance(each, ParsedAnswer) else each.reason for each in found)
+
+
+def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
+    """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
+
+    >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
+    ('no', 'sometimes', None)
+    >>> put_together(("No", "No", "Yes"))
+    'yes'
+    """
+    if not set(votes) <= set(ANSWERS):
+        return None
+    if "Yes" in votes:
+        return "yes"
+    return "no" if set(votes) == {"No"} else "sometimes"
+
+
+async def negation_of(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) -> str | NoAnswer:
+    """A statement that says the opposite of a norm, in other words than its own and about as long."""
+    reply = json.dumps({"negation": f"It is not so: {norm.statement}"})
+    question = StructuredQuery(
+        prompt=prompt("negation"),
+        values={"place": place(norm.place).name, "norm": norm.statement},
+        shape=_Negated,
+        tag=Tag(item=norm.id, role=WRITER),
+        key=AnswerKey(unit=f"negation/{norm.id}", truth="said", ways={"said": reply}, place=norm.place),
+        check=lambda answer: _wrong(norm.statement, answer.negation),
+    )
+    found = await ask(voice, question, sampling)
+    return found if isinstance(found, NoAnswer) else " ".join(found.value.negation.split())
+
+
+def _wrong(statement: str, negation: str) -> str:
+    """Fault of a negation; empty where there is none."""
+    one, other = normalised(statement), normalised(negation)
+    if not other:
+        return "the negation has no words."
+    if one == other:
+        return "the negation says what the norm says."
+    if not 1 / LONGER <= len(other) / len(one) <= LONGER:
+        return f"the negation has {len(other)} letters and the norm {len(one)}; write about as many."
+    return ""
+
+
+def _question(norm: BuiltNorm, role: str) -> StructuredQuery[_Strict]:
+    planted = _PLANTED.child("strictness", norm.id).uniform()
+    truth = ANSWERS[0] if planted < 0.15 else ANSWERS[1] if planted < 0.5 else ANSWERS[2]
+    ways = {answer: json.dumps({"answer": answer}) for answer in ANSWERS}
+    return StructuredQuery(
+        prompt=prompt("strictness"),
+        values={"place": place(norm.place).name, "norm": norm.statement},
+        shape=_Strict,
+        tag=Tag(item=norm.id, role=role),
+        key=AnswerKey(unit=f"strictness/{norm.id}", truth=truth, ways=ways, place=norm.place),
+    )

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from mores import __version__
-from mores.blocks.formatting import format_difference, format_interval, format_number, format_p
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -23,6 +22,7 @@ from mores.stats.checks import FloatArray
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.confusion import PairAgreement, pair_agreement
 from mores.stats.paired import Paired, compare_paired
+from mores.tables.formatting import format_difference, format_interval, format_number, format_p
 
 VERIFIER = "verifier"
 SATISFY = STANDS.index("satisfy")

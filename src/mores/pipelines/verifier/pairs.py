@@ -37,8 +37,8 @@ from mores.pipelines.duplicates import NEAR, vectors_of
 from mores.pipelines.pipeline import KIND, NOT_KNOWN
 from mores.pipelines.questions.prompts import LETTERS, MATRIX, UpperLetter
 from mores.pipelines.text_checks import normalised
+from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest
-from mores.runs.results import VERDICTS, VOTES
 
 PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
 """Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not

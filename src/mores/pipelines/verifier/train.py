@@ -27,8 +27,8 @@ from mores.pipelines.pipeline import BuildProgress
 from mores.pipelines.unit_context import check_counts
 from mores.pipelines.verifier.classifier import EncodedPair, NormClassifier, Start
 from mores.pipelines.verifier.pairs import LabelledPairs, ResponseNormPair, models_of, pairs_given, split_pairs
-from mores.runs.executor import RunProgress, StopSignal
 from mores.runs.folder import MANIFEST, locked, plain_names, read_manifest, write_manifest
+from mores.runs.progress import RunProgress, StopSignal
 from mores.stats.rng import generator
 
 STATE = "training.safetensors"

@@ -18,10 +18,10 @@ from markupsafe import Markup
 
 from mores.benchmarks.liveculture.replay.days import MOST_BROKEN, Replay
 from mores.benchmarks.liveculture.replay.timeline import MARKS, NOT_COUNTED, ReplayStep, Timeline, timeline
-from mores.blocks.pages import page_values
 from mores.core import files
 from mores.norms.places import place
 from mores.norms.places import place as known_place
+from mores.tables.pages import page_values
 from mores.worlds.town.people import WordColumn
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock
 from mores.worlds.town.streets import KINDS, LocationKind, Town

@@ -18,7 +18,10 @@ from mores.benchmarks.liveculture.results.town import (
     town,
 )
 from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS, REDRAWS, FrontPoint, ParetoFront
-from mores.blocks import (
+from mores.core.estimate import Estimate
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     Cell,
@@ -33,9 +36,6 @@ from mores.blocks import (
     Span,
     Stack,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
 BESIDE = tuple(name for name in NAMES if name not in READINGS)
 TITLES = {

@@ -22,11 +22,11 @@ from mores.benchmarks.liveculture.results.town_runs import (
     TownRun,
 )
 from mores.benchmarks.shapes.days.grading import IN_PLAY, MET
-from mores.blocks.formatting import group_name
 from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Estimate, MetricRows, Missing
 from mores.stats.covariate import AdjustedShare, adjusted_shares, slope
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables.formatting import group_name
 
 NATIONALITY, CULTURES, LOCATION = "nationality", "cultures", "location"
 KINDS = (NATIONALITY, CULTURES, LOCATION)

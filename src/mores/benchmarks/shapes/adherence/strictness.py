@@ -7,7 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.contrast import known
-from mores.analysis.subjects import SubjectScores
+from mores.analysis.units import SubjectScores
 from mores.benchmarks.shapes.norm_scores import COUNTED, KEPT, NORM_SCORE, SHARES, STRICTNESS
 from mores.core.arrays import Floats
 from mores.core.estimate import Estimate, Missing, Scores

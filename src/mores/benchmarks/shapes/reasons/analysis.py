@@ -16,7 +16,10 @@ from mores.benchmarks.shapes.reasons.across_models import (
 from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
 from mores.benchmarks.shapes.reasons.thin_and_thick import QUARTERS, AnswerQuadrant, Explained, explained_of, pairs_of
 from mores.benchmarks.shapes.reasons.thin_vs_thick import forms_found
-from mores.blocks import (
+from mores.core.estimate import Estimate, caution_of, cautioned
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Cell,
@@ -31,9 +34,6 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate, caution_of, cautioned
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 # The tables, as programs know them.
 

@@ -19,9 +19,8 @@ from msgspec import structs
 from msgspec.structs import replace
 from scipy import special
 
-from mores.analysis.aggregate import Slice, mean, pooled, rounded
+from mores.analysis.aggregate import GroupWeights, Slice, mean, pooled, rounded
 from mores.analysis.f1 import f1_macro
-from mores.analysis.group_means import GroupWeights
 from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import ExpectedVerdict, Setting
 from mores.benchmarks.label_rows import points_of, read_label_rows

@@ -11,10 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, of_common_items, paired
-from mores.analysis.f1_change import METRIC, LabelChange, label_change
+from mores.analysis.f1 import METRIC, LabelChange, label_change
 from mores.analysis.results import Result, Results
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import items_of
+from mores.analysis.units import Subject, items_of, subjects_of
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.estimate import Estimate, MetricRows, gravest
 from mores.core.seeds import Seed

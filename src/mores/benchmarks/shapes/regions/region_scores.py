@@ -12,12 +12,11 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from mores.analysis.breakdown import RankReliability, order_of
 from mores.analysis.contrast import LEVEL, known
 from mores.analysis.groups import Group
-from mores.analysis.order import RankReliability, order_of
 from mores.analysis.results import marked
-from mores.analysis.subjects import SubjectScores
-from mores.analysis.units import Units
+from mores.analysis.units import SubjectScores, Units
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.data_tables import DataRow, filled
-from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
@@ -34,6 +33,7 @@ from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import CLUSTER, read_sealed
+from mores.tables.missing_texts import to_plain
 
 FOR_PEOPLE = frozenset(
     {"id", "code", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"}

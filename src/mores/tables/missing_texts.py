@@ -1,4 +1,4 @@
-"""Why figures and intervals are missing, in words: the one place that puts the codes of `Missing` into sentences."""
+"""Reasons for missing figures and intervals in words: the one place that puts the codes of `Missing` into sentences."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ _TOO_FEW = {
     "too_few_regions": "too few regions: {n}",
     "too_few_regions_for_a_range": "too few regions: {n}",
 }
-"""What there is too little of, which a page shortens to two words; how many are needed is added."""
+"""Reasons of too small a number, which a page shortens to two words; how many are needed is added."""
 _NEEDED = ", at least {needed} are needed"
 _UNCERTIFIED = {
     "bound_above_risk": "With all draws kept the bound on the expected loss is {figures[2]:.3g}, above {figures[0]:g}.",
@@ -64,7 +64,7 @@ _UNCERTIFIED = {
         "{n} independent units cannot certify {figures[0]:g} even without a loss; label at least {needed}."
     ),
 }
-"""Why nothing is certified, with what to do; stored in certificates, so that a changed word changes their hash."""
+"""Reasons for no certificate, with what to do; stored in certificates, so that a changed word changes their hash."""
 _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, **_UNCERTIFIED} | {
     "all_equal": "all ratings that can be compared are equal",
     "class_never_said": "the judge never says '{told}'",
@@ -189,7 +189,7 @@ _CAUTIONS = {
     "thinking_differs": "how much the subjects were told to think differs: {names}",
     "unlabelled": "judged but without labels, so not corrected by these: {names}",
 }
-"""What has to be known of figures that are there."""
+"""Cautions on figures that are there."""
 _MARKS = {
     "answers_broken": "unusable",
     "answers_cut": "cut",
@@ -202,7 +202,7 @@ TOO_FEW = "too few"
 
 
 def format_missing(missing: Missing | None) -> str:
-    """Why something is missing, without a full stop; empty for nothing.
+    """Reason that something is missing, without a full stop; empty for nothing.
 
     >>> format_missing(Missing(code="too_few_clusters", n=5, needed=8))
     'too few clusters: 5, at least 8 are needed'
@@ -227,7 +227,7 @@ def brief_reason(missing: Missing | None) -> str:
 
 
 def format_caution(caution: Caution) -> str:
-    """What has to be known of figures, without a full stop.
+    """Caution on figures in words, without a full stop.
 
     >>> format_caution(Caution(code="prompts_differ", words=("ask.v1", "ask.v2")))
     'the prompts differ: ask.v1, ask.v2'
@@ -238,7 +238,7 @@ def format_caution(caution: Caution) -> str:
 
 
 def format_mark(caution: Caution | None) -> str:
-    """What most answers behind a figure are, in two words beside it; empty for nothing.
+    """Mark of a figure in two words, for what most answers behind it are; empty for nothing.
 
     >>> format_mark(Caution(code="answers_unreadable", n=223, of=248))
     '89% unreadable'

@@ -1,4 +1,4 @@
-"""What reports are made of: frozen values that say what is shown, and nothing of how.
+"""Blocks of reports: frozen values that say what is shown, and nothing of how.
 
 analysis ─▶ section(values) ─▶ Section of blocks ─▶ a page, lines for a terminal, or plain values for programs
 
@@ -17,7 +17,7 @@ Style = Literal[
     "plain", "model", "code", "strong", "soft", "tag", "warning", "alarm", "link", "source", "interval", "missing",
     "narrow",
 ]  # fmt: skip
-"""What a stretch of words is: a model's name, code, what matters, what stands back, a tag, one that warns …
+"""Style of a stretch of words: a model's name, code, what matters, what stands back, a tag, one that warns …
 
 `narrow` words stand only where there is no room for the minor columns that say the same.
 """
@@ -25,7 +25,7 @@ Format = Literal[
     "figure", "share", "heat", "count", "points", "decimal", "mean", "correlation", "signed", "size", "p", "place",
     "full_p", "ends", "why",
 ]  # fmt: skip
-"""How `formatting` writes a value; a share is written in the points of its metric, where that is none.
+"""Format by which `formatting` writes a value; a share is written in the points of its metric, where that is none.
 
 Heat is a figure's number alone, where a shade says how much it is; its interval and n are said beside. A signed figure
 is a difference, a size one without its sign. `full_p` is a p-value with its letter, `ends` an interval alone, `why` the
@@ -68,7 +68,7 @@ class DifferenceValue(Protocol):
 
     @property
     def missing(self) -> Missing | None:
-        """Why there is no interval."""
+        """Reason for a missing interval."""
 
 
 class DifferenceCell(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class DifferenceCell(Struct, frozen=True, kw_only=True):
     caution: Caution | None = None
 
 
-class CellValue(Struct, frozen=True, kw_only=True):
+class CellValue(Struct, frozen=True):
     """A value among words or in a cell of another kind than its column: what it is, and how it is written.
 
     `target` is what its link leads to, such as the units behind a figure.
@@ -112,7 +112,7 @@ class Axis(Struct, frozen=True, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What is written as values on it are: None for shares."""
+        """Metric by which values on it are written: None for shares."""
         return None if self.share else Metric(name="", unit="", says="", low=self.low, high=self.high)
 
 
@@ -161,7 +161,7 @@ class Chart(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def key(cls, colour: str) -> "Chart":
-        """What has a colour in a chart beside."""
+        """The colour of something in a chart beside."""
         return cls(kind="key", series=(Series(points=(), name=colour),))
 
 
@@ -183,12 +183,12 @@ class Quoted(Struct, frozen=True):
 
 
 PlainCell = Estimate | DifferenceValue | Missing | float | str | None
-"""What a value is before anyone writes it."""
+"""A value before it is written."""
 Cell = PlainCell | Words | Stack | Quoted
 TextRole = Literal["body", "finding", "explanation", "note", "warning", "heading", "subheading"]
-"""What a text is for; an explanation says how to read what follows, and a terminal leaves it to the page."""
+"""Purpose of a text; an explanation says how to read what follows, and a terminal leaves it to the page."""
 Where = Literal["both", "page", "terminal"]
-"""Which of the two shows a block: a terminal has no room for all."""
+"""Medium that shows a block: a terminal has no room for all."""
 
 
 class BlockColumn(Struct, frozen=True, kw_only=True):
@@ -224,7 +224,7 @@ class TableRow(Struct, frozen=True, kw_only=True):
 
 
 class Filter(Struct, frozen=True, kw_only=True):
-    """What readers can choose among entries: a name, its label, and the values with their words."""
+    """Filter of entries: a name, its label, and the values with their words."""
 
     name: str
     label: str
@@ -267,7 +267,7 @@ class TableBlock(Struct, frozen=True, kw_only=True):
         )
 
 
-class Paragraph(Struct, frozen=True, kw_only=True):
+class Paragraph(Struct, frozen=True):
     """A paragraph or a heading, with an anchor where it has an `id`."""
 
     words: Words
@@ -284,7 +284,7 @@ class BulletList(Struct, frozen=True):
 
 
 class DefinitionList(Struct, frozen=True):
-    """What something is: names, each with one text or several."""
+    """Definitions: names, each with one text or several."""
 
     pairs: tuple[tuple[Words, tuple[Words, ...]], ...]
     on: Where = "both"
@@ -300,7 +300,7 @@ class TurnBlock(Struct, frozen=True, kw_only=True):
 
 
 class JudgeRemark(Struct, frozen=True, kw_only=True):
-    """What a judge found, beside the words that it found it in; None where it is open whether that is good."""
+    """Finding of a judge beside the words that it is about; `good` is None where that is open."""
 
     asked: str
     found: str
@@ -332,7 +332,7 @@ class SpokenBlock(Struct, frozen=True, kw_only=True):
 
 
 class ComparedTurns(Struct, frozen=True, kw_only=True):
-    """What several said of one and the same thing, side by side."""
+    """Turns of several speakers on one and the same thing, side by side."""
 
     heading: Words
     spoken: tuple[SpokenBlock, ...]
@@ -362,7 +362,7 @@ class Details(Struct, frozen=True, kw_only=True):
 
 
 Weight = Literal["doubtful", "differs", "breaks", "further"]
-"""What a finding is for, in the order in which findings are told: what makes figures doubtful and stands before them,
+"""Weight of a finding, in the order in which findings are told: what makes figures doubtful and stands before them,
 what differs, what breaks, and the rest.
 """
 

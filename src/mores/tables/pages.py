@@ -8,11 +8,11 @@ from pathlib import Path
 from markupsafe import Markup
 
 from mores import __version__
-from mores.blocks.formatting import SIMULATED
+from mores.tables.formatting import SIMULATED
 
 
 def page_values(styles: Sequence[Path], scripts: Sequence[Path]) -> dict[str, str]:
-    """What each page's template is given: the project's own styles and scripts, the policy that lets them run alone."""
+    """Values for each page's template: the project's own styles and scripts, and the policy that lets only them run."""
     style, script = ("\n".join(path.read_text(encoding="utf-8") for path in own) for own in (styles, scripts))
     return {
         "style": Markup(style),  # noqa: S704 - the project's own files

@@ -1,4 +1,4 @@
-"""How values are put for people: the one place that writes numbers, p-values, intervals, counts and reasons.
+"""Values in words for people: the one place that writes numbers, p-values, intervals, counts and reasons.
 
 Shares stand in per cent with one decimal, intervals in brackets, differences of shares in percentage points.
 """
@@ -10,17 +10,29 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from mores.blocks import Cell, CellValue, Chart, DifferenceValue, Format, Inline, PlainCell, Quoted, Span, Stack, Words
-from mores.blocks.reasons import format_caution, format_mark, format_missing, short_reason
 from mores.core.card import Metric
 from mores.core.errors import UnknownName
 from mores.core.estimate import SHOWS_NO_DIFFERENCE, Estimate, Missing, caution_of
 from mores.norms.places import place
 from mores.stats.reliability import LISTED, WANTED, Reliability
+from mores.tables.blocks import (
+    Cell,
+    CellValue,
+    Chart,
+    DifferenceValue,
+    Format,
+    Inline,
+    PlainCell,
+    Quoted,
+    Span,
+    Stack,
+    Words,
+)
+from mores.tables.missing_texts import format_caution, format_mark, format_missing, short_reason
 
 DASH = "–"
 NOT_REACHABLE = "not reachable"
-"""What stands for a minimum detectable effect beyond the range of its metric."""
+"""Words in place of a minimum detectable effect beyond the range of its metric."""
 SIMULATED = "Simulated: these answers come from a planted competence. They say nothing about any real model."
 FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
@@ -37,7 +49,7 @@ _KINDS = {
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
     "apart": ("scored apart", "scored apart, in no other figure"),
 }
-"""What kinds of groups are called, one and several of them, where that is not their id."""
+"""Names of kinds of groups, one and several of them, where that is not their id."""
 
 
 def is_share(metric: Metric | None) -> bool:
@@ -160,7 +172,7 @@ class Detecting(Protocol):
 
     @property
     def undetectable(self) -> Missing | None:
-        """Why there is none."""
+        """Reason for a missing one."""
 
 
 def is_out_of_reach(test: object) -> bool:
@@ -260,7 +272,7 @@ def format_reliability(found: Reliability) -> str:
 
 
 def describe_order(kind: str, found: Reliability, unit: str) -> str:
-    """Whether groups of a kind are put in order, and how many units (in the plural) each would need, in a sentence."""
+    """Reliability of the order of groups of a kind, and units (in the plural) that each would need, in a sentence."""
     name, more = kinds_name(kind), _needed(found, f"{unit} in each")
     if found.value is None:
         return f"No ranking of {name}: {format_missing(found.missing)}."
@@ -304,7 +316,7 @@ def clipped(text: str, longest: int) -> str:
 
 
 def lead(told: str, *, simulated: bool) -> str:
-    """How a section begins; where some of its models are simulated it says what that means."""
+    """Beginning of a section; where some of its models are simulated it says what that means."""
     made_up = " Rows of models marked simulated say nothing about any real model."
     return f"{told}{made_up if simulated else ''}"
 
@@ -316,7 +328,7 @@ def subject(label: str, *, simulated: bool) -> tuple[Inline, ...]:
 
 
 class NamedModel(Protocol):
-    """What was found of a model: its name, and whether its answers were made up."""
+    """Anything that has a model's name, and true where its answers were simulated."""
 
     @property
     def label(self) -> str: ...  # noqa: D102 - said above
@@ -370,7 +382,7 @@ def inline_parts(words: Words) -> tuple[Inline, ...]:
 
 
 def spans_of(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> tuple[Span | Chart, ...]:
-    """What a cell or words come to: stretches of words, and small charts among them.
+    """Parts of a cell or of words: stretches of words, and small charts among them.
 
     Values are written by `format_`, or as what they are: an estimate as a figure with its interval and n.
     """
@@ -436,7 +448,7 @@ def marks_of(figure: object) -> tuple[Span, ...]:
 
 
 def format_cautions(figures: Iterable[Estimate]) -> str:
-    """What has to be known of the answers behind a picture's figures, as a sentence; empty for nothing."""
+    """Cautions on the answers behind a picture's figures, as a sentence; empty for nothing."""
     every = list(figures)
     marks = [format_caution(mark) for mark in map(caution_of, every) if mark is not None]
     if not marks:
@@ -464,7 +476,7 @@ _NUMBERS: dict[str, Callable[[float, Metric | None], str]] = {
     "p": lambda value, _: format_bare_p(value),
     "full_p": lambda value, _: format_p(value),
 }
-"""How numbers are written, by format."""
+"""Functions that write numbers, by format."""
 
 
 def text_of(cell: Cell, format_: Format | None = None, metric: Metric | None = None) -> str:
@@ -478,7 +490,7 @@ def text_of(cell: Cell, format_: Format | None = None, metric: Metric | None = N
 
 
 def sort_key(cell: Cell) -> str | None:
-    """What a cell is sorted by where that is not its text: its value, nothing for a missing one."""
+    """Key that a cell is sorted by where that is not its text: its value, nothing for a missing one."""
     if isinstance(cell, CellValue):
         return sort_key(cell.value)
     if isinstance(cell, Stack | tuple):

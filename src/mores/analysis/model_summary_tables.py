@@ -4,89 +4,77 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL, Contrast
-from mores.analysis.model_summary import GAP, AcrossModels, across, models_of
-from mores.analysis.providers import HomeAdvantage, Providers, providers_of
+from mores.analysis.model_summary import GAP, AcrossModels, HomeAdvantage, Providers, across, models_of, providers_of
 from mores.analysis.results import Results
-from mores.blocks import Block, Cell, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Missing
 from mores.models.facts import NAMES
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 EVERY_MODEL = "all models"
-"""Whose figure the mean over all models is."""
+"""Name of the mean over all models."""
 SHARED = (BENCHMARK, SIMULATED, METRIC)
-ACROSS = Table(
-    id="across",
-    title="Means over models, and by provider",
-    columns=(
-        *SHARED,
-        Column(key="whose", title="Whose", kind="text", says=f"`{EVERY_MODEL}`, or the provider of some"),
-        Column(key="models", title="Models", kind="count", says="models that the mean is over"),
-        Column(key="families", title="Families", kind="count", says="families of models, of a mean over all"),
-        Column(key="grouping", title="Grouping", kind="text", says="kind of group: region or continent"),
-        Column(key="group", title="Group", kind="group", of="region", says="its name; missing for everything"),
-        Column(key="value", title="Mean", kind="estimate", main=True, says="the mean over models"),
-        Column(key="left_out", title="Left out", kind="count", says="units that some models alone have a grade on"),
-    ),
+ACROSS = Table.of(
+    "across",
+    "Means over models, and by provider",
+    *SHARED,
+    Column("whose", "text", f"`{EVERY_MODEL}`, or the provider of some"),
+    Column("models", "count", "models that the mean is over"),
+    Column("families", "count", "families of models, of a mean over all"),
+    Column("grouping", "text", "kind of group: region or continent"),
+    Column("group", "group", "its name; missing for everything", of="region"),
+    Column("value", "estimate", "the mean over models", title="Mean", main=True),
+    Column("left_out", "count", "units that some models alone have a grade on"),
 )
 """The interval of a mean over all models is for other models and items; that of a provider's is for other items."""
-SLOPES = Table(
-    id="across_slopes",
-    title="Figures against facts of models",
-    columns=(
-        *SHARED,
-        Column(key="figure", title="Figure", kind="text", says="`score`, or `gap` between the best and worst place"),
-        Column(key="fact", title="For", kind="text", says="`parameters` (doubled), `released` (years), `reasoning`"),
-        Column(key="within", title="Within a family", kind="flag", says="true for models of one family alone"),
-        Column(
-            key="change", title="Change, points", kind="change", main=True, says="change of the figure for one more"
-        ),
-        Column(key="p", title="p", kind="p", says="two-sided p-value, uncorrected"),
-        Column(key="p_holm", title="p (Holm)", kind="p", says="p after Holm's correction for its family"),
-        Column(key="tests", title="Tests", kind="count", says="number of slopes in that family"),
-        Column(key="models", title="Models", kind="count", says="models that the slope is over"),
-        Column(key="families", title="Families", kind="count", says="their families"),
-        Column(key="unknown", title="Not known", kind="count", says="models without the fact or the figure"),
-    ),
+SLOPES = Table.of(
+    "across_slopes",
+    "Figures against facts of models",
+    *SHARED,
+    Column("figure", "text", "`score`, or `gap` between the best and worst place"),
+    Column("fact", "text", "`parameters` (doubled), `released` (years), `reasoning`", title="For"),
+    Column("within", "flag", "true for models of one family alone", title="Within a family"),
+    Column("change", "change", "change of the figure for one more", title="Change, points", main=True),
+    Column("p", "p", "two-sided p-value, uncorrected", title="p"),
+    Column("p_holm", "p", "p after Holm's correction for its family", title="p (Holm)"),
+    Column("tests", "count", "number of slopes in that family"),
+    Column("models", "count", "models that the slope is over"),
+    Column("families", "count", "their families"),
+    Column("unknown", "count", "models without the fact or the figure", title="Not known"),
 )
-HOMES = Table(
-    id="across_homes",
-    title="Providers at home",
-    columns=(
-        *SHARED,
-        Column(key="provider", title="Provider", kind="text"),
-        Column(key="models", title="Models", kind="count", says="models of the provider"),
-        Column(key="region", title="Home", kind="group", of="region", says="region of the provider"),
-        Column(
-            key="home_less_elsewhere",
-            title="Home − elsewhere",
-            kind="contrast",
-            main=True,
-            ends=("at_home", "elsewhere"),
-            says="the score of its models at home less that elsewhere",
-        ),
-        Column(
-            key="advantage",
-            title="Advantage",
-            kind="contrast",
-            ends=("advantage_at_home", "advantage_elsewhere"),
-            says="the same less that difference of models from elsewhere",
-        ),
-        Column(key="others", title="Held against, models", kind="count", says="models of providers from elsewhere"),
+HOMES = Table.of(
+    "across_homes",
+    "Providers at home",
+    *SHARED,
+    Column("provider", "text", title="Provider"),
+    Column("models", "count", "models of the provider"),
+    Column("region", "group", "region of the provider", title="Home", of="region"),
+    Column(
+        "home_less_elsewhere",
+        "contrast",
+        "the score of its models at home less that elsewhere",
+        title="Home − elsewhere",
+        main=True,
+        ends=("at_home", "elsewhere"),
     ),
+    Column(
+        "advantage",
+        "contrast",
+        "the same less that difference of models from elsewhere",
+        ends=("advantage_at_home", "advantage_elsewhere"),
+    ),
+    Column("others", "count", "models of providers from elsewhere", title="Held against, models"),
 )
 SAYS = {"home": "place of the provider", "parameters": "billions, total/active", "source": "where facts are from"}
-MODELS = Table(
-    id="across_models",
-    title="What is known of models",
-    columns=(
-        *(BENCHMARK, SIMULATED, MODEL),
-        *(Column(key=name, title=name.capitalize(), kind="text", says=SAYS.get(name, "")) for name in NAMES),
-        Column(key="region", title="Region", kind="group", of="region", says="home of the provider, where asked about"),
-    ),
+MODELS = Table.of(
+    "across_models",
+    "What is known of models",
+    *(BENCHMARK, SIMULATED, MODEL),
+    *(Column(name, "text", SAYS.get(name, ""), title=name.capitalize()) for name in NAMES),
+    Column("region", "group", "home of the provider, where asked about", of="region"),
 )
 
 
@@ -187,16 +175,16 @@ class BenchmarkPart(NamedTuple):
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What the models of some runs show together; None where no benchmark has two of them."""
+    """Means over models, slopes and providers of some runs; None where no benchmark has two of them."""
     parts = [BenchmarkPart.of(across(models), providers_of(models)) for models in models_of(results)]
     if not parts:
         return None
     every = zip(TABLES, zip(*(part[2:] for part in parts), strict=True), strict=True)
-    tables = tuple(FilledTable(table=table, rows=tuple(row for own in rows for row in own)) for table, rows in every)
+    tables = tuple(table.filled(row for own in rows for row in own) for table, rows in every)
     blocks = (block for part in parts for block in _blocks(part, tables))
     return AnalysisResult(
         tables=tables,
-        blocks=(Paragraph(words=ABOUT, role="explanation"), *blocks),
+        blocks=(Paragraph(ABOUT, "explanation"), *blocks),
         findings=tuple(finding for part in parts for finding in _findings(part)),
     )
 
@@ -204,11 +192,9 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _blocks(part: BenchmarkPart, tables: Sequence[FilledTable]) -> Iterator[Block]:
     models, (means, slopes, homes, _) = part.found.models, tables
     headline = Span(models.evaluations[0].headline, "code")
-    yield Paragraph(
-        words=(f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), role="heading"
-    )
+    yield Paragraph((f"{models.benchmark} ", headline, *words.made_up(simulated=models.simulated)), "heading")
     yield from blocks_of(means, _view_of_means(part))
-    yield Paragraph(words=_counted(part.found))
+    yield Paragraph(_counted(part.found))
     yield from blocks_of(slopes, _view_of_slopes(part))
     yield from _untold(part.slopes)
     yield from blocks_of(homes, _view_of_homes(part))
@@ -222,7 +208,7 @@ def _view_of_means(part: BenchmarkPart) -> View:
     return View(
         title=f"Means over models of {models.benchmark}, and by provider (number of its models)",
         rows=part.means,
-        shown=(Show(key="group"),),
+        shown=(Show("group"),),
         across="whose",
         cell="value",
         heads={
@@ -233,16 +219,12 @@ def _view_of_means(part: BenchmarkPart) -> View:
 
 
 def _counted(found: AcrossModels) -> Words:
-    """How many units and families there are, and why there is no interval over models."""
+    """Numbers of units and families, and the reason for a missing interval over models."""
     models, missing = found.models, found.means[0].missing
     left, families = models.shared.left_out, len(set(models.families))
-    units = (
-        CellValue(value=len(models.shared.first)),
-        f" {models.evaluations[0].counted} of ",
-        CellValue(value=families),
-    )
-    more = ("; ", CellValue(value=left), " graded for some models only are left out") if left else ()
-    why = (" No interval over models: ", CellValue(value=missing, format="why"), ".") if missing is not None else ()
+    units = (CellValue(len(models.shared.first)), f" {models.evaluations[0].counted} of ", CellValue(families))
+    more = ("; ", CellValue(left), " graded for some models only are left out") if left else ()
+    why = (" No interval over models: ", CellValue(missing, "why"), ".") if missing is not None else ()
     return *units, f" {'family' if families == 1 else 'families'} of models", *more, ".", *why
 
 
@@ -253,13 +235,13 @@ def _view_of_slopes(part: BenchmarkPart) -> View:
         title=f"Figures of {part.found.models.benchmark} against facts of models",
         rows=tuple(row for row in part.slopes if row.change.difference is not None),
         shown=(
-            Show(key="figure", write=lambda row: "gap between places" if row.figure == GAP else row.figure),
-            Show(key="fact", write=_for),
-            Show(key="change"),
-            Show(key="p"),
-            Show(key="p_holm", title=f"p (Holm, {words.plural(family, 'slope')})"),
-            *(Show(key=key) for key in ("models", "families", "unknown")),
-            Show(key="why", title="Found", write=lambda row: row.change.missing or _claim(row.p_holm)),
+            Show("figure", write=lambda row: "gap between places" if row.figure == GAP else row.figure),
+            Show("fact", write=_for),
+            Show("change"),
+            Show("p"),
+            Show("p_holm", f"p (Holm, {words.plural(family, 'slope')})"),
+            *(Show(key) for key in ("models", "families", "unknown")),
+            Show("why", "Found", write=lambda row: row.change.missing or _claim(row.p_holm)),
         ),
         notes=(ABOUT_SLOPES,),
     )
@@ -280,8 +262,8 @@ def _untold(rows: Sequence[SlopeRow]) -> Iterator[Block]:
         if row.change.difference is None:
             why.setdefault(row.change.missing, {})[PER[row.fact]] = None
     for missing, facts in why.items():
-        reason = CellValue(value=missing, format="why")
-        yield Paragraph(words=(f"No slope, or not of every figure, for {', '.join(facts)}: ", reason, "."))
+        reason = CellValue(missing, "why")
+        yield Paragraph((f"No slope, or not of every figure, for {', '.join(facts)}: ", reason, "."))
 
 
 def _view_of_homes(part: BenchmarkPart) -> View:
@@ -289,11 +271,11 @@ def _view_of_homes(part: BenchmarkPart) -> View:
         title=f"Providers at home on {part.found.models.benchmark}",
         rows=part.homes,
         shown=(
-            *(Show(key=key) for key in ("provider", "models", "region")),
-            Show(key="at_home", title="At home"),
-            Show(key="elsewhere", title="Elsewhere"),
-            *(Show(key=key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
-            Show(key="advantage", title="Found", write=_claim_at_home),
+            *(Show(key) for key in ("provider", "models", "region")),
+            Show("at_home", "At home"),
+            Show("elsewhere", "Elsewhere"),
+            *(Show(key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
+            Show("advantage", "Found", write=_claim_at_home),
         ),
     )
 
@@ -304,14 +286,14 @@ def _claim_at_home(row: Row) -> Cell:
 
 
 def _of_providers(providers: Providers) -> Iterator[Block]:
-    """How to read their figures, and of whom there are none."""
-    yield Paragraph(words=ABOUT_HOMES, role="explanation")
+    """Notes on how to read their figures, and names of those without one."""
+    yield Paragraph(ABOUT_HOMES, "explanation")
     if providers.abroad:
-        yield Paragraph(words=f"Without a home among these regions: {', '.join(providers.abroad)}.")
+        yield Paragraph(f"Without a home among these regions: {', '.join(providers.abroad)}.")
     if providers.unknown:
         named = ", ".join(providers.unknown)
         told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        yield Paragraph(words=told)
+        yield Paragraph(told)
 
 
 def _findings(part: BenchmarkPart) -> Iterator[Finding]:
@@ -322,21 +304,19 @@ def _findings(part: BenchmarkPart) -> Iterator[Finding]:
             figure, *ways = (
                 ("Gaps between places", "smaller", "larger") if row.figure == GAP else ("Scores", "lower", "higher")
             )
-            change, p = CellValue(value=row.change, metric=metric), CellValue(value=row.p_holm, format="full_p")
+            change, p = CellValue(row.change, metric=metric), CellValue(row.p_holm, "full_p")
             yield Finding(
                 id="across.slope",
                 words=(f"{figure} on ", name, f" are {ways[row.change.difference > 0]} with {_for(row)}."),
-                sure=(change, " points, ", p, ", ", CellValue(value=row.models), " models."),
+                sure=(change, " points, ", p, ", ", CellValue(row.models), " models."),
             )
     for home in () if part.providers is None else part.providers.at_home:
         own = home.advantage
         if own is not None and own.found and own.difference is not None:
             way = "better" if own.difference > 0 else "worse"
             told = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
-            p = CellValue(value=own.p_adjusted, format="full_p")
-            yield Finding(
-                id="across.at_home", words=told, sure=(CellValue(value=own, metric=metric), " points, ", p, ".")
-            )
+            p = CellValue(own.p_adjusted, "full_p")
+            yield Finding(id="across.at_home", words=told, sure=(CellValue(own, metric=metric), " points, ", p, "."))
 
 
 ACROSS_ANALYSIS = Analysis(id="across", title="Across models", tables=TABLES, analyse=analyse, order=12)
