@@ -81,7 +81,7 @@ class ForestQuestion(Struct, frozen=True, kw_only=True):
         return BETWEEN.join(norm.id for norm in self.norms)
 
     def about(self, item: str) -> ItemMetadata:
-        """What an item that asks it is of: the question is the unit, in all forms by one name."""
+        """Metadata of an item that asks it: the question is the unit, in all forms by one name."""
         groups = {"domain": str(self.domain), **({"topic": self.topic} if self.topic else {})}
         return ItemMetadata(item=item, unit=self.id, cluster=self.bundle, place=self.place, groups=groups)
 
@@ -99,7 +99,7 @@ class ForestData(Struct, frozen=True, kw_only=True):
 
 
 class Files(NamedTuple):
-    """Where the released files lie: the files of questions by country's folder, and the file of norms."""
+    """Paths of the released files: the files of questions by country's folder, and the file of norms."""
 
     questions: tuple[Path, ...]
     norms: Path

@@ -151,7 +151,7 @@ class KnowledgeUse(Struct, frozen=True, kw_only=True):
 
 
 class NormKnowledge(Struct, frozen=True, kw_only=True):
-    """What one model possesses of all norms, and the shares of norms affirmed and of negations denied."""
+    """Norms that one model knows, and the shares of norms affirmed and of negations denied."""
 
     name: str
     simulated: bool

@@ -34,7 +34,7 @@ INFORMED = "informed "
 
 
 def mode_of(result: Result) -> str | None:
-    """How an evaluation asks, such as `easy`, `knowledge`, `informed medium`; None where it is of another family."""
+    """Mode of an evaluation, such as `easy`, `knowledge`, `informed medium`; None where it is of another family."""
     name = result.benchmark.removeprefix(FAMILY)
     if name == result.benchmark:
         return None
@@ -44,7 +44,7 @@ def mode_of(result: Result) -> str | None:
 
 
 def scored(subject: Subject, mode: str) -> SubjectScores:
-    """What a subject got in one mode: norm scores of open answers, else the headline."""
+    """Scores of a subject in one mode: norm scores of open answers, else the headline."""
     is_open = mode.removeprefix(INFORMED) == HARD
     return SubjectScores(
         subject=subject, mode=mode, metric=NORM_SCORE if is_open else subject.evaluations[mode].headline
@@ -52,7 +52,7 @@ def scored(subject: Subject, mode: str) -> SubjectScores:
 
 
 def unlike(a: Result, b: Result) -> Missing | None:
-    """Why two evaluations of one model must not be paired by question; None where they may."""
+    """Reason not to pair two evaluations of one model by question; None where they may be paired."""
     if _judges(a) != _judges(b):
         told = (", ".join(sorted(_judges(each).values())) or "none" for each in (a, b))
         return Missing(code="other_judges", told=" and ".join(told))
@@ -105,7 +105,7 @@ class LevelScores(Struct, frozen=True, kw_only=True):
 
 
 class InformedGain(Struct, frozen=True, kw_only=True):
-    """What being told the norms brings one model at one level; `missing` says why it was not paired."""
+    """Gain of one model at one level from being told the norms; `missing` says why it was not paired."""
 
     name: str
     simulated: bool
@@ -143,7 +143,7 @@ class Levels(Struct, frozen=True, kw_only=True):
 
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:
-    """Where each model stands in each mode, its drop from easy to medium, and its gain from the norms."""
+    """Scores of each model in each mode, its drop from easy to medium, and its gain from the norms."""
     climbs = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
     drops = iter(adjusted([climb.drop for climb in climbs if climb.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
@@ -297,7 +297,7 @@ def _gained(levels: Levels) -> Iterator[Row]:
 
 
 def _unpaired(metric: str, missing: Missing | None) -> Contrast:
-    """What stands for a difference of two evaluations that may not be paired."""
+    """Contrast of two evaluations that may not be paired."""
     return Contrast(
         metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, units=0, clusters=0, test="",
         method="", missing=missing,

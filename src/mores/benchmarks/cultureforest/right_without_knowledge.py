@@ -54,7 +54,7 @@ class NormAsked(Struct, frozen=True, kw_only=True):
 
 
 class ItemTranscript(Struct, frozen=True, kw_only=True):
-    """What was put to the model under one item's id, and what it thought and answered."""
+    """Words put to the model under one item's id, its thinking and its answer."""
 
     item: str
     lines: tuple[TranscriptLine, ...]
@@ -161,7 +161,7 @@ def _put(lines: Sequence[TranscriptLine]) -> str:
 
 
 def _first_sample(result: Result, items: set[str]) -> dict[str, tuple[TranscriptLine, ...]]:
-    """What was put to the subject and what it said, in the first sample of each of some items."""
+    """Words put to the subject and its answers, in the first sample of each of some items."""
     plays = result.stored.transcripts_of({(item, 0) for item in items})
     return {play.item: tuple(_lines(play)) for play in plays}
 

@@ -58,7 +58,7 @@ class SizedModel(Struct, frozen=True, kw_only=True):
 
 
 class SizeSlope(Struct, frozen=True, kw_only=True):
-    """What a figure rises by where a model is twice as large; p is corrected for the `family` of figures.
+    """Rise of a figure where a model is twice as large; p is corrected for the `family` of figures.
 
     `caution` is what has to be known of the models' answers.
     """
@@ -329,12 +329,12 @@ def _claim(row: Row) -> str:
 
 
 def name_of(figure: str, level: str | None) -> str:
-    """What a figure is, with its level."""
+    """Name of a figure with its level."""
     return _NAMES[figure].format(mode=level)
 
 
 def _findings(found: Scaling | None) -> Iterator[Finding]:
-    """Which figures go with size, those of this family alone: scores and gaps are told of every benchmark."""
+    """Figures that go with size, those of this family alone: scores and gaps are told of every benchmark."""
     for each in found.slopes if found else ():
         figure, level, metric, slope, _, p, *_ = _slope_row(each)
         if figure in {"score", "gap"} or slope.value is None or p is None or p >= LEVEL:

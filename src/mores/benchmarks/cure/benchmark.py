@@ -37,7 +37,7 @@ _HEARSAY = tuple(f"culturebank_thick_{part}" for part in ("persona", "question",
 
 
 class _Kind(Struct, frozen=True, kw_only=True):
-    """What differs between the four.
+    """Differences between the four.
 
     `dimension` is what is graded, `held` are the words that answers are held against and `reference` the one of them
     that good reasons give. `says` is how a simulated subject says each label. Where a judge decides the label it is
@@ -107,7 +107,7 @@ def _normad(path: Path) -> Iterator[Situation]:
 
 
 def _have(rows: Sequence[Situation], word: str) -> bool:
-    """Whether their table has a column of that word."""
+    """True if their table has a column of that word."""
     return word in rows[0].words
 
 
@@ -129,7 +129,7 @@ def _culturebank(path: Path, *parts: Prompt) -> Iterator[Situation]:
 
 
 def _guided(row: Situation) -> bool:
-    """Whether none of a row's persona, question and explanation is empty."""
+    """True if none of a row's persona, question and explanation is empty."""
     return all(row.words[slot] for slot in GUIDANCE)
 
 

@@ -169,7 +169,7 @@ def _carried(row: DataRow) -> tuple[str, ...]:
 
 
 def specificity(cues: Sequence[str]) -> str:
-    """How specific a persona is: low with one cue, medium with two or three, high with four or more (CURE, sec. 1).
+    """Specificity of a persona: low with one cue, medium with two or three, high with four or more (CURE, sec. 1).
 
     >>> specificity(("ethnicity", "age"))
     'medium'

@@ -219,7 +219,7 @@ Tried = tuple[Ladder, Mapping[str, Mapping[str, RungExample]]]
 def rung_examples(
     rungs: Sequence[Rung], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})
 ) -> Mapping[str, Mapping[str, RungExample]]:
-    """What happened with each norm on each rung of one model; `as_well` are norms kept as well without their place."""
+    """Result of each norm on each rung of one model; `as_well` are norms kept as well without their place."""
     found: dict[str, dict[str, RungExample]] = {}
     for rung in rungs:
         courtesy = as_well.get(rung.evaluation.folder, frozenset())
@@ -250,7 +250,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
 
 
 def describe_standing(ladders: Sequence[Ladder]) -> str:
-    """How far the norms were checked; of a pack that is not the bundled one its name, and where it says so itself."""
+    """Checks of the norms in words; of another pack than the bundled one its name, and what it says of itself."""
     pack = load_pack()
     if _on(pack, ladders):
         return (
@@ -266,7 +266,7 @@ def describe_standing(ladders: Sequence[Ladder]) -> str:
 
 
 def _worded(ladders: Sequence[Ladder]) -> dict[str, str]:
-    """What the norms say, by their ids: known where every rung was run on the bundled pack as it is now."""
+    """Texts of the norms by their ids: known where every rung was run on the bundled pack as it is now."""
     pack = load_pack()
     return {entry.norm.id: entry.norm.statement for entry in pack.norms} if _on(pack, ladders) else {}
 

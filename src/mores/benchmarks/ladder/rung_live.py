@@ -123,7 +123,7 @@ class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How many live there, and what there is to say of the pack."""
+        """Number of residents, and remarks on the pack."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
         plain = sum(any(norm.live is None for norm in each.norms) for each in self.lived)
         ordinary = (f"{plain} of {len(self.lived)} bundles have an ordinary day.",) if plain else ()
@@ -263,7 +263,7 @@ async def _grade(watch: DayGrader) -> Grading:
 def _norm(
     watch: DayGrader, about: ItemMetadata, steps: Sequence[ListRulings], fault: Fault | None
 ) -> tuple[Verdict, Verdict]:
-    """Whether a norm was kept to whenever it came up, and whether it did; nothing where it did not.
+    """Verdicts on a norm: kept to whenever it came up, and whether it did; nothing where it did not.
 
     One violation decides. Where none is known and a step was not judged, neither is known. A target that said nothing
     usable all day has kept to no norm.

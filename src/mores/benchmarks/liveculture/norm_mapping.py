@@ -1,4 +1,4 @@
-"""Which kinds of location a norm's words speak of: a lexicon with weights, matched word by word.
+"""Norms to kinds of location at which they may come up, by a lexicon with weights, matched word by word.
 
 words → phrases of the lexicon, the longest first → confidence and reason for each kind. The one assumption is that
 words tell where a norm comes up; each norm is read alone, so nothing depends on the others.
@@ -38,7 +38,7 @@ class _Words(Struct, frozen=True, kw_only=True):
 
 
 class _Sense(NamedTuple):
-    """What a phrase of the lexicon speaks of, and how surely, from 0 to 1."""
+    """Meaning of a phrase of the lexicon, with its confidence from 0 to 1."""
 
     about: LexiconKey
     weight: float
@@ -132,7 +132,7 @@ def fits_of(words: str, lexicon: Lexicon, *, context: str = "") -> tuple[Fit, ..
 
 
 def _fit(kind: LocationKind, about: Mapping[str, tuple[_Hit, ...]], lexicon: Lexicon) -> Fit:
-    """How surely the norm comes up at one kind of location, from the hits by what they are about."""
+    """Confidence that the norm comes up at one kind of location, from the hits by what they are about."""
     own, general, doubt = about[kind], about["general"], about["doubt"]
     most = lexicon.general_most if general else lexicon.most
     confidence = min(_sureness(own + general), most) * (lexicon.doubted if doubt else 1)
@@ -154,7 +154,7 @@ def _reason(hits: tuple[_Hit, ...], opening: str) -> str:
 
 
 def _hits(text: str, lexicon: Lexicon, in_context: bool) -> Iterator[_Hit]:
-    """What the phrases of a text speak of, from left to right; of phrases that begin at one word the longest counts."""
+    """Hits of phrases in a text, from left to right; of phrases that begin at one word the longest counts."""
     stems = _stems(text)
     start = 0
     while start < len(stems):
@@ -176,7 +176,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    """What a word and its plural have in common; a key, not always a word.
+    """Common part of a word and its plural; a key, not always a word.
 
     >>> [_stem(word) for word in ("dish", "dishes", "house", "houses", "movie", "movies", "party", "parties")]
     ['dish', 'dish', 'hous', 'hous', 'movy', 'movy', 'party', 'party']
@@ -195,14 +195,14 @@ BANDS = (0.0, 0.5, 0.7, 0.9, 1.0)
 
 
 class LocationNormCounts(Struct, frozen=True, kw_only=True):
-    """How many norms of a place or kind of location there are, and how many of them are sure of a location."""
+    """Number of norms of a place or kind of location, and of those that are sure of a location."""
 
     norms: int
     sure: int
 
 
 class Datasheet(Struct, frozen=True, kw_only=True):
-    """What the stage read, kept and dropped.
+    """Counts of rows that were read, kept and dropped.
 
     `norms` are kept; `fitting` of them fit some kind of location, `anywhere` of these every kind, and `nowhere` none.
     `by_place` counts norms that fit somewhere, `by_band` fits by their confidence, `dropped` rows by reason.
@@ -225,7 +225,7 @@ class Datasheet(Struct, frozen=True, kw_only=True):
 
 
 class TownNorms(Struct, frozen=True, kw_only=True):
-    """What the stage gives: the base, the rows it left out, and the datasheet."""
+    """Result of the mapping: the base, the rows it left out, and the datasheet."""
 
     base: NormBase
     dropped: tuple[DroppedNorm, ...]

@@ -1,4 +1,4 @@
-"""Where a town's norms come from: a pack, rows of CultureBank, or a file of norms in our own layout.
+"""Sources of a town's norms: a pack, rows of CultureBank, or a file of norms in our own layout.
 
 Source → norms that wait for their kinds of location, with the words that tell them, and what was dropped and why.
 CultureBank's groups are resolved by `norms.groups`: a group of several places gives a norm for each, and a group that
@@ -51,7 +51,7 @@ class DroppedNorm(Struct, frozen=True, kw_only=True):
 
 
 class ImportedTownNorms(Struct, frozen=True, kw_only=True):
-    """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
+    """Contents of a source: the number of rows read, the norms that wait, and what was dropped; all by id."""
 
     made_from: str
     with_country: tuple[str, ...] = WITH_COUNTRY
@@ -160,7 +160,7 @@ def _read_rows(path: Path) -> Iterator[_Told]:
 
 
 def _reason(told: _Told, known: dict[str, Candidate]) -> str:
-    """Why a row is dropped; empty where it is kept."""
+    """Reason that a row is dropped; empty where it is kept."""
     if told.group.kind in NO_PLACE:
         return NO_PLACE[told.group.kind]
     column = next((name for name in _AGREED if told.row.cells.get(name, "").strip()), None)

@@ -1,4 +1,4 @@
-"""Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
+"""Town of a run: its people, their places when nobody watches, the norms that hold, and plans of the day."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class LiveCultureTownSetup(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _from_seed(self) -> tuple[str, ...]:
-        """What the seed makes of people who were given; of sampled ones the population's own hash tells the seed."""
+        """Parts that the seed makes of people who were given; of sampled ones the population's hash tells the seed."""
         if self.sampled:
             return ()
         made = {
@@ -146,7 +146,7 @@ class LiveCultureTownSetup(Struct, frozen=True, kw_only=True, dict=True):
         return max((len(self._norms_of(origin)[kind]) for origin in origins for kind in KINDS), default=0)
 
     def plan(self, person: int) -> DayPlan:
-        """What somebody is after on the day, the same for every subject: as planned for them, or from templates."""
+        """Plan of somebody's day, the same for every subject: as planned for them, or from templates."""
         planned = self.plans.get(person)
         if planned is not None:
             return planned

@@ -1,4 +1,4 @@
-"""What all shapes of a benchmark have in common: a card, a reader of the data, and what a family adds of its own."""
+"""Base of all shapes of a benchmark: a card, a reader of the data, and what a family adds of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
@@ -57,7 +57,7 @@ class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
         return False
 
     def data_ids(self, item: T) -> Mapping[str, str]:
-        """What the data call an item, by their column; nothing where they have no name for it."""
+        """Names of an item in the data, by their column; nothing where they have no name for it."""
         return self.ids(item)
 
     def due(self, item: T) -> tuple[ExpectedVerdict, ...]:
@@ -69,11 +69,11 @@ class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """What the family has to say."""
+        """Remarks of the family."""
         return self.tell(setting)
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, each with a hash: the card's file, unless the family says otherwise."""
+        """Sources of the items, each with a hash: the card's file, unless the family says otherwise."""
         if self.trace is not None:
             return self.trace(setting)
         return hash_table(find_table(setting.data, self.card.files, self.card.name))

@@ -30,7 +30,7 @@ _REFUSED = LabelReading(None, "refusal")
 
 
 class QuestionFormat(Struct, frozen=True, kw_only=True):
-    """How a question is put and answered: the prompt, its slots in order, and how each label is said.
+    """Format of a question: the prompt, its slots in order, and the words of each label.
 
     `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
     """
@@ -81,7 +81,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
         return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)))
 
     def key(self) -> AnswerKey:
-        """What only simulated and baseline models may read."""
+        """Answer key for simulated and baseline models alone."""
         about, form = self.about, self.form
         known = self.knowledge or about.unit
         make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
@@ -195,7 +195,7 @@ def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | 
 
 
 def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenient: LabelReading) -> tuple[str, str]:
-    """What hides the label of an answer from each reading."""
+    """Reasons that hide the label of an answer from each reading."""
     if strict.fault is None:
         return "", ""
     if not answer.text.strip():
@@ -207,7 +207,7 @@ def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenien
 
 
 def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
-    """Which of so many options stands first, second … in the order that a run asks an item in.
+    """Indices of so many options in the order in which a run asks an item.
 
     The first order is the published one, or one drawn at random where options are shuffled. Any further one is drawn
     for each item from those that the item was not asked in before.

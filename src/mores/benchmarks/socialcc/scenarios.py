@@ -102,7 +102,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
         return f"socialcc-{self.said['Data_ID']}"
 
     def people(self, *, tied: bool) -> dict[str, str]:
-        """Who meets, in plain lines and in lines with numbers, with how they stand to each other or without."""
+        """People who meet, in plain lines and in lines with numbers, with their relationship or without."""
         tie = [self.tie] if tied and self.tie else []
         numbered = [f"Character {number}: {who}" for number, who in enumerate(self.met, start=1)]
         named = [f"Relationship: {each}" for each in tie]
@@ -110,7 +110,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
         return {slot: "\n".join(f"- {line}" for line in told) for slot, told in lines.items()}
 
     def goals(self, agent: int) -> dict[str, str]:
-        """What one of the two wants."""
+        """Goals of one of the two."""
         return {f"goal_{n}": self.said[f"Agent_{agent}_Goal_{n}"] for n in (1, 2)}
 
 
@@ -142,7 +142,7 @@ def _scenario(row: DataRow) -> Scenario:
 
 
 class Prompts(NamedTuple):
-    """What the two minds are told: the antagonist, and the subject as in the paper and as in the released code."""
+    """Prompts of the two: the antagonist, and the subject as in the paper and as in the released code."""
 
     antagonist: Prompt
     subject: Prompt
@@ -190,7 +190,7 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
 
 
 def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMetadata:
-    """What its talk counts towards, at the place of the value; verdicts on the custom count at the custom's."""
+    """Metadata of its talk, at the place of the value; verdicts on the custom count at the custom's."""
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
     topic = scenario.said["WVS—Class"].casefold()
     return ItemMetadata(
@@ -210,7 +210,7 @@ def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMeta
 
 
 def _script(said: Mapping[str, str]) -> dict[str, tuple[ScriptedTurn, ...]]:
-    """What simulated minds say: a greeting, the custom raised and asked about, the value, what is done, good bye."""
+    """Turns of simulated speakers: a greeting, the custom raised and asked about, the value, the deed, good bye."""
     custom, value = said["Cultural Knowledge_1"], said["Cultural Value_1"]
     antagonist = (
         "Hello.",

@@ -1,4 +1,4 @@
-"""What a replay is made of: one stage and target, and one day or several, each lived by another model.
+"""Parts of a replay: one stage and target, one day or several, each of another model, and verdicts in words.
 
 All days of a replay share people, places and schedules; where everybody was besides, each log tells for itself.
 """
@@ -37,7 +37,7 @@ _Kind = TypeVar(
 
 
 class TaskVerdict(NamedTuple):
-    """What a verifier said of a task at a step, and whether the verdict on the day rests on it."""
+    """A verifier's verdict on a task at a step, and whether the verdict on the day rests on it."""
 
     check: SubtaskCheckEvent
     counts: bool
@@ -69,19 +69,19 @@ class PlayedDay(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def log(self) -> tuple[DayEvent, ...]:
-        """What happened, without what failed."""
+        """Events of the day, without failures."""
         return tuple(event for event in self.events if isinstance(event, _EVENTS))
 
     @cached_property
     def words(self) -> tuple[TaskVerdict, ...]:
-        """What was said of tasks: by the verifier that counts, and by that of the day where no other word is stored."""
+        """Verdicts on tasks: of the verifier that counts, and of that of the day where no other one is stored."""
         again = {(check.step, check.subtask): check for check in self.again}
         spots = ((check, again.get((check.step, check.subtask))) for check in self.each(SubtaskCheckEvent))
         return tuple(TaskVerdict(other or check, not self.rejudged or other is not None) for check, other in spots)
 
     @cached_property
     def began(self) -> DayStartEvent:
-        """How the day began.
+        """Beginning of the day.
 
         Raises:
             InputError: the log is no day's.
@@ -206,7 +206,7 @@ def on_day(day: PlayedDay) -> tuple[VerdictText, ...]:
 
 
 def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictText:
-    """How the step stood to the norms of the place; the label says whether any was violated, points may round."""
+    """Verdict on the norms of the place at a step; the label says whether any was violated, points may round."""
     if verdict.fault is not None:
         words = f"{verdict.reason}: counts as not kept"
         return VerdictText(task="norms", title=title, state="bad", words=words, idle=True)
@@ -224,7 +224,7 @@ def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictT
 
 
 def _left(reason: str) -> str:
-    """How many norms judges left open, as a reason begins with where they did."""
+    """Number of norms that judges left open, as a reason begins with where they did."""
     first, _, _ = reason.partition("; ")
     return first if " norms are open (" in first else ""
 
@@ -261,6 +261,6 @@ def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[ViolatedNorm, 
 
 
 def place_of(told: VerdictText) -> tuple[int, str]:
-    """Where a verdict stands among others: by its task, those not known here last."""
+    """Position of a verdict among others: by its task, those not known here last."""
     order = list(_TASKS)
     return (order.index(told.task) if told.task in order else len(order), told.task)

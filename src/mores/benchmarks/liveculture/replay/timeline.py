@@ -95,11 +95,11 @@ class ReplayStep(Struct, frozen=True, kw_only=True):
 
     @property
     def time(self) -> str:
-        """When it begins, as a clock shows it."""
+        """Time of its beginning, as a clock shows it."""
         return clock(self.minute)
 
     def verdict(self, task: str) -> VerdictText | None:
-        """What was said of one task; None where nothing was."""
+        """Verdict on one task; None where there is none."""
         return next((told for told in self.verdicts if told.task == task), None)
 
 
@@ -134,7 +134,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
 
     @property
     def goal(self) -> str:
-        """How many subtasks were done: by the words that count, or where some are missing by the verdict on the day."""
+        """Subtasks done: by the verdicts that count, or where some are missing by the verdict on the day."""
         of = len(self.tasks)
         return (_of_day(self.day, "goal", of) if self.uncounted else "") or f"{len(self.done)} of {of}"
 
@@ -236,7 +236,7 @@ def _marks(
 
 
 def format_action(stage: DayConfig, did: ActionEvent) -> str:
-    """What somebody did, without their name."""
+    """Action of somebody in words, without their name."""
     names = _listed(name_of(stage, person) for person in did.to) if did.deed != "go" else ""
     match did.deed:
         case "go":

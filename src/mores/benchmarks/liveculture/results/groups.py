@@ -211,7 +211,7 @@ def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
 
 
 def _weights(rows: MetricRows, kept: Mask, by: str) -> Floats:
-    """How much each step counts in the figure of its group: steps of a day in it, days of a resident, residents."""
+    """Weight of each step in the figure of its group: steps of a day in it, days of a resident, residents."""
     keys, group = rows.keys, rows.keys.groups[by]
     unit = keys.unit.codes[kept] * (1 + len(group.names)) + 1 + group.codes[kept]
     day = unit * (1 + int(keys.sample.max(initial=0))) + keys.sample[kept]

@@ -1,4 +1,4 @@
-"""What some runs say of days in town: the front, the readings of adherence, groups and what settings change."""
+"""Days in town as tables: figures of models, the front, groups, readings of adherence, effects of settings."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -87,7 +87,7 @@ class TownResults(Struct, frozen=True, kw_only=True):
 
 
 def town(results: Results) -> TownResults:
-    """What evaluations of days in town say.
+    """Results of evaluations of days in town.
 
     Raises:
         InputError: verdicts cannot be read.

@@ -42,7 +42,7 @@ class StrictnessShares(Struct, frozen=True, kw_only=True):
 
 
 def is_counted(each: SubjectScores) -> bool:
-    """Whether verdicts are shares of repeated words."""
+    """True if verdicts are shares of repeated words."""
     return bool(each.result.scores[NORM_SCORE].facts[COUNTED])
 
 

@@ -40,7 +40,7 @@ PRESETS: dict[str, Sampling] = {
 
 
 def own_sampling(setting: Setting) -> Sampling:
-    """How the target's model draws its words.
+    """Sampling of the target's model.
 
     Raises:
         InputError: the paper's way was asked for, and the paper has not run this model.
@@ -113,7 +113,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What the minds and the verifier are told."""
+        """Prompts of the minds and the verifier."""
         return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
     def due(self, item: DayItem) -> tuple[ExpectedVerdict, ...]:
@@ -140,7 +140,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """Who lives there, whose norms hold, how hard others press, and how the target's words are drawn."""
+        """Residents, norms, the pressure of others, and the sampling of the target, in sentences."""
         pressed = f"Pressure of the others: {level_of_day(setting).name}."
         return tuple(filter(None, (*self._ground(setting).remarks, pressed, describe_sampling(setting))))
 
@@ -166,7 +166,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
         }
 
     def items(self, setting: Setting) -> Sequence[DayItem]:
-        """Whose days there are.
+        """Days of the residents, an item each.
 
         Raises:
             InputError: the population or the norms cannot be read, or a setting cannot be used.
@@ -259,7 +259,7 @@ class DayBenchmark(Struct, frozen=True, kw_only=True):
 
 
 def limits_of(setting: Setting) -> Limits:
-    """How long days are and how much of them is perceived, by the run's settings.
+    """Length of days and how much of them is perceived, by the run's settings.
 
     Raises:
         InputError: a setting is no number, or less than 1.

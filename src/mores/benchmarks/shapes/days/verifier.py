@@ -90,7 +90,7 @@ class JudgedStep(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def before(self) -> str:
-        """What the target remembers of the steps before this one."""
+        """The target's memory of the steps before this one."""
         return remembered(self.day)
 
     @cached_property
@@ -206,7 +206,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
         return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
 
     def norms_known(self, step: JudgedStep) -> int:
-        """How many norms are known of the place of a step."""
+        """Number of norms known of the place of a step."""
         return len(self.norms.get(self.stage.location(step.begun.where).kind, {}))
 
     async def norms_at(self, bench: JudgePanel, step: JudgedStep) -> ListRulings:
@@ -243,7 +243,7 @@ class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
         return await rule_list(bench, listed)
 
     def _truths(self, step: JudgedStep, kind: str) -> dict[str, str] | None:
-        """What is planted of the norms that come up; None where nothing is planted."""
+        """Planted truths of the norms that come up; None where nothing is planted."""
         own = step.own
         if own is None or own.planted is None:
             return None

@@ -65,7 +65,7 @@ class DialogueReader(Struct, frozen=True, kw_only=True):
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """What readers can choose by: conduct, what judges found, and what was flagged."""
+        """Filters for readers: conduct, what judges found, and what was flagged."""
         spoken = [each.keys for scene in self.scenes for each in scene.spoken]
         found = {task: sorted({keys[task] for keys in spoken if task in keys}) for task in self.asked}
         judged = (Filter.of(task, self.asked[task], values) for task, values in found.items() if values)
@@ -73,13 +73,13 @@ class DialogueReader(Struct, frozen=True, kw_only=True):
 
 
 def asked_of(evaluation: Result) -> dict[str, str]:
-    """What judges decided of each talk, by task in the card's words; conduct is worked out of the others."""
+    """Questions that judges decided of each talk, by task in the card's words; conduct is worked out of them."""
     described = ((task, evaluation.metric(task)) for task in evaluation.verdict_table.tasks if task != CONDUCT)
     return {task: metric.head for task, metric in described if metric is not None and not metric.aside}
 
 
 def most_common(evaluations: int) -> int:
-    """How many dialogues of each of so many evaluations a page has room for."""
+    """Number of dialogues of each of so many evaluations that a page has room for."""
     return max(LEAST, min(MOST, ROOM // max(1, evaluations)))
 
 
@@ -190,7 +190,7 @@ def _turn(spoke: TurnEvent) -> TurnBlock:
 
 
 def _flagged(turns: Mapping[int, Sequence[TurnEvent]]) -> str:
-    """Which side was flagged, if any."""
+    """The side that was flagged, if any."""
     sides = {spoke.role == SUBJECT for own in turns.values() for spoke in own if spoke.flags}
     return {(): "none", (True,): "subject", (False,): "antagonist"}.get(tuple(sides), "both")
 

@@ -1,4 +1,4 @@
-"""What only several models show: how far they lie apart in either form, and whether rubrics rank them alike.
+"""Results over several models: their spread in either form, and whether rubrics rank them alike.
 
 Baselines are no models and are left out. The models are those of the runs, not a sample of all, so that neither figure
 has an interval. Where the two forms of a model did not ask the same items, its F1 is worked out over those of both.
@@ -65,7 +65,7 @@ class InterquartileSpread(Struct, frozen=True, kw_only=True):
 
 
 class MetricRanking(Struct, frozen=True, kw_only=True):
-    """What models are ranked by: a rubric on its set, or the accuracy of thin labels on one; values by model."""
+    """Metric that models are ranked by: a rubric on its set, or the accuracy of thin labels; values by model."""
 
     name: str
     set: str
@@ -148,7 +148,7 @@ def _f1(pair: ThinThickComparison, metric: str) -> tuple[float | None, float | N
 
 
 def together(explained: Sequence[Explained], pairs: Sequence[ThinThickComparison]) -> RubricCorrelations | None:
-    """Whether rubrics rank models alike; None where there is but one thing to rank them by."""
+    """Rank correlations of rubrics over models; None where there is but one thing to rank them by."""
     real = [each for each in explained if not each.is_baseline]
     thin = by_set(pairs)
     rubrics = [_rubric(*key, real) for key in dict.fromkeys((each.rubric, each.set) for each in real)]

@@ -1,4 +1,4 @@
-"""Whether models stand in another order where they have to explain: ranks by thin and by thick labels, and reversals.
+"""Order of models where they have to explain: ranks by thin and by thick labels, and reversals.
 
 rows of both forms ─▶ items that all models have a grade on in both ─▶ ranks with intervals in either form, and for each
 pair of models whether its order reverses. That two models' order reverses for certain takes a difference in either

@@ -1,4 +1,4 @@
-"""What runs show of labels with their reasons: the two together, and thin (a label alone) against thick (with reasons).
+"""Labels with their reasons: the two together, and thin (a label alone) against thick (with reasons).
 
 scores of both forms ─▶ the same items, paired by unit, samples of one averaged first ─▶ a claim for each model and set,
 with p-values corrected for the number of them.
@@ -148,7 +148,7 @@ def _explained(evaluation: Result, subject: str, rubric: str) -> Explained:
 
 
 def label_rows(result: Result) -> MetricRows:
-    """How labels fared; where reasons are graded too, those do not count."""
+    """Rows of labels; where reasons are graded too, those do not count."""
     scores = result.scores
     return scores["label_accuracy" if "label_accuracy" in scores else result.headline]
 

@@ -1,4 +1,4 @@
-"""How far regions lie apart, how far they would by chance, and which stand at the ends.
+"""Gaps between regions, their size by chance, the regions at the ends, and agreement of models on them.
 
 Regions are places here. Of open answers the gap has two forms: "paper" divides by what all norms weigh, so that it
 mixes skill with how strict a region's norms are; "adjusted" divides by the region's own. Claims rest on the second.
@@ -180,7 +180,7 @@ RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
 
 class RegionConsensus(Struct, frozen=True, kw_only=True):
-    """How alike models rank the regions of one domain, or of all where `domain` is empty.
+    """Agreement of models on the ranks of regions of one domain, or of all where `domain` is empty.
 
     `consensus` is the mean correlation over pairs of models; `polarization` the largest less the smallest, our reading
     of the published equation; both count pairs. `a_region` is the median number of graded units (questions, or norms
