@@ -25,8 +25,7 @@ from mores.models.registry import is_asked_elsewhere
 from mores.models.request_body import templates
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
-from mores.runs.protocol import departures
-from mores.runs.roles import extra_fields_of_subject
+from mores.runs.protocol import departures, extra_fields_of_subject
 from mores.runs.spec import ExecutionSpec, Spec
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")

@@ -28,8 +28,7 @@ from mores.runs.options import (
     RunOptions,
     names_of,
 )
-from mores.runs.prompts import read_words, refuse_of_players, released_words
-from mores.runs.protocol import protocol_of
+from mores.runs.protocol import protocol_of, read_words, refuse_of_players, released_words
 from mores.runs.selection import read_item_names
 from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
