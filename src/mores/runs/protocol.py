@@ -1,4 +1,4 @@
-"""Protocol of an evaluation: settings that a spec changes of the card's, prompts in other words, and who plays each role.
+"""Protocol of an evaluation: what a spec changes of the card's, prompts in other words, and who plays each role.
 
 What cannot be played so is refused before anything is asked.
 """

@@ -23,9 +23,8 @@ from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.stats.rng import generator
 from mores.worlds.town.people import Population, Resident, WordColumn
-from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
-from mores.worlds.town.plans import DayPlan
+from mores.worlds.town.plans import DayPlan, read_plans
 from mores.worlds.town.population_files import read_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts

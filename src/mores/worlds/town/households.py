@@ -16,10 +16,8 @@ from mores.core.arrays import Mask
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray
 from mores.stats.rng import generator
-from mores.worlds.town.category_sampling import CategorySampler
-from mores.worlds.town.census import Census
-from mores.worlds.town.people import ROLES, HouseholdRole
-from mores.worlds.town.tie_rules import PersonPairs, together
+from mores.worlds.town.census import CategorySampler, Census
+from mores.worlds.town.people import ROLES, HouseholdRole, PersonPairs, together
 
 ADULT = 18
 """Nobody younger is a parent or a spouse, and whoever is younger lives with parents first of all."""

@@ -11,8 +11,8 @@ import msgspec
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
+from mores.worlds.town.actions import Standing, menu
 from mores.worlds.town.day import Day, Observation, place_of, remembered
-from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.people import Resident
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import DayConfig, standing_of

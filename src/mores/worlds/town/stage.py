@@ -11,7 +11,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.worlds.town.menus import Standing
+from mores.worlds.town.actions import Standing
 from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.streets import Location, Town
