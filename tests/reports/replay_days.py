@@ -159,7 +159,9 @@ def of_norms(step: int, kind: str, broken: Sequence[str]) -> Graded:
 def hostile() -> Replay:
     """Everything that models, people, norms and places may be called is markup."""
     around = stage()
-    people = replace(around.population, name=WordColumn((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8)))
+    people = structs.replace(
+        around.population, name=WordColumn((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8))
+    )
     lived = day(around, label=HOSTILE)
     events = [_hostile(event) for event in lived.events if isinstance(event, DayEvent)]
     verdicts = [

@@ -3,10 +3,10 @@
 import json
 import resource
 import signal
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import write_own

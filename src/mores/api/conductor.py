@@ -8,10 +8,9 @@ know. What only the end of a run needs is imported then, as it takes as long to 
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
@@ -190,7 +189,7 @@ def _collecting_study(options: CollectOptions) -> Study:
     waiting = frozenset[str]() if options.again else pending.waiting
     layout, learnt = study.conditions.batch_format, pending.learnt
     queue = BatchQueue(answers=answers, layout=layout, learnt=learnt, waiting=waiting)
-    return structs.replace(study, tray=queue)
+    return replace(study, tray=queue)
 
 
 def _study(spec: Spec, execution: ExecutionSpec, folder: Path, options: BatchOptions) -> Study:

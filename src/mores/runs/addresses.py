@@ -6,9 +6,9 @@ What is typed now is told apart from what stands in a study or a run, which some
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.codec import build
 from mores.core.errors import InputError

@@ -1,9 +1,11 @@
 """What a run would ask and cost, without asking anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import metric_range
 from mores.analysis.power import (
@@ -39,8 +41,7 @@ MANY = 4
 """Waves from which a live run is quicker for most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DryRunEstimate:
+class DryRunEstimate(Struct, frozen=True, kw_only=True):
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
     `units` is what a limit counts: items, of which those that are drawn together are one. `addresses` say where the
@@ -149,8 +150,7 @@ USUAL = (0.02, 0.05, 0.1)
 """Differences that are planned for where none is named, as shares of the metric's range."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequiredSample:
+class RequiredSample(Struct, frozen=True, kw_only=True):
     """What a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
 
     With more units than there are, `enough` is False, and `samples` is how many answers to each of all units would do
@@ -164,8 +164,7 @@ class RequiredSample:
     evaluations: tuple[DryRunEstimate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkPlan:
+class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     """One benchmark: what its own number of units could show, whole and by place, and what differences take.
 
     `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim

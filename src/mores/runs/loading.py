@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun, Provenance, Result, Results
@@ -44,8 +44,7 @@ from mores.runs.folder import JOURNAL, MANIFEST, changed, describe_changed, read
 from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cells
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredResult:
+class StoredResult(Struct, frozen=True, kw_only=True, dict=True):
     """What an evaluation left in its folder, and the benchmark and protocol that its verdicts are scored by.
 
     `scored` is what is still in memory of one that has just ended, so that its files are not read back.

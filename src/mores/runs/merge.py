@@ -8,12 +8,12 @@ Nothing is asked. Where a part is missing or not finished, the whole is an unfin
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.codec import build, canonical, decode_lines, reading
 from mores.core.errors import InputError, RunError

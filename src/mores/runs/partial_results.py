@@ -6,11 +6,11 @@ Nothing is asked, and the run's own folder is only read, so that another process
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun
@@ -36,8 +36,7 @@ from mores.runs.stored_plays import StoredPlays
 from mores.runs.study import Study
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Endpoint:
+class _Endpoint(Struct, frozen=True, kw_only=True):
     """An endpoint that is not reached: no key of its provider is needed to read what it said."""
 
     spec: str
@@ -46,8 +45,7 @@ class _Endpoint:
     by_item: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _FromJournal:
+class _FromJournal(Struct, frozen=True):
     """The voice of a model in one journal, and what it took to say it; US dollars of a token where they are known."""
 
     model: KeyedModel

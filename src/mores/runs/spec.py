@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import fields, force_setattr, replace
 
 from mores.benchmarks import catalogue
 from mores.core.card import Control, Reading
@@ -57,8 +58,7 @@ _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
+class Spec(Struct, frozen=True, kw_only=True):
     """What is asked of whom: equal specs and equal replies give equal results.
 
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
@@ -109,9 +109,9 @@ class Spec:
         """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
         self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
-        object.__setattr__(self, "role_urls", urls)
+        force_setattr(self, "role_urls", urls)
         if self.base_url is not None:
-            object.__setattr__(self, "base_url", checked_address(self.base_url))
+            force_setattr(self, "base_url", checked_address(self.base_url))
 
     def _know_folders(self) -> None:
         """Take a benchmark that is a folder for its name, and the folder for its data.
@@ -127,8 +127,8 @@ class Spec:
         folder = Path(folders[0]).resolve()
         if len(self.benchmarks) > 1 or (self.data is not None and Path(self.data).resolve() != folder):
             raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
-        object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
-        object.__setattr__(self, "data", str(folder))
+        force_setattr(self, "benchmarks", (catalogue.know(folder),))
+        force_setattr(self, "data", str(folder))
 
     @property
     def root_seed(self) -> Seed:
@@ -153,8 +153,7 @@ class Spec:
         return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionSpec:
+class ExecutionSpec(Struct, frozen=True, kw_only=True):
     """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or

@@ -4,9 +4,11 @@ RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import to_builtins
+from msgspec.structs import fields, replace
 
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
@@ -207,7 +209,7 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     """A spec or conditions with what is asked for, checked; what is None or empty is left as it was."""
     given = {name: value for name, value in asked.items() if value not in (None, (), {})}
-    return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
+    return build(type(whole), {**to_builtins(whole), **given}, where="options") if given else whole
 
 
 def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
@@ -265,7 +267,7 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 
 
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: asdict(wording) for name, wording in sorted(words.items())}
+    return {name: to_builtins(wording) for name, wording in sorted(words.items())}
 
 
 def _judges(names: NameArgument) -> dict[str, str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
@@ -53,7 +54,7 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
     for p in np.flatnonzero(~kept).tolist():
         pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
         name[p] = pool[int(draws[p] * len(pool))]
-    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
+    return structs.replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
 
 
 def _pools(population: Population) -> dict[tuple[str, str], list[str]]:

@@ -7,12 +7,12 @@ No other model repairs a mind's words.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.codec import build, read_toml
 from mores.core.transcript import Deed
@@ -23,8 +23,7 @@ Standing = Literal["resident", "visitor", "staff", "cook", "student", "patient"]
 outside."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MenuAction:
+class MenuAction(Struct, frozen=True, kw_only=True):
     """One action that a place offers: its name, to whom, what it is done with, and whether it opens a conversation."""
 
     name: str

@@ -7,7 +7,6 @@ here. The paper calls nationality what its census asked as ancestry; we keep its
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -31,8 +30,7 @@ class CategoryShares(NamedTuple):
     parts: FloatArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobTitle:
+class JobTitle(Struct, frozen=True, kw_only=True):
     """A job title with where it is held, from which age, and its part in a team: it leads, it teaches, or neither."""
 
     occupation: int

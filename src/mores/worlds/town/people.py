@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple, Self, TypeAlias, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import fields
 
 from mores.core.codec import canonical
 from mores.core.errors import InputError
@@ -55,16 +55,14 @@ NOWHERE = -1
 """Stands for no workplace in the column of them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tie:
+class Tie(Struct, frozen=True, kw_only=True):
     """Somebody whom a resident knows: their id, and what they are to the resident."""
 
     to: int
     kind: TieKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resident:
+class Resident(Struct, frozen=True, kw_only=True):
     """One of the people; `home` and `work` are ids of locations, `work` of a student is the school."""
 
     id: int
@@ -123,8 +121,7 @@ class WordColumn(Struct, frozen=True, eq=False):
         return among[self.codes] if len(self.words) else np.zeros(0, dtype=np.bool_)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ties:
+class Ties(Struct, frozen=True, kw_only=True, eq=False):
     """Directed edges, by source and then target: `target` is `kind` to `source`. Each has its mirror."""
 
     source: Numbers
@@ -142,8 +139,7 @@ class Ties:
         return tuple(Tie(to=to, kind=kinds[code]) for to, code in rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PopulationOrigin:
+class PopulationOrigin(Struct, frozen=True, kw_only=True):
     """How a population was sampled."""
 
     sampler: str
@@ -152,8 +148,7 @@ class PopulationOrigin:
     study: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Population:
+class Population(Struct, frozen=True, kw_only=True, eq=False):
     """The people of a town, a row for each; no occupation and no title are an empty word. `origin` None: not sampled.
 
     Two populations are the same if their fingerprints are.

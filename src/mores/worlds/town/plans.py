@@ -5,12 +5,11 @@ The plan of templates needs no model; a planner's words are read and checked aga
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mores.core.codec import build, encode_lines, parse_json, read_text, read_toml
@@ -34,8 +33,7 @@ class DayPlan(Struct, frozen=True, kw_only=True):
     subtasks: tuple[Subtask, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Errand:
+class _Errand(Struct, frozen=True, kw_only=True):
     words: str
     kind: LocationKind
     action: str
@@ -43,8 +41,7 @@ class _Errand:
     end: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Templates:
+class _Templates(Struct, frozen=True, kw_only=True):
     goals: dict[str, list[str]]
     duties: dict[str, list[_Errand]]
     errands: list[_Errand]
@@ -146,8 +143,7 @@ def refuse_impossible(task: Subtask, town: Town, home: int, where: str) -> None:
 FORMAT: Literal["mores town plans 1"] = "mores town plans 1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlansHeader:
+class PlansHeader(Struct, frozen=True, kw_only=True):
     """What a file begins with: the population by its fingerprint, how many plans follow, and who planned.
 
     `templates` counts, by cause, the plans in which a template stands for what the planner did not give.
@@ -173,8 +169,7 @@ class DayPlans(NamedTuple):
     plans: dict[int, DayPlan]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
+class _Line(Struct, frozen=True, kw_only=True):
     id: int
     goal: str
     subtasks: tuple[Subtask, ...]

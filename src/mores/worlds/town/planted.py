@@ -7,9 +7,10 @@ went before.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
+
+from msgspec import Struct, field
 
 from mores.core.seeds import Seed
 from mores.core.transcript import Deed
@@ -46,8 +47,7 @@ def planted_misfits(planted: str) -> frozenset[str]:
     return frozenset(planted.split(APART)[1:])
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlantedDay:
+class PlantedDay(Struct, frozen=True, kw_only=True):
     """What is planted in one day: norms by kind of place as ids, the seed, and how hard supporters press.
 
     `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.

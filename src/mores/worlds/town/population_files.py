@@ -11,13 +11,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import fields
 
 from mores.core.arrays import Mask
 from mores.core.codec import build, encode, parse_json, read_text, reading
@@ -138,8 +139,7 @@ _AT_ONCE = 50_000
 """Residents that are spelled out together, so that a large town takes little memory."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PopulationHeader:
+class PopulationHeader(Struct, frozen=True, kw_only=True):
     """What a file begins with; `people` tells a file that was cut short."""
 
     format: int

@@ -1,12 +1,12 @@
 """What minds in the town are told: what is common first, so that a model's cache of prefixes serves a whole day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message, SpeechEvent, Subtask
@@ -46,8 +46,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
         return self.way != "here"
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayPrompts:
+class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
     """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
 
     prompts: Mapping[str, Prompt]
