@@ -170,7 +170,7 @@ def hostile() -> Replay:
     ]
     norms: dict[str, dict[str, str]] = {kind: {HOSTILE: HOSTILE} for kind in KINDS}
     return Replay(
-        stage=replace(around, population=people),
+        stage=structs.replace(around, population=people),
         days=(replace(lived, events=tuple(events), verdicts=tuple(verdicts), norms=norms, item=HOSTILE),),
     )
 

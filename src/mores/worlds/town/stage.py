@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mores.core.errors import InputError
 from mores.worlds.town.actions import Standing
@@ -35,8 +34,7 @@ class Limits(Struct, frozen=True, kw_only=True):
             raise InputError(f"{self}: expected at least 1 of each.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayConfig:
+class DayConfig(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """All that is fixed in a day: the people and where they are when nobody watches, the target, and its plan."""
 
     population: Population
@@ -44,7 +42,7 @@ class DayConfig:
     target: int
     plan: DayPlan
     limits: Limits = field(default_factory=Limits)
-    looked_up: dict[int, Resident] = field(default_factory=dict, repr=False, compare=False)
+    looked_up: dict[int, Resident] = field(default_factory=dict)
 
     @property
     def town(self) -> Town:
