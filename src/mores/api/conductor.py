@@ -43,7 +43,7 @@ class Interrupted(RunError):
 
 
 class Observer:
-    """Whoever looks on at a run; this one shows nothing and says nothing."""
+    """Observer of a run that shows nothing and says nothing; others derive from it."""
 
     def watch(self, study: Study) -> AbstractAsyncContextManager[None]:  # noqa: ARG002 - for those who look
         """Context in which the calls are made; one that takes a cancellation upon itself leaves the run unfinished."""

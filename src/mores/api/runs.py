@@ -1,4 +1,4 @@
-"""What runs found, as a notebook holds it: tables when they are asked for, and a short one of headlines to look at."""
+"""Results of runs, as a notebook holds them: tables when they are asked for, and a short one of headlines."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -34,7 +34,7 @@ HeadlineRows = tuple[tuple[str, ...], ...]
 
 
 class Runs(Struct, frozen=True, dict=True):
-    """What one or several runs found; tables are read from disk when they are first asked for."""
+    """Results of one or several runs; tables are read from disk when they are first asked for."""
 
     results: Results
 
@@ -100,7 +100,7 @@ class Runs(Struct, frozen=True, dict=True):
 
     @cached_property
     def analyses(self) -> dict[str, Any]:
-        """What several benchmarks or models show together, by analysis: plain values, as `report --json` gives them."""
+        """Analyses over several benchmarks or models, by id: plain values, as `report --json` gives them."""
         return {each.id: to_plain(each.data) for each in sections_of(self.results)}
 
     def report(self, path: str | Path) -> Path:

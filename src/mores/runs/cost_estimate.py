@@ -1,4 +1,4 @@
-"""What a run would ask and cost, without asking anything."""
+"""Calls, tokens and price of a run before it: those of a spec, and those that a difference of two models takes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
@@ -65,7 +65,7 @@ class DryRunEstimate(Struct, frozen=True, kw_only=True):
 
 
 def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
-    """What each evaluation of a spec would ask, live or by batches.
+    """Calls, tokens and price of each evaluation of a spec, live or by batches.
 
     Raises:
         InputError: as a run would.
@@ -114,7 +114,7 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
 
 
 def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
-    """What an evaluation asks of each role, all its items and samples together; each judge of a jury as much."""
+    """Calls of each role in an evaluation, all its items and samples together; each judge of a jury has as many."""
     totals: dict[str, list[int]] = {role: [0, 0, 0] for role in evaluation.asked}
     samples = evaluation.setting.protocol.samples
     for item in evaluation.items:
@@ -127,7 +127,7 @@ def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
 
 
 def _waves(evaluation: Evaluation) -> int:
-    """How many batches follow one another until the longest play is judged; nobody but an endpoint is waited for."""
+    """Number of batches, one after another, until the longest play is judged; nobody but an endpoint is waited for."""
     asked = {role for role, spec in evaluation.asked.items() if is_endpoint(spec)}
     outlines = (evaluation.benchmark.outline(item, evaluation.setting) for item in evaluation.items)
     return max(
@@ -136,7 +136,7 @@ def _waves(evaluation: Evaluation) -> int:
 
 
 def _sources(rates: Iterable[Price | None]) -> str:
-    """Where the prices of what is paid for come from; the table where nothing is."""
+    """Sources of the prices of what is paid for; the table where nothing is."""
     paid = dict.fromkeys(rate.source for rate in rates if rate is not None and rate != FREE)
     return "; ".join(paid) or price_table()
 
@@ -151,7 +151,7 @@ USUAL = (0.02, 0.05, 0.1)
 
 
 class RequiredSample(Struct, frozen=True, kw_only=True):
-    """What a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
+    """Sample that a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
 
     With more units than there are, `enough` is False, and `samples` is how many answers to each of all units would do
     instead; None where no number would, and then `evaluations` is empty.
@@ -229,7 +229,7 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
 
 
 def unit_design(spec: Spec) -> UnitDesign:
-    """What a spec's first evaluation would ask: the units that its headline counts, and how.
+    """Units of a spec's first evaluation that its headline counts, and how they would be asked.
 
     Raises:
         InputError: as a run of the spec would.
@@ -260,7 +260,7 @@ def _asked(evaluation: Evaluation) -> UnitDesign:
 
 
 def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, size: float) -> RequiredSample:
-    """What one difference takes, as a share of the metric's range."""
+    """Sample that one difference takes; it is a share of the metric's range."""
     units, available = basis.units_for(size, whole), len(whole)
     enough = units <= available
     samples = basis.samples if enough else basis.lifted(size).samples_for(size, whole)

@@ -45,7 +45,7 @@ from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cell
 
 
 class StoredResult(Struct, frozen=True, kw_only=True, dict=True):
-    """What an evaluation left in its folder, and the benchmark and protocol that its verdicts are scored by.
+    """Files of an evaluation in its folder, and the benchmark and protocol that its verdicts are scored by.
 
     `scored` is what is still in memory of one that has just ended, so that its files are not read back.
     """
@@ -167,7 +167,7 @@ def read_unchanged(runs: Sequence[Path]) -> Results:
 
 
 def describe_changes(results: Results) -> tuple[str, ...]:
-    """What was changed in the runs after they wrote it, a line for each folder."""
+    """Lines for people on files that were changed after the runs wrote them, one a folder."""
     return tuple(f"{each.folder}: {describe_changed(each.changed)}" for each in results.every if each.changed)
 
 
@@ -242,7 +242,7 @@ def _figures(folder: Path, manifest: dict[str, Any]) -> tuple[str, tuple[Estimat
 
 
 def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """What the run found; a damaged file is put in place anew where the verdicts give the same bytes again.
+    """Estimates of the run; a damaged file is put in place anew where the verdicts give the same bytes again.
 
     Raises:
         InputError: it is damaged, and they do not.

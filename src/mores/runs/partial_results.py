@@ -67,7 +67,7 @@ class _FromJournal(Struct, frozen=True):
         return reply
 
     def used(self) -> dict[str, Any]:
-        """What a manifest says of a model."""
+        """Manifest of a model."""
         per_token = self.rate.per_token if self.rate else None
         price = {"price": {"per_token": per_token}} if isinstance(self.model, _Endpoint) else {}
         return {"identity": self.model.identity, "sitting": self.tally, **price}
@@ -115,7 +115,7 @@ def _unfinished(run: Path) -> Iterator[tuple[Evaluation, Study]]:
 
 
 async def _put_down(study: Study, evaluation: Evaluation, folder: Path) -> bool:
-    """Whether any play is done; those that are stand in the folder, in the order of the plan."""
+    """True if any play is done; those that are stand in the folder, in the order of the plan."""
     with ExitStack() as held:
         journal = held.enter_context(closing(EarlierJournal(evaluation.folder / JOURNAL)))
         earlier = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))

@@ -65,14 +65,14 @@ def protocol_of(card: Card, spec: Spec, variant: Variant = FIRST) -> Protocol:
 
 
 def _limit(published: int | None, spec: Spec) -> int | None:
-    """How many units are drawn, None for all: of items that are named, all."""
+    """Number of units that are drawn, None for all: of items that are named, all."""
     if spec.limit == "all" or (spec.items and spec.limit is None):
         return None
     return spec.limit or published
 
 
 def _of_subject(spec: Spec) -> SubjectSettings | None:
-    """How the subject's endpoint is asked beside; None where nothing is chosen."""
+    """Settings of the subject's endpoint beside its sampling; None where nothing is chosen."""
     chosen = {name: getattr(spec, name) for name in OF_SUBJECT}
     if not any(map(made, chosen.values())):
         return None
@@ -99,7 +99,7 @@ def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:
 
 
 def departures(card: Card, used: Protocol, named: Sequence[str] = ()) -> tuple[Departure, ...]:
-    """Where a run's protocol differs from the card's, and the items that are `named` from all."""
+    """Deviations of a run's protocol from the card's, and of the items that are `named` from all."""
     published, beside = card.protocol, {option.name for option in card.options if option.beside}
     pairs: dict[str, tuple[object, object]] = {
         "temperature": (_temperature(published.sampling), _temperature(used.sampling)),
@@ -138,7 +138,7 @@ def _of_judges(published: Judging | None, used: Judging | None) -> dict[str, tup
 
 
 def _beside(used: SubjectSettings | None, published: Sampling) -> dict[str, tuple[object, object]]:
-    """What the subject's endpoint is told that the protocol leaves to the provider."""
+    """Settings of the subject's endpoint that the protocol leaves to the provider."""
     found = {name: getattr(used, name, None) for name in OF_SUBJECT}
     left = {**dict.fromkeys(OF_SUBJECT, PROVIDERS), "top_p": published.top_p or PROVIDERS, "completions": "a chat"}
     return {name.replace("_", " "): (left[name], value) for name, value in found.items() if made(value)}
@@ -153,7 +153,7 @@ def _temperature(sampling: Sampling) -> float | str:
 
 
 class RoleAssignment(NamedTuple):
-    """Who is named for roles by `--role` and `--judge`, and whether simulated models fill those of a baseline."""
+    """Models named for roles by `--role` and `--judge`; simulated models may fill those of a baseline."""
 
     named: dict[str, str]
     beside_simulated: bool = False
@@ -189,7 +189,7 @@ def refuse_open(open_roles: Mapping[str, Sequence[str]]) -> None:
 
 
 def cast_of(benchmark: Benchmark, subject: str, casting: RoleAssignment, protocol: Protocol) -> dict[str, str]:
-    """Who plays which role; simulated models fill the others for a simulated subject, and for a baseline beside one.
+    """Model of each role; simulated models fill the open ones for a simulated subject, and for a baseline beside one.
 
     Raises:
         InputError: a real subject, and a role that nobody plays or a judge that only knows what was planted; or a
@@ -320,7 +320,7 @@ def refuse_of_players(words: Iterable[str], benchmarks: Iterable[str]) -> None:
 
 
 def describe_wording(benchmark: Benchmark, words: Mapping[str, Wording]) -> dict[str, str]:
-    """Which other words a benchmark has, by ROLE/TASK: their file and their hash."""
+    """Other words of a benchmark's prompts, by ROLE/TASK: their file and their hash."""
     known = named(benchmark.prompts)
     given = {meant(key, known): wording.file for key, wording in words.items()}
     return {key: f"{given[key]} {prompt.sha}" for key, prompt in known.items() if key in given}

@@ -1,4 +1,4 @@
-"""What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
+"""Spec of a run, which decides the results, and its execution, which does not."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +59,7 @@ _JUROR = re.compile(r"judge[2-9]")
 
 
 class Spec(Struct, frozen=True, kw_only=True):
-    """What is asked of whom: equal specs and equal replies give equal results.
+    """Benchmarks, models and settings of a run: equal specs and equal replies give equal results.
 
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
@@ -154,7 +154,7 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 
 class ExecutionSpec(Struct, frozen=True, kw_only=True):
-    """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
+    """Execution settings of a run; none changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or
     in `batch_format`.
@@ -285,7 +285,7 @@ def _known_weights(spec: Spec) -> None:
 
 
 def spec_in(run: Path) -> Spec:
-    """What a run is, as its manifest says.
+    """Spec of a run, as its manifest says.
 
     Raises:
         InputError: the folder is no run, or its manifest says no such thing.
@@ -294,7 +294,7 @@ def spec_in(run: Path) -> Spec:
 
 
 def conditions_in(run: Path) -> ExecutionSpec:
-    """How a run was carried out, as its manifest says.
+    """Execution settings of a run, as its manifest says.
 
     Raises:
         InputError: as for `spec_in`.

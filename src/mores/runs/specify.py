@@ -279,7 +279,7 @@ def _judges(names: NameArgument) -> dict[str, str]:
 
 
 def _weights(given: PairArgument) -> dict[str, float]:
-    """What judges of a jury count, by role.
+    """Weights of the judges of a jury, by role.
 
     Raises:
         InputError: one is no number.
@@ -293,7 +293,7 @@ def _weights(given: PairArgument) -> dict[str, float]:
 
 
 def _columns(given: PairArgument) -> dict[str, str]:
-    """What a table calls its parts; several stand in one entry with commas between them."""
+    """Columns of a table by the parts they hold; several stand in one entry with commas between them."""
     if isinstance(given, Mapping):
         return pairs_of(given, "--columns")
     return pairs_of([part for entry in names_of(given) for part in entry.split(",")], "--columns")

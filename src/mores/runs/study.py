@@ -76,7 +76,7 @@ class Study(Struct, kw_only=True):
 
     @property
     def window(self) -> int:
-        """How many calls are in flight at most: as many as were asked for, if so many connections may be open.
+        """Most calls in flight: as many as were asked for, if so many connections may be open.
 
         Raises:
             InputError: the system allows not even one.
@@ -144,7 +144,7 @@ class Study(Struct, kw_only=True):
         return tuple(found)
 
     def _absent(self, name: str) -> str:
-        """Why a benchmark's data are not there; empty where they are."""
+        """Reason that a benchmark's data are not there; empty where they are."""
         benchmark = catalogue.load(name)
         protocol = protocol_of(benchmark.card, self.spec)
         try:

@@ -43,7 +43,7 @@ class FilteredReply(NamedTuple):
 
 
 def filter_reply(reply: Reply, speaker: Persona, listener: Persona, before: str | None) -> FilteredReply:
-    """What the listener hears of a reply: without the speaker's own name before it, and not beyond its own turn.
+    """Words of a reply that reach the listener: without the speaker's name before them, and not beyond its own turn.
 
     Args:
         reply: What the speaker's model said.
@@ -68,7 +68,7 @@ def filter_reply(reply: Reply, speaker: Persona, listener: Persona, before: str 
 
 
 def is_closing(text: str) -> bool:
-    """Whether somebody says good bye; to plan a goodbye party, or to say goodbye to a third, is to go on talking.
+    """True if somebody says good bye; to plan a goodbye party, or to say goodbye to a third, is to go on talking.
 
     >>> closes("OK. GOOD BYE!"), closes("Let us plan her goodbye party.")
     (True, False)
@@ -83,7 +83,7 @@ def _bare(text: str) -> str:
 
 
 def _may_name(text: str, names: tuple[str, str]) -> bool:
-    """Whether a name may stand before a colon, which is seldom so.
+    """True if a name may stand before a colon, which is seldom so.
 
     Only then the patterns of these two are made, which took a sixth of a simulated talk.
     """
@@ -129,7 +129,7 @@ SILENT = "(says nothing)"
 
 
 class DialogueLimits(Struct, frozen=True, kw_only=True):
-    """How long a talk may be, and after how many turns without words of one mind it ends.
+    """Limits of a talk: its rounds, and the turns without words of one speaker after which it ends.
 
     A `stored` talk was held elsewhere: nothing of it is cut, and it ends where it ended.
     """
@@ -158,12 +158,12 @@ class DialogueState(Struct, frozen=True, kw_only=True):
 
     @property
     def speaker(self) -> Persona:
-        """Whose turn it is."""
+        """Speaker of the next turn."""
         return self.minds[len(self.said) % 2]
 
     @property
     def listener(self) -> Persona:
-        """Who hears it."""
+        """Listener of the next turn."""
         return self.minds[(len(self.said) + 1) % 2]
 
     @property
@@ -243,7 +243,7 @@ async def run_dialogue(
 
 
 def _after(memory: Memory, role: str, spoke: TurnEvent) -> Memory:
-    """What a mind remembers after one more turn."""
+    """Memory of a speaker after one more turn."""
     words = spoke.text or SILENT
     return memory.said(words) if spoke.role == role else memory.heard(words)
 

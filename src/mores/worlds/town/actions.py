@@ -1,4 +1,4 @@
-"""What somebody wants to do, read out of a model's words and checked against the world.
+"""Actions: what a place offers, and what somebody wants to do, read out of a model's words and checked.
 
 words ─▶ Wish, or why they cannot be read ─▶ what is done: the wish where it is possible, else a wait with the reason.
 No other model repairs a mind's words.
@@ -34,7 +34,7 @@ class MenuAction(Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def menu(kind: LocationKind, standing: Standing) -> tuple[MenuAction, ...]:
-    """What a place of a kind offers to somebody, in the order of the file."""
+    """Actions that a place of a kind offers to somebody, in the order of the file."""
     return tuple(offer for offer in _menus()[kind] if standing in offer.who)
 
 
@@ -66,7 +66,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnparsedAction(msgspec.Struct, frozen=True):
-    """Why words are no wish."""
+    """Reason that words are no action."""
 
     why: str
 
@@ -76,7 +76,7 @@ UNREADABLE, DECLINED, UNASKED = "unreadable: ", "the model declined", "could not
 
 
 def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "refused"] | None:
-    """Why somebody waited, by what the log says; None where it says nothing.
+    """Reason that somebody waited, by what the log says; None where it says nothing.
 
     Words could not be read, a model declined, a call brought nothing, or the world did not allow it.
     """
@@ -90,7 +90,7 @@ def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "ref
 
 
 class AvailableActions(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be done at a step: places to walk to, people here, what the place offers, and contacts to phone."""
+    """Actions possible at a step: places to walk to, people here, offers of the place, and contacts to phone."""
 
     neighbours: tuple[int, ...]
     present: tuple[int, ...]
@@ -156,7 +156,7 @@ def _numbers(value: object) -> tuple[int, ...] | None:
 
 
 def refusal(wish: Action, choices: AvailableActions) -> str:
-    """Why the world does not allow a wish; empty where it does."""
+    """Reason that the world does not allow an action; empty where it does."""
     match wish.deed:
         case "go":
             if len(wish.to) != 1:
@@ -190,7 +190,7 @@ def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str
 
 
 def offer_of(wish: Action, choices: AvailableActions) -> MenuAction | None:
-    """What of the menu a wish is for, however its name is cased."""
+    """Item of the menu that an action is, however its name is cased."""
     if wish.deed != "do":
         return None
     name = wish.action.casefold()

@@ -1,4 +1,4 @@
-"""What a town's people are drawn from: published shares, and job titles and first names of our own.
+"""Census of a town: published shares, job titles and first names of our own, and draws by shares.
 
 The tables lie beside this file, each with its source. As published the shares do not sum to one; they are normalised
 here. The paper calls nationality what its census asked as ancestry; we keep its word.
@@ -124,7 +124,7 @@ SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 
 
 class CategorySampler(NamedTuple):
-    """Where draws come from, and how they are made: `iid` each on its own, `quota` by shuffling counts of `apportion`.
+    """Sampler of categories from a seed: `iid` each on its own, `quota` by shuffling counts of `apportion`.
 
     Each use has its own stream.
     """

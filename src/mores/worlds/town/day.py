@@ -56,7 +56,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def recall(records: Sequence[Record]) -> str:
-    """What is remembered, a line for each old period and for each step since."""
+    """Memory in words, a line for each old period and for each step since."""
     old = max(0, len(records) // PERIOD - 1) * PERIOD
     periods = (records[start : start + PERIOD] for start in range(0, old, PERIOD))
     return "\n".join([*(_summary(period) for period in periods), *(record.line for record in records[old:])])
@@ -103,12 +103,12 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def recalled(self) -> str:
-        """What the target remembers, in lines; all who are asked at a step are told the same."""
+        """Memory of the target, in lines; all who are asked at a step are told the same."""
         return recall(self.records)
 
 
 class Observation(NamedTuple):
-    """What somebody perceives at a step, and what they can do; `active` is the target's task in hand."""
+    """Observation of somebody at a step, and what they can do; `active` is the target's task in hand."""
 
     present: tuple[int, ...]
     standing: Standing
@@ -122,14 +122,14 @@ def start_day(stage: DayConfig) -> Day:
 
 
 def place_of(stage: DayConfig, day: Day, person: int) -> int:
-    """Where somebody is at the beginning of a step."""
+    """Place of somebody at the beginning of a step."""
     if person == stage.target:
         return day.where
     return dict(day.apart).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
 
 
 def observe(stage: DayConfig, day: Day) -> Observation:
-    """What the target perceives: at most so many people here, those it knows first, and what the place offers it."""
+    """Observation of the target: at most so many people here, those it knows first, and what the place offers it."""
     others = [person for person in _those_at(stage, day, day.where) if person != stage.target]
     present = tuple(sorted(others, key=lambda person: (person not in stage.known, person))[: stage.limits.nearby])
     standing = standing_of(stage.person, stage.location(day.where))
@@ -223,7 +223,7 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
 
 
 def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
-    """Who is not where the schedule has them after a step.
+    """People who are not where the schedule has them after a step.
 
     Whoever speaks with the target stays as long as that lasts, and then walks, a street a half hour, to where the
     schedule has them by then.
@@ -253,7 +253,7 @@ def _ending(stage: DayConfig, day: Day) -> DayEndEvent | None:
 def record(
     stage: DayConfig, day: Day, own: ActionEvent | None, said: Sequence[SpeechEvent], done: Sequence[int] = ()
 ) -> Record:
-    """What the target remembers of a step."""
+    """Memory of the target of one step."""
     here = stage.location(own.where if own is not None else day.where)
     spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
     words = [each.text for each in said if each.text]
@@ -285,7 +285,7 @@ def _format_action(stage: DayConfig, did: ActionEvent) -> str:
 
 
 def remembered(day: Day) -> str:
-    """What the target remembers, in lines, or that there is nothing yet."""
+    """Memory of the target, in lines, or that there is nothing yet."""
     return day.recalled or "(It has just begun.)"
 
 

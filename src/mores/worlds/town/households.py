@@ -1,4 +1,4 @@
-"""Who lives with whom: households of the published forms, filled with people whose ages allow it.
+"""Households of the published forms, filled with people whose ages allow it.
 
 how many of each form ─▶ children and their parents, couples, siblings, groups ─▶ whoever is left lives alone. Each
 step takes its people out of those still free, so everybody lives in one household. What cannot be filled, as in a
@@ -62,7 +62,7 @@ class HouseholdAssignment(NamedTuple):
 
 
 class _Registry(Struct, kw_only=True):
-    """Who lives where so far: no household yet is FREE, and RESERVED if one is being made."""
+    """Households of people so far: no household yet is FREE, and RESERVED if one is being made."""
 
     age: IntArray
     household: IntArray

@@ -81,7 +81,7 @@ class Resident(Struct, frozen=True, kw_only=True):
 
     @property
     def phonebook(self) -> tuple[Tie, ...]:
-        """Whom the resident can call, the closest first: all ties but strangers."""
+        """Ties that the resident can call, the closest first: all but strangers."""
         known = (tie for tie in self.ties if tie.kind != "stranger")
         return tuple(sorted(known, key=lambda tie: TIE_KINDS.index(tie.kind)))
 
@@ -132,7 +132,7 @@ class Ties(Struct, frozen=True, kw_only=True, eq=False):
         return len(self.source)
 
     def of(self, person: int) -> tuple[Tie, ...]:
-        """Whom one person knows, by id."""
+        """Ties of one person, by id."""
         first, last = np.searchsorted(self.source, np.array([person, person + 1], dtype=np.int32))
         kinds = cast(tuple[TieKind, ...], self.kind.words)
         rows = zip(self.target[first:last].tolist(), self.kind.codes[first:last].tolist(), strict=True)
@@ -140,7 +140,7 @@ class Ties(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class PopulationOrigin(Struct, frozen=True, kw_only=True):
-    """How a population was sampled."""
+    """Origin of a population: how it was sampled."""
 
     sampler: str
     seed: str
@@ -174,7 +174,7 @@ class Population(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def households(self) -> int:
-        """How many households there are."""
+        """Number of households."""
         return int(np.count_nonzero(np.bincount(self.household)))
 
     def resident(self, person: int) -> Resident:
@@ -303,7 +303,7 @@ def by_location(members: IntArray, locations: IntArray, seed: Seed) -> IntArray:
 
 
 def _starts(counts: IntArray) -> IntArray:
-    """Where each of some consecutive groups begins."""
+    """Index at which each of some consecutive groups begins."""
     return np.cumsum(counts) - counts
 
 

@@ -27,7 +27,7 @@ _TIME = re.compile(r"\A(\d{1,2}):(\d{2})\Z")
 
 
 class DayPlan(Struct, frozen=True, kw_only=True):
-    """What somebody is after on a day: the goal in words, and subtasks in the order of their windows."""
+    """Plan of somebody's day: the goal in words, and subtasks in the order of their windows."""
 
     goal: str
     subtasks: tuple[Subtask, ...]
@@ -144,7 +144,7 @@ FORMAT: Literal["mores town plans 1"] = "mores town plans 1"
 
 
 class PlansHeader(Struct, frozen=True, kw_only=True):
-    """What a file begins with: the population by its fingerprint, how many plans follow, and who planned.
+    """First line of a file: the population by its fingerprint, how many plans follow, and who planned.
 
     `templates` counts, by cause, the plans in which a template stands for what the planner did not give.
     """
@@ -157,7 +157,7 @@ class PlansHeader(Struct, frozen=True, kw_only=True):
 
     @property
     def description(self) -> str:
-        """Who planned, for people."""
+        """Planner, for people."""
         causes = ", ".join(f"{cause} {count:,}" for cause, count in sorted(self.templates.items()))
         return f"by {self.planner}" + (f"; {sum(self.templates.values()):,} from templates: {causes}" if causes else "")
 

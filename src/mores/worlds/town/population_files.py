@@ -53,7 +53,7 @@ class PopulationFault(NamedTuple):
 
 
 def fault_of(population: Population) -> PopulationFault | None:
-    """What is wrong with a population; None: nothing is."""
+    """Fault of a population; None: there is none."""
     for wrong, why in chain(_persons(population), _places(population), _ties(population)):
         if wrong.any():
             return PopulationFault(int(wrong.argmax()), why)
@@ -140,7 +140,7 @@ _AT_ONCE = 50_000
 
 
 class PopulationHeader(Struct, frozen=True, kw_only=True):
-    """What a file begins with; `people` tells a file that was cut short."""
+    """First line of a file; `people` tells a file that was cut short."""
 
     format: int
     people: int

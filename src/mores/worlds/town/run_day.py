@@ -111,7 +111,7 @@ class Intention(NamedTuple):
 
 
 class StepOutcome(NamedTuple):
-    """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
+    """Outcome of everybody's intentions: what each did, and who talks with the target, the opener first.
 
     `message` is what is texted, where that is how they talk.
     """
@@ -145,7 +145,7 @@ def resolve(stage: DayConfig, day: Day, sight: Observation, minds: Sequence[Inte
 
 
 def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
-    """Whom an action of the menu makes somebody speak with: who was named and is here, else the first who is here."""
+    """People whom an action of the menu makes somebody speak with: those named who are here, else the first here."""
     offer = offer_of(Action(deed="do", action=did.action), choices)
     if offer is None or not offer.talks:
         return ()
@@ -176,7 +176,7 @@ def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> Ac
 
 
 def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> AvailableActions:
-    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
+    """Actions of somebody: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
     if mind.who == stage.target:
         return sight.choices
     here, present = stage.location(day.where), (stage.target, *sight.present)
@@ -185,7 +185,7 @@ def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) ->
 
 
 class Utterance(NamedTuple):
-    """What a reply says aloud, whether its speaker leaves with it, and what was wrong with its form."""
+    """Utterance of a reply: what is said aloud, whether its speaker leaves with it, and faults of its form."""
 
     text: str
     leaves: bool
@@ -200,7 +200,7 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
     company: DayCallers
 
     async def converse(self, talk: Conversation) -> AsyncIterator[SpeechEvent]:
-        """What is said: the target and the others in turn; who leaves says no more, and the rest go on.
+        """Speech of the target and the others in turn; who leaves says no more, and the rest go on.
 
         Raises:
             CallFailed: the target could not be asked.
@@ -275,7 +275,7 @@ def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
 
 
 def read_utterance(reply: Reply) -> Utterance:
-    """What a reply says. Never raises.
+    """Utterance of a reply. Never raises.
 
     Plain words are taken as they are, and flagged; an empty reply and a refusal end the talk for their speaker.
     """
@@ -338,7 +338,7 @@ class _Step(Struct, frozen=True, kw_only=True):
             raise failure
 
     async def _target(self, asked: tuple[Message, ...]) -> Intention | CallFailed:
-        """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
+        """Intention of the target, or why it could not be asked: told when all others have been asked too."""
         cue = partial(self.company.cues.target, self.day, self.sight)
         try:
             return _mind(self.company.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
@@ -346,13 +346,13 @@ class _Step(Struct, frozen=True, kw_only=True):
             return failure
 
     async def _other(self, number: int) -> Intention:
-        """What somebody here wishes to do."""
+        """Intention of somebody here."""
         person = self.sight.present[number]
         asked = self.company.words.supporter_step(self.day, self.sight, person)
         return await self._wish(person, number, asked, partial(self.company.cues.other, self.day, self.sight, person))
 
     async def _wish(self, person: int, number: int, asked: tuple[Message, ...], cue: Cue) -> Intention:
-        """What somebody besides the target wishes; who cannot be asked waits, and the day goes on."""
+        """Intention of somebody besides the target; who cannot be asked waits, and the day goes on."""
         try:
             return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
         except CallFailed as failure:
@@ -371,7 +371,7 @@ class _Step(Struct, frozen=True, kw_only=True):
         return None
 
     async def _converse(self, resolved: StepOutcome) -> None:
-        """What is said goes into `happened` turn by turn."""
+        """Hold the conversation; what is said goes into `happened` turn by turn."""
         talk = Talking(day=self.day, sight=self.sight, company=self.company)
         if resolved.message:
             self.happened.extend(await talk.text(resolved.party, resolved.message))
@@ -389,6 +389,6 @@ def _mind(person: int, reply: Reply) -> Intention:
 
 
 def _opening(stage: DayConfig, resolved: StepOutcome, party: tuple[int, ...]) -> str:
-    """What a conversation is opened with: how the first of the party turned to the others."""
+    """Opening of a conversation: how the first of the party turned to the others."""
     first = next(did for did in resolved.deeds if did.who == party[0])
     return f"({stage.population.name[first.who]}: {first.how})" if first.how else ""

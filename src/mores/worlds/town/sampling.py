@@ -134,7 +134,7 @@ RETIRED = 65
 
 
 class SamplingSettings(Struct, frozen=True, kw_only=True):
-    """What of the sampling one may choose, as shares from 0 to 1.
+    """Settings of the sampling, as shares from 0 to 1.
 
     Attributes:
         employment: How many are employed of those who are below 65 and no students.
@@ -156,7 +156,7 @@ class SamplingSettings(Struct, frozen=True, kw_only=True):
 
 
 class _Traits(NamedTuple):
-    """Who each person is, as numbers of the census's words; names are numbered through all places."""
+    """Traits of each person, as numbers of the census's words; names are numbered through all places."""
 
     age: IntArray
     gender: IntArray
@@ -232,7 +232,7 @@ def _traits(size: int, tables: Census, settings: SamplingSettings, draws: Catego
 
 
 def _status(age: IntArray, settings: SamplingSettings, draws: CategorySampler) -> IntArray:
-    """Whether each person studies, works, does neither, or has retired."""
+    """Status of each person: studies, works, does neither, or has retired."""
     status = np.full(len(age), STATUSES.index("retired"), dtype=np.int64)
     young = np.flatnonzero((age >= LEARNING[0]) & (age <= LEARNING[1]))
     learns = draws.of(_odds(settings.study), len(young), "study") == 0

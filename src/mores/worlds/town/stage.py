@@ -1,4 +1,4 @@
-"""What is fixed in a day: its people and places, who is watched, what that person is after, and how long it may be."""
+"""Configuration of a day: its people and places, who is watched, what that person is after, and its limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mores.worlds.town.streets import Location, Town
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How long a day may be, and how much of it a target perceives and says."""
+    """Limits of a day: its steps, and how much a target perceives and says."""
 
     steps: int = 30
     nearby: int = 9
@@ -62,12 +62,12 @@ class DayConfig(Struct, frozen=True, kw_only=True, dict=True, eq=False):
 
     @cached_property
     def contacts(self) -> tuple[int, ...]:
-        """Whom the target can phone, those it knows best first."""
+        """People whom the target can phone, those it knows best first."""
         return tuple(tie.to for tie in self.person.phonebook)[: self.limits.contacts]
 
     @cached_property
     def known(self) -> Mapping[int, str]:
-        """What people are to the target."""
+        """Kind of tie that people have to the target."""
         return {tie.to: tie.kind for tie in self.person.ties}
 
     def location(self, number: int) -> Location:
@@ -76,7 +76,7 @@ class DayConfig(Struct, frozen=True, kw_only=True, dict=True, eq=False):
 
 
 def standing_of(person: Resident, place: Location) -> Standing:
-    """What somebody is at a place."""
+    """Standing of somebody at a place."""
     if place.id == person.home:
         return "resident"
     if place.id == person.work:
