@@ -10,7 +10,7 @@ from mores.cli.args_list import ReplayArgs
 from mores.core.errors import InputError
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
-from mores.runs.spec import read_study
+from mores.runs.specify import read_study
 
 
 def replay(typed: ReplayArgs) -> None:
