@@ -17,7 +17,7 @@ from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
 from mores.cli.args_reports import ReportArgs, ResumingArgs
 from mores.cli.report import report
-from mores.cli.rerunning import again
+from mores.cli.run import again
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import LONGEST, error_line
@@ -31,7 +31,7 @@ from mores.pipelines.label_table import KEY, read_key
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.values.consensus import ValuesOptions, values_of
-from mores.runs.manifest_hashes import SEAL
+from mores.runs.folder import SEAL
 from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
 from mores.runs.spec import Spec, check, read_study

@@ -10,7 +10,7 @@ import pytest
 
 from mores.analysis.model_summary import FACTS, AcrossModels, Models, Trend, across, models_of
 from mores.analysis.providers import Providers, providers_of
-from mores.api import Runs
+from mores.api.notebook import Runs
 from mores.core.estimate import Missing
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict

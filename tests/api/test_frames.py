@@ -16,8 +16,8 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.results import Results
-from mores.api import Runs
 from mores.api.frames import Frame, FrameColumn
+from mores.api.notebook import Runs
 from mores.api.tables import results_frame
 from mores.core.errors import InputError
 from mores.core.verdict import Graded

@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
-from mores.api import Comparisons, Runs
+from mores.api.notebook import Comparisons, Runs
 from mores.blocks.formatting import SIMULATED
 from tests.conftest import ROOT
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -26,7 +24,7 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.core.transcript import OtherTalkEvent, SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
+from mores.core.transcript import SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
@@ -34,10 +32,11 @@ from mores.models.request import Reply, Request
 from mores.norms.norm_base import KINDS
 from mores.worlds.town.people import WordColumn
 from mores.worlds.town.planted import MISFITS
-from mores.worlds.town.population_files import write_population
+from mores.worlds.town.population_files import read_population, write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
 from tests.benchmarks.plays import TINY, Open, Script, figure, perform, setting_of, verdicts_of
+from tests.worlds.days import recorded
 
 DATA = TINY / "liveculture"
 WAIT = '{"deed": "wait", "say": "Well.", "leave": true}'
@@ -392,18 +391,17 @@ def test_a_model_that_the_paper_has_not_run_has_no_preset() -> None:
         room(roles={"subject": "openai/gpt-4"}, decoding="paper")
 
 
-def test_people_off_the_screen_can_be_lived_and_the_day_reused(tmp_path: Path) -> None:
-    lived = transcript(room(offscreen="live", steps="3"), calm)
+def test_a_recorded_day_moves_people_off_the_screen(tmp_path: Path) -> None:
     for name in ("population.jsonl", "town-norms.jsonl"):
         (tmp_path / name).write_bytes((DATA / name).read_bytes())
-    events = [json.loads(line) for line in _lines(lived)]
+    events = [json.loads(encode(event)) for event in recorded(read_population(tmp_path / "population.jsonl"))]
     (tmp_path / "recorded-day.jsonl").write_text(json.dumps({"item": "day-0", "sample": 0, "events": events}))
     benchmark, setting, items = room(tmp_path, offscreen="recorded", steps="3")
     stage = benchmark.stage(items[0], setting)
-    assert (stage.whereabouts == stage.population.home[:, None]).all()  # calm minds stay at home
+    assert (stage.whereabouts == stage.population.home[:, None]).all()
     assert set(benchmark.sources(setting)) - set(room(DATA)[0].sources(room(DATA)[1])) == {"recorded day"}
     again = transcript((benchmark, setting, items), calm)
-    assert len(_lines(lived)) > len(_lines(again)) > 3
+    assert len(again.events) > 3
 
 
 def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> None:
@@ -416,7 +414,7 @@ def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ('{"events": [1, 2]}', "no day; expected the transcripts.jsonl"),
+        ('{"events": [1, 2]}', "no day; expected the events of one"),
         ('{"events": [{"event": "nonsense"}]}', "no event is called 'nonsense'"),
         ("[]", "no day"),
     ],
@@ -427,28 +425,6 @@ def test_a_recorded_day_that_cannot_be_read_is_refused_with_its_file(tmp_path: P
     (tmp_path / "recorded-day.jsonl").write_text(line)
     with pytest.raises(InputError, match=f"recorded-day.jsonl:1: {why}"):
         room(tmp_path, offscreen="recorded")
-
-
-def test_the_outline_of_a_day_has_room_for_all_that_people_off_the_screen_say() -> None:
-    asked: list[Request] = []
-
-    def sociable(request: Request) -> str:
-        """Whoever sees somebody turns to them, and talks to the last word."""
-        asked.append(request)
-        if request.tag.role == "judge":
-            return calm(request)
-        here = re.search(r"(?:People|Also) here: (\d+)", request.messages[-1].content)
-        to = [int(here[1])] if here else []
-        return json.dumps({"deed": "talk", "to": to, "say": "So.", "leave": False})
-
-    chosen = room(offscreen="live", steps="2", utterances="3")
-    day = transcript(chosen, sociable)
-    assert any(isinstance(event, OtherTalkEvent) for event in day.events)
-    outline = chosen[0].outline(chosen[2][0], chosen[1])
-    spent = Counter(request.tag.role for request in asked)
-    assert 0 < spent["supporter"] <= outline["supporter"].calls
-    scheduled = room(steps="2", utterances="3")
-    assert scheduled[0].outline(scheduled[2][0], scheduled[1])["supporter"].calls < spent["supporter"]
 
 
 def _lines(day: Transcript) -> list[bytes]:

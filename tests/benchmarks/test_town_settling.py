@@ -15,6 +15,7 @@ from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
 from mores.benchmarks.shapes.days.town_setup import DayItem
 from mores.cli.args_list import PlansArgs
 from mores.cli.town import make_plans
+from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.runs.loading import read_results
@@ -22,7 +23,9 @@ from mores.runs.manifest import check_unchanged
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
+from mores.worlds.town.population_files import read_population
 from tests.benchmarks.plays import TINY, setting_of
+from tests.worlds.days import recorded as recorded_day
 
 DATA = TINY / "liveculture"
 TOWN = "liveculture/town"
@@ -52,10 +55,10 @@ def planned(folder: Path, *, all_of_them: bool = True) -> Path:
     return folder
 
 
-def recorded(folder: Path, tmp_path: Path) -> Path:
-    """The folder with a day that minds lived."""
-    run = held(tmp_path / "lived", folder, limit=1, settings={"offscreen": "live", "steps": "3"})
-    shutil.copy(run / "transcripts.jsonl", folder / "recorded-day.jsonl")
+def recorded(folder: Path) -> Path:
+    """The folder with a recorded day."""
+    events = [json.loads(encode(event)) for event in recorded_day(read_population(folder / "population.jsonl"))]
+    (folder / "recorded-day.jsonl").write_text(json.dumps({"item": "day-0", "sample": 0, "events": events}))
     return folder
 
 
@@ -85,7 +88,7 @@ def test_mixed_origins_come_from_the_seed_too() -> None:
 
 
 def test_where_all_plans_are_given_and_the_day_is_recorded_nothing_depends_on_the_seed(tmp_path: Path) -> None:
-    data = recorded(planned(tmp_path / "data"), tmp_path)
+    data = recorded(planned(tmp_path / "data"))
     assert sources(data, offscreen="recorded") == sources(data, 1, offscreen="recorded")
     assert set(sources(data)) - set(sources(data, offscreen="recorded")) == {"schedule from the seed"}
     first, other = (liveculture("town").stage(_first(each), each) for each in (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mores.annotation.sample import read_sample
-from mores.runs.results import VOTES
+from mores.runs.evaluation import VOTES
 from tests.annotation.people import simulate
 from tests.annotation.runs import talks
 from tests.benchmarks.plays import TINY

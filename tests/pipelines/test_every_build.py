@@ -20,7 +20,7 @@ import pytest
 from mores.cli import progress
 from mores.models.journal import Journal
 from mores.pipelines import pipeline
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.folder import JOURNAL
 from tests.endpoint import Endpoint, running
 from tests.pipelines.verbs import VERBS, released, said_in, words, write_data
 from tests.runs.conduct import begin, kill_after, mores, until

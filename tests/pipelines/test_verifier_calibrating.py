@@ -43,7 +43,7 @@ class Sure:
         assert trained is not None
         self._temperature = trained.temperature or 1.0
 
-    def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
+    def say(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
         return [self._one(each) for each in pairs]
 
     def _one(self, each: ResponseNormPair) -> RaterPrediction:

@@ -211,7 +211,7 @@ def test_with_adapters_the_base_stays_as_it_is_and_the_folder_judges(
     assert (start / WEIGHTS).read_bytes() == before
     assert json.loads((out / "adapter_config.json").read_text())["base_model_name_or_path"] == str(start)
     assert not (out / WEIGHTS).exists()
-    (said,) = LoadedVerifier(str(out)).predict([PAIR])
+    (said,) = LoadedVerifier(str(out)).say([PAIR])
     assert sum(said.shares) == pytest.approx(1)
 
 
@@ -226,7 +226,7 @@ def test_a_causal_model_learns_the_labels_word_behind_the_judges_prompt(grove: P
     sure = {
         name: fmean(
             said.shares[STANDS.index(pair.label or "neutral")]
-            for said, pair in zip(LoadedVerifier(str(name)).predict(held), held, strict=True)
+            for said, pair in zip(LoadedVerifier(str(name)).say(held), held, strict=True)
         )
         for name in (start, out)
     }
@@ -302,7 +302,7 @@ def test_too_long_pairs_are_left_out_and_counted_and_never_cut(base: Path, fores
     assert 0 < counts["too long to learn from"] < counts["train"]
     with pytest.raises(InputError, match=r"all .* pairs to learn from are longer"):
         train(options(base, forest, max_tokens=5), tmp_path / "w", BuildProgress())
-    said = LoadedVerifier(str(tmp_path / "v")).predict(
+    said = LoadedVerifier(str(tmp_path / "v")).say(
         [ResponseNormPair(id="p", cluster="q", response="She bows. " * 40, norm="Guests bow.")]
     )
     assert said[0].label is None

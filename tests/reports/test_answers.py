@@ -15,7 +15,7 @@ from mores.analysis.comparison import compare_runs
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import SCALES, filled_of, summary
 from mores.analysis.results import Result
-from mores.api import load
+from mores.api.notebook import load
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders

@@ -19,9 +19,9 @@ from mores.analysis.model_summary import across, models_of
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
-from mores.api import Runs
-from mores.api import run as run_now
 from mores.api.frames import Frame
+from mores.api.notebook import Runs
+from mores.api.notebook import run as run_now
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.tables import DROPS

@@ -15,9 +15,8 @@ from mores.blocks.reasons import format_missing
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
-from mores.runs.cost_estimate import estimate
+from mores.runs.cost_estimate import BenchmarkPlan, estimate, plan_of, unit_design
 from mores.runs.loading import read_results
-from mores.runs.planning import BenchmarkPlan, plan_of, unit_design
 from mores.runs.spec import Spec
 from mores.stats.power import PowerAnalysis
 from tests.bundled import COUNTED, LIVED, PACK, SOME

@@ -12,9 +12,10 @@ from typing import Any
 
 from mores.core.codec import parse_json
 from mores.core.verdict import Verdict, decode_verdicts
+from mores.runs.addresses import TypedNow
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
-from mores.runs.study import Study, TypedNow
+from mores.runs.study import Study
 from tests.endpoint import Endpoint
 from tests.runs.warm import Warm
 

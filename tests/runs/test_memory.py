@@ -92,8 +92,8 @@ def test_two_verdicts_on_an_item_and_the_place_of_its_transcript_take_less_than_
 def test_a_run_with_its_figures_never_holds_more_than_700_bytes_an_item(
     runs: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.runs.results.TOGETHER", 1 << 14)  # of what is gathered by the thousand, few at a time
-    monkeypatch.setattr("mores.runs.results.FRESH", 100)
+    monkeypatch.setattr("mores.runs.evaluation.TOGETHER", 1 << 14)  # of what is gathered by the thousand, few at a time
+    monkeypatch.setattr("mores.runs.evaluation.FRESH", 100)
     monkeypatch.setattr("mores.analysis.aggregate.MANY", 100)
 
     def again(questions: int) -> object:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mores import api
+from mores.api import notebook as api
 from mores.core.errors import RunPending
 from mores.core.files import write_own
 from mores.runs import batch_files

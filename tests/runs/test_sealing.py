@@ -15,8 +15,7 @@ import pytest
 
 from mores.models.held import what_changed
 from mores.models.journal import Journal
-from mores.runs.folder import read_manifest
-from mores.runs.manifest_hashes import changed
+from mores.runs.folder import changed, read_manifest
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.clients import Script, ask_all, at_door, request, said

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata
 from mores.models.journal_reader import read_entries
-from mores.runs.manifest_hashes import SEAL
+from mores.runs.folder import SEAL
 from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.conftest import write_cultural

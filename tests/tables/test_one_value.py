@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import mores
-from mores.api import Runs
+from mores.api.notebook import Runs
 from mores.blocks.formatting import is_share
 from mores.exports.figures.data import to_csv
 from mores.exports.figures.found import figures_of

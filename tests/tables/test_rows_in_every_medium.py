@@ -11,8 +11,8 @@ import pytest
 
 import mores
 from mores.analysis.comparison import compare_runs
-from mores.api import Comparisons, Runs
 from mores.api.frames import Frame
+from mores.api.notebook import Comparisons, Runs
 from mores.blocks.reasons import to_plain
 from mores.core.codec import encode
 from mores.reports.sections_list import analysed, every_analysis, tables_of

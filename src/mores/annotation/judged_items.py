@@ -21,8 +21,8 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_verdicts, decode_votes
 from mores.judges.jury import heaviest
+from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest, read_run
-from mores.runs.results import VERDICTS, VOTES
 from mores.runs.stored_plays import StoredPlays, stored_evaluations
 
 FROM_VERDICTS = "judge"

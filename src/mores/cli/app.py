@@ -26,11 +26,11 @@ class Verb(NamedTuple):
 
 VERBS = {
     "run": Verb("Run benchmarks; alone, the norm ladder on a simulated model", "run.start"),
-    "resume": Verb("Resume an interrupted run", "rerunning.again"),
-    "collect": Verb("Collect batch results into a run, and continue it", "rerunning.collect"),
-    "merge": Verb("Merge the shards of a run", "merging.merge"),
+    "resume": Verb("Resume an interrupted run", "run.again"),
+    "collect": Verb("Collect batch results into a run, and continue it", "run.collect"),
+    "merge": Verb("Merge the shards of a run", "run.merge"),
     "judge": Verb("Judge a run again: judge RUN; check judges against people"),
-    "judge again": Verb("Judge stored transcripts again; may be left out", "rerunning.judge_again"),
+    "judge again": Verb("Judge stored transcripts again; may be left out", "run.judge_again"),
     "judge sample": Verb("Draw a sample for people to label", "agreement_sample.draw"),
     "judge agreement": Verb("Agreement of judges with people's labels", "agreement.agree"),
     "judge weights": Verb("Weights of the judges of a jury, by labels", "jury_weights.weigh"),

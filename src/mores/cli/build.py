@@ -46,8 +46,8 @@ from mores.pipelines.pipeline import (
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
 from mores.pipelines.topics.pipeline import topics_pipeline
+from mores.runs.addresses import addresses_of
 from mores.runs.options import PairArgument
-from mores.runs.reaching import addresses_of
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
 

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 import typer
 
 from mores import __version__
+from mores.api import conductor
 from mores.benchmarks import catalogue
 from mores.cli import screen
 from mores.cli.args_list import DoctorArgs
@@ -33,9 +34,7 @@ from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import packages
-from mores.runs.run_study import run_study
-from mores.runs.spec import Spec
-from mores.runs.study import Study
+from mores.runs.options import RunOptions
 
 SUBJECT = "simulated/typical"
 LEAST_ROOM = 200_000_000
@@ -182,15 +181,14 @@ def _self_test() -> CheckResult:
     """Run the two rungs with a simulated subject and compare with what was planted in it."""
     started = perf_counter()
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
-        spec = Spec(benchmarks=("ladder/know", "ladder/judge"), models=(SUBJECT,))
-        study = Study(spec=spec, folder=Path(folder))
-        finished = asyncio.run(run_study(study))
-        found = [_recovered(evaluation.folder) for evaluation in study.evaluations()] if finished else []
-        calls = sum(progress.done for progress in study.progress)
+        options = RunOptions(benchmarks=("ladder/know", "ladder/judge"), model=SUBJECT, out=folder)
+        evaluations = asyncio.run(conductor.run(options)).evaluations
+        found = [_recovered(evaluation.folder) for evaluation in evaluations]
+    calls = sum(evaluation.provenance.plays.done for evaluation in evaluations)
     seconds = perf_counter() - started
     said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
-    state: CheckState = "ok" if found and all(one.close for one in found) else "broken"
-    return state, f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s"
+    state: CheckState = "ok" if all(one.close for one in found) else "broken"
+    return state, f"{said}; {calls} calls in {seconds:.1f} s"
 
 
 def _recovered(folder: Path) -> _Recovered:

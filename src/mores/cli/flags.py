@@ -15,8 +15,8 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
+from mores.runs.garbage import quiet_collector
 from mores.runs.options import PANELS, NameArgument, PairArgument
-from mores.runs.watch import quiet_collector
 
 OLD_FLAGS = {
     "--controls": "--control all",

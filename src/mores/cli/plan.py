@@ -16,12 +16,11 @@ from mores.cli.args_reports import PlanArgs
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.registry import is_real
-from mores.runs.cost_estimate import DryRunEstimate
+from mores.runs.cost_estimate import BenchmarkPlan, DryRunEstimate, RequiredSample, plan_of, unit_design
 from mores.runs.loading import read_unchanged
 from mores.runs.options import RunOptions
-from mores.runs.planning import BenchmarkPlan, RequiredSample, plan_of, unit_design
 from mores.runs.spec import Spec
-from mores.runs.specify import specified
+from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.paired import power_quantile
 
@@ -59,7 +58,7 @@ def plan(options: PlanArgs) -> None:
 
 def _spec(options: PlanArgs, name: str) -> Spec:
     asked = {one: getattr(options, one) for one in ("model", "judge", "role", "samples", "places", "data")}
-    return specified(RunOptions(benchmarks=name, **asked))[0]
+    return specify(RunOptions(benchmarks=name, **asked))[0]
 
 
 def _wanted(options: PlanArgs) -> PlanRequest:

@@ -34,9 +34,9 @@ from mores.reports.terminal import print_full, print_only, print_report
 from mores.reports.terminal_compare import print_comparison, print_full_comparison
 from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.batch_files import refuse_waiting
+from mores.runs.garbage import quiet_collector
 from mores.runs.loading import describe_changes, read_unchanged
 from mores.runs.partial_results import read_partial
-from mores.runs.watch import quiet_collector
 from mores.tables import section_of
 
 PAGE = "report.html"

@@ -11,14 +11,13 @@ from mores.core.errors import InputError
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.spec import read_study
-from mores.runs.study import Study
 
 
 def replay(typed: ReplayArgs) -> None:
     """Write a day as a page and print where it lies, by default in the run's folder.
 
     Raises:
-        InputError: a folder is no finished run with days in town, the episode is unknown, or the file is a folder.
+        InputError: the folder is no finished run with days in town, the episode is unknown, or the file is a folder.
     """
     out = typed.out
     if out is not None and out.is_dir():
@@ -30,21 +29,21 @@ def replay(typed: ReplayArgs) -> None:
 
 
 def read_replay(run: Path, *, episode: str | None = None) -> Replay:
-    """The days of one episode: of all models of a run.
+    """The days of one episode, of all models of a run.
 
     Raises:
-        InputError: a folder is no finished run with days in town, or the episode is unknown.
+        InputError: the folder is no finished run with days in town, or the episode is unknown.
     """
     return replay_of(read_unchanged([run]), _setting, episode=episode)
 
 
 def _setting(evaluation: Result) -> Setting:
     """What an evaluation was played with."""
-    spec, conditions = read_study(evaluation.folder / MANIFEST)
+    spec, _ = read_study(evaluation.folder / MANIFEST)
     return Setting(
         data=Path(spec.data) if spec.data else None,
         protocol=evaluation.provenance.protocol,
-        seed=Study(spec=spec, conditions=conditions, folder=evaluation.folder).seed,
+        seed=spec.root_seed,
         roles=evaluation.provenance.roles,
     )
 

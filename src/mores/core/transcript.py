@@ -103,24 +103,6 @@ class SpeechEvent(Struct, frozen=True, kw_only=True):
     event: Literal["said"] = "said"
 
 
-class OtherTalkEvent(Struct, frozen=True, kw_only=True):
-    """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
-
-    `text` and `flags` are as where the target is spoken with.
-    """
-
-    step: int
-    minute: int
-    who: int
-    to: tuple[int, ...]
-    where: int
-    text: str
-    flags: tuple[str, ...] = ()
-    reasoning: str = ""
-    planted: str | None = None
-    event: Literal["chatted"] = "chatted"
-
-
 class SubtaskCheckEvent(Struct, frozen=True, kw_only=True):
     """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
 
@@ -142,7 +124,7 @@ class DayEndEvent(Struct, frozen=True, kw_only=True):
     event: Literal["day ended"] = "day ended"
 
 
-DayEvent = DayStartEvent | StepStartEvent | ActionEvent | SpeechEvent | OtherTalkEvent | SubtaskCheckEvent | DayEndEvent
+DayEvent = DayStartEvent | StepStartEvent | ActionEvent | SpeechEvent | SubtaskCheckEvent | DayEndEvent
 
 
 CUT_SHORT: Literal["cut short"] = "cut short"

@@ -12,7 +12,6 @@ from mores.core.transcript import (
     ActionEvent,
     DayStartEvent,
     ItemMetadata,
-    OtherTalkEvent,
     ReplyEvent,
     RequestEvent,
     SpeechEvent,
@@ -155,7 +154,7 @@ def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int |
             yield ExportedTurn(
                 _resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning
             )
-        case SpeechEvent() | OtherTalkEvent():
+        case SpeechEvent():
             yield ExportedTurn(_resident(event.who, target), event.text, event.reasoning)
         case _:
             return

@@ -40,14 +40,13 @@ from mores.pipelines.refusals import refusals
 from mores.pipelines.roles import READING
 from mores.pipelines.structured_query import JsonRepairNote
 from mores.pipelines.unit_context import StopUnit
-from mores.runs.client_pool import open_doors
-from mores.runs.connections import room_for_connections
-from mores.runs.executor import RunProgress, StopSignal, side_by_side
-from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.client_pool import open_doors, room_for_connections
+from mores.runs.executor import side_by_side
+from mores.runs.folder import JOURNAL, MANIFEST, InUse, locked, read_manifest, write_manifest
+from mores.runs.garbage import quiet_collector
+from mores.runs.progress import RunProgress, StopSignal
 from mores.runs.run_study import SPARE_WORKERS
 from mores.runs.spec import ExecutionSpec
-from mores.runs.watch import quiet_collector
 
 T = TypeVar("T")
 U = TypeVar("U", bound=Unit)

@@ -27,12 +27,13 @@ from mores.models.client import ModelClient
 from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.model import Model
 from mores.runs.evaluation import Evaluation
-from mores.runs.folder import MANIFEST, plain_names, read_part
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
+NAMED = 5
+"""Lines without an answer that are named."""
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
@@ -109,7 +110,7 @@ def refuse_waiting(run: Path) -> None:
     """Nothing, where a run waits for no answers.
 
     Raises:
-        Waiting: it does; the line says for what.
+        RunPending: it does; the line says for what.
     """
     parked = pending_batches(run)
     if parked is not None and parked.files:
@@ -184,7 +185,7 @@ def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequenc
     """Lay out what a sitting parked, if it did.
 
     Raises:
-        Waiting: it did.
+        RunPending: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
     parked = write_batch_files(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])
@@ -243,6 +244,23 @@ def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
         duplicates=answers.duplicates,
         unreadable=tuple(answers.unreadable),
     )
+
+
+def describe_taken(found: CollectedAnswers) -> Iterator[str]:
+    """What became of answers, in a line, and the first lines of files that hold none."""
+    failed = ", ".join(f"{cause} {count:,}" for cause, count in found.failed.items())
+    parts = {
+        "taken": found.taken,
+        "taken before": found.before,
+        f"failed ({failed})": sum(found.failed.values()),
+        "of other requests than those that are waited for": found.unknown,
+        "given twice": found.duplicates,
+    }
+    counts = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
+    yield f"{found.rows:,} answers: {counts}."
+    yield from found.unreadable[:NAMED]
+    if len(found.unreadable) > NAMED:
+        yield f"{len(found.unreadable) - NAMED:,} more lines hold no answer."
 
 
 def _journalled(run: Path, names: Sequence[str]) -> int:

@@ -1,5 +1,6 @@
 """The doors to models: opened once, with one window and one budget behind them, and asked through a journal each."""
 
+import resource
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -22,7 +23,7 @@ from mores.models.rate_limits import AdaptiveLimit, FairSemaphore, RateLimiter
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.registry import Connection, open_model
 from mores.models.retries import RetryPolicy
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 
 Rates: TypeAlias = dict[str, Price | None]
@@ -109,3 +110,30 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         for spec, rate in rates.items()
     }
     return ClientPool(models=models, make=doors)
+
+
+FILES, FILES_OF_A_MODEL = 28, 12
+"""Files that a run has open beside its connections, and those of each model that is asked side by side."""
+
+
+def files_needed(calls: int, models: int) -> int:
+    """Open files of a run of some models that makes so many calls at the same time."""
+    return calls + FILES + FILES_OF_A_MODEL * models
+
+
+def room_for_connections(wanted: int, models: int) -> int:
+    """As many connections as are wanted, or as the system allows a process at the most; its own limit is raised.
+
+    Raises:
+        InputError: none is left beside the files of the run.
+    """
+    spare = files_needed(0, models)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard - spare)
+    if allowed < 1:
+        raise InputError(
+            f"ulimit -n {hard}: a run of {models} models needs {spare + 1} open files at least; try ulimit -n 1024."
+        )
+    if allowed + spare > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed + spare, hard))
+    return allowed

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -10,15 +10,83 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mores.core.codec import canonical, digest, parse_json, read_text
+from mores.core.codec import build, canonical, digest, parse_json, read_text
 from mores.core.errors import InputError
-from mores.core.files import own_file, own_folder, storing, this_process, write_own
-from mores.runs.manifest_hashes import SEAL, UNSEALED, refuse_changed, seal_of
+from mores.core.files import own_file, own_folder, sha256_of, storing, this_process, write_own
+from mores.models.held import JournalDigest, what_changed
+
+FILES, HELD, SEAL = "files", "journal", "seal"
+"""Where a manifest has the SHA-256 of the files beside it, what the journal held, and a hash of itself."""
+JOURNAL = "journal.sqlite"
+UNSEALED = 1
+"""The format of manifests that may have no hash of themselves; of a later one it was taken away."""
+_MANIFEST = "manifest.json"
+
+
+def seal_of(manifest: Mapping[str, Any]) -> str:
+    """Hash of a manifest, its seal left out."""
+    return digest({name: value for name, value in manifest.items() if name != SEAL}, length=16)
+
+
+def is_sealed(manifest: Mapping[str, Any]) -> bool:
+    """True where it can be told whether a run was changed."""
+    return SEAL in manifest or manifest.get("format") != UNSEALED
+
+
+def changed(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of files that are there and are not as the run left them, the manifest's own among them.
+
+    Of the journal it is said what in it was changed; a manifest that was changed says nothing of it.
+    """
+    if not is_sealed(manifest):
+        return ()
+    own = _journal(folder, manifest) if manifest.get(SEAL) == seal_of(manifest) else (_MANIFEST,)
+    files = manifest.get(FILES)
+    known = files.items() if isinstance(files, dict) else ()
+    return (*own, *(name for name, sha in known if _is_other(folder / Path(str(name)).name, sha)))
+
+
+def refuse_changed(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Nothing, if the files of a run are as it left them.
+
+    Raises:
+        InputError: one was changed; the line says which.
+    """
+    found = changed(folder, manifest)
+    if found:
+        raise InputError(
+            f"{folder}: {describe_changed(found)}; the run cannot be used. Restore the original files. Files other "
+            f"than the manifest and the journal may also be deleted, and are then rebuilt: mores resume {folder}."
+        )
+
+
+def describe_changed(found: tuple[str, ...]) -> str:
+    """What was changed, in words."""
+    was, it = ("was", "it") if len(found) == 1 else ("were", "them")
+    return f"{', '.join(found)} {was} changed after the run wrote {it}"
+
+
+def _journal(folder: Path, manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    path = folder / JOURNAL
+    if HELD not in manifest or not path.exists():
+        return ()
+    what = what_changed(path, build(JournalDigest, manifest[HELD], where=f"{folder}/{_MANIFEST}: {HELD}"))
+    return (f"{JOURNAL} ({what})",) if what else ()
+
+
+def _is_other(path: Path, sha: object) -> bool:
+    try:
+        return path.is_file() and sha256_of(path) != sha
+    except OSError:  # a name that no file can have, or a file that cannot be read
+        return True
+
 
 FORMAT = 2
 """1 may lack a hash of itself, and is read."""
 MANIFEST = "manifest.json"
 LOCK = ".lock"
+RUNS = Path("runs")
+"""Folder of runs that are given none of their own."""
 
 
 class InUse(InputError):

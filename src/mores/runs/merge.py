@@ -22,15 +22,23 @@ from mores.core.verdict import decode_verdicts
 from mores.models.journal import Journal
 from mores.models.journal_checksums import sealed
 from mores.models.journal_reader import read_rows
-from mores.runs.evaluation import FINISHED, Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.folder import MANIFEST, choose_folder, locked, read_manifest, read_run
+from mores.runs.evaluation import (
+    FINISHED,
+    TRANSCRIPTS,
+    VERDICTS,
+    VOTES,
+    Evaluation,
+    ResultWriter,
+    evaluation_is_done,
+    finish_evaluation,
+    plays_of_done,
+    unfinished,
+)
+from mores.runs.folder import HELD, JOURNAL, MANIFEST, RUNS, choose_folder, locked, read_manifest, read_run
 from mores.runs.manifest import evaluation_manifest, study_manifest
-from mores.runs.manifest_hashes import HELD, JOURNAL
 from mores.runs.options import MergeOptions
-from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import Spec
-from mores.runs.specify import RUNS
 from mores.runs.stored_plays import EvaluationKey, stored_cells
 from mores.runs.study import Study
 

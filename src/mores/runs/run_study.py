@@ -18,21 +18,27 @@ from mores.models.model import Model
 from mores.models.similarity import is_similarity
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
-from mores.runs.ahead import calls_of_a_play
+from mores.runs.addresses import accesses, prices_of
 from mores.runs.batch_files import close_batch_round, count_waves, forget
 from mores.runs.client_pool import ClientPool, open_doors
-from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.executor import Executor, RunProgress, side_by_side
-from mores.runs.folder import locked
+from mores.runs.evaluation import (
+    Evaluation,
+    ResultWriter,
+    evaluation_is_done,
+    finish_evaluation,
+    plays_of_done,
+    unfinished,
+)
+from mores.runs.executor import Executor, side_by_side
+from mores.runs.folder import HELD, JOURNAL, locked
+from mores.runs.garbage import Stopwatch, quiet_collector
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
-from mores.runs.manifest_hashes import HELD, JOURNAL
-from mores.runs.recordings import check_recordings
-from mores.runs.results import ResultWriter
+from mores.runs.progress import RunProgress, calls_of_a_play
+from mores.runs.roles import check_recordings
 from mores.runs.selection import LazyItems
 from mores.runs.spec import check
 from mores.runs.stored_plays import StoredPlays
-from mores.runs.study import Study, accesses, prices_of
-from mores.runs.watch import Stopwatch, quiet_collector
+from mores.runs.study import Study
 
 SPARE_WORKERS = 64
 
@@ -42,7 +48,7 @@ async def run_study(study: Study) -> bool:
 
     Raises:
         MoresError: what stopped the study.
-        Waiting: its calls are parked, and their answers are to be taken.
+        RunPending: its calls are parked, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
     with quiet_collector():  # rooms are imported and items made, most of which stay
@@ -87,11 +93,11 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
     """The doors that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
-    reached = accesses(study, evaluations)
+    reached = accesses(study.spec, study.conditions, study.typed, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     doors = open_doors(
-        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.spec.root_seed,
         budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
         prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from mores.core.card import Control, Reading
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.core.seeds import Seed
 from mores.models.address import checked_address, without_port
 from mores.models.batch.formats import LayoutName
 from mores.models.budget import given_prices
@@ -27,10 +28,9 @@ from mores.models.similarity import is_similarity
 from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
-from mores.runs.item_list import read_item_names
 from mores.runs.options import flag_of
 from mores.runs.prompts import read_words, released_words
-from mores.runs.selection import Shard
+from mores.runs.selection import Shard, read_item_names
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
@@ -131,6 +131,11 @@ class Spec:
             raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
         object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
         object.__setattr__(self, "data", str(folder))
+
+    @property
+    def root_seed(self) -> Seed:
+        """Root of all random draws of a run."""
+        return Seed(f"mores-{self.seed}")
 
     @property
     def hash(self) -> str:

@@ -248,7 +248,7 @@ def _events_of(path: Path) -> list[DayEvent]:
     line = parse_json(first, where=f"{path}:1")
     events = line.get("events") if isinstance(line, dict) else None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
-        raise InputError(f"{path}:1: no day; expected the transcripts.jsonl of a run with offscreen=live.")
+        raise InputError(f"{path}:1: no day; expected the events of one, as transcripts.jsonl has them.")
     try:
         return [event for event in map(read_event, events) if isinstance(event, get_args(DayEvent))]
     except InputError as error:

@@ -48,7 +48,7 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
     pairs = given if other is None else _unseen(given, stored.pairs["train"])
     if not pairs:
         raise InputError(f"{other or stored.folder}: no labelled pair is of a question that nothing was learnt from.")
-    said = LoadedVerifier(str(stored.folder)).predict(pairs)
+    said = LoadedVerifier(str(stored.folder)).say(pairs)
     kept = [(pair, each.shares) for pair, each in zip(pairs, said, strict=True) if each.shares]
     if not kept:
         raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {said[0].cause}.")

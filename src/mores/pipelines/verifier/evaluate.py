@@ -102,7 +102,7 @@ def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, Floa
     """What everybody says of a set; readers that learn do so from what the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
     said = {
-        VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).predict(pairs)),
+        VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).say(pairs)),
         "majority class": majority(learnt, pairs),
     }
     if others.embedder is not None:

@@ -69,7 +69,7 @@ class LoadedVerifier:
             else LocalLabelScorer(folder, spec)
         )
 
-    def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
+    def say(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
         """How each response stands to its norm, in the order of the pairs."""
         found = self._weigher.weigh([question_of(pair, self._prompt) for pair in pairs])
         return [
@@ -85,7 +85,7 @@ def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
     learner = NormClassifier(start)
     if learner.kind == "causal":
         del learner
-        return codes(LoadedVerifier(start.base).predict(pairs))
+        return codes(LoadedVerifier(start.base).say(pairs))
     found = np.full(len(pairs), nan)
     learner.model.eval()
     kept = [(number, row) for number, pair in enumerate(pairs) for row in learner.rows([pair])[0]]
@@ -143,7 +143,7 @@ def predict(verifier: str, source: Path, out: Path) -> tuple[RaterPrediction, ..
         raise InputError(f"--out {out}: expected a new file that ends in .csv or .jsonl.")
     refuse_taken(out)
     pairs = read_pairs(source, with_labels=False)
-    said = tuple(LoadedVerifier(verifier).predict(pairs))
+    said = tuple(LoadedVerifier(verifier).say(pairs))
     rows = list(_rows(pairs, said))
     lines = b"".join(encode(dict(zip(COLUMNS, row, strict=True))) + b"\n" for row in rows)
     write_new(out, lines if out.suffix == ".jsonl" else sheet(COLUMNS, rows, encoding="utf-8"))

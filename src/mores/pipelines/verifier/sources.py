@@ -25,8 +25,8 @@ from mores.models.verifier_facts import STANDS
 from mores.pipelines.pipeline import KIND, NOT_KNOWN
 from mores.pipelines.questions.draft import LETTERS, MATRIX, UpperLetter
 from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
+from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest
-from mores.runs.results import VERDICTS, VOTES
 
 _UNRELATED = Seed("verifier/unrelated")
 """The same for every training: which norm is put beside an option is part of the data."""

@@ -26,8 +26,8 @@ from mores.pipelines.verifier.pairs import ResponseNormPair
 from mores.pipelines.verifier.sources import LabelledPairs, pairs_given
 from mores.pipelines.verifier.split import models_of, split_pairs
 from mores.pipelines.verifier.training_loop import Schedule, TrainingMonitor, end, teach
-from mores.runs.executor import RunProgress
 from mores.runs.folder import MANIFEST, locked, plain_names, read_manifest, write_manifest
+from mores.runs.progress import RunProgress
 
 KIND, PAIRS, FOLDS = "verifier", "pairs.jsonl", "folds"
 SplitPart = Literal["train", "held out", "left out"]

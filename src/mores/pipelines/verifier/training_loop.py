@@ -14,7 +14,7 @@ from mores.core.seeds import Seed
 from mores.models.checkpoint import first_line, library
 from mores.pipelines.roles import check_counts
 from mores.pipelines.verifier.classifier import EncodedPair, NormClassifier
-from mores.runs.executor import RunProgress, StopSignal
+from mores.runs.progress import RunProgress, StopSignal
 from mores.stats.rng import generator
 
 STATE = "training.safetensors"

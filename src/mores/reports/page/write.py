@@ -28,9 +28,9 @@ from mores.reports.sections.front import page_title
 from mores.reports.sections_list import all_sections
 from mores.reports.two_runs import comparison_sections, comparison_title
 from mores.reports.wording import cautions
+from mores.runs.garbage import quiet_collector
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study
-from mores.runs.watch import quiet_collector
 
 PAGE = "report.html"
 """The page in the folder of a study."""

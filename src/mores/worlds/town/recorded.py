@@ -1,6 +1,6 @@
-"""Where everybody was on a day that minds lived, so that other days of the same people can reuse it.
+"""Where everybody was on a recorded day, so that other days of the same people can reuse it.
 
-log of a day lived with every resident asked ─▶ the place of each at each half hour. The one assumption is that people
+log of a day on which every resident acted ─▶ the place of each at each half hour. The one assumption is that people
 off the screen do as they did, whoever is watched.
 """
 
@@ -29,7 +29,8 @@ def recorded_whereabouts(population: Population, events: Sequence[DayEvent], *, 
     began = next((event for event in events if isinstance(event, DayStartEvent)), None)
     deeds = [event for event in events if isinstance(event, ActionEvent)]
     if began is None or {did.who for did in deeds} != set(range(len(population))):
-        raise InputError(f"{where}: not a day on which all {len(population)} residents acted; expected one lived live.")
+        everybody = f"all {len(population)} residents"
+        raise InputError(f"{where}: not a day on which {everybody} acted; expected what each of them did.")
     found = np.repeat(population.home[:, None], SLOTS, axis=1).astype(np.int16)
     here, seen = population.home.tolist(), set[int]()
     for did in deeds:

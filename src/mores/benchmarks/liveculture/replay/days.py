@@ -17,7 +17,6 @@ from mores.core.transcript import (
     DayEvent,
     DayStartEvent,
     FailureEvent,
-    OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     SubtaskCheckEvent,
@@ -30,15 +29,7 @@ MOST_PEOPLE = 3000
 """Residents that a map draws; of larger towns it draws those whom the target could meet, and others evenly."""
 _EVENTS = get_args(DayEvent)
 _Kind = TypeVar(
-    "_Kind",
-    OtherTalkEvent,
-    SubtaskCheckEvent,
-    DayStartEvent,
-    DayEndEvent,
-    ActionEvent,
-    SpeechEvent,
-    StepStartEvent,
-    FailureEvent,
+    "_Kind", SubtaskCheckEvent, DayStartEvent, DayEndEvent, ActionEvent, SpeechEvent, StepStartEvent, FailureEvent
 )
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from mores.benchmarks.liveculture.replay import charts
 from mores.benchmarks.liveculture.replay.days import Replay
 from mores.benchmarks.liveculture.replay.page_data import packed
-from mores.benchmarks.liveculture.replay.timeline import MARKS, MOST_ELSEWHERE, NOT_COUNTED, timeline
+from mores.benchmarks.liveculture.replay.timeline import MARKS, NOT_COUNTED, timeline
 from mores.benchmarks.liveculture.replay.verdict_texts import MOST_BROKEN
 from mores.blocks.pages import page_values
 from mores.core import files
@@ -50,7 +50,6 @@ def render(replay: Replay) -> str:
         marks=MARKS,
         not_counted=NOT_COUNTED,
         most=MOST_BROKEN,
-        most_elsewhere=MOST_ELSEWHERE,
         span=(MORNING, NIGHT),
         **page_values([HERE / "replay.css"], [HERE / "map.js", HERE / "replay.js"]),
     )

@@ -19,7 +19,7 @@ RESAMPLES = 1_000
 _ORDER = {
     "pressure": tuple(DAY_LEVELS),
     "decoding": ("provider", "paper"),
-    "offscreen": ("schedule", "recorded", "live"),
+    "offscreen": ("schedule", "recorded"),
 }
 OF_THE_PAPER = ("cultures", "pressure", "decoding")
 

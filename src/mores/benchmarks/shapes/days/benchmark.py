@@ -1,7 +1,7 @@
 """Days in town as a benchmark: targets are items, a log is a transcript, the verifier's words are verdicts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -101,29 +101,19 @@ class DayBenchmark:
         """The population and the norms, each with a hash."""
         return self._ground(setting).sources
 
-    def outline(self, item: DayItem, setting: Setting) -> dict[str, CallEstimate]:
-        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice.
-
-        Where minds live the whole town all of them are asked at each step, and talk in pairs.
-        """
+    def outline(self, item: DayItem, setting: Setting) -> dict[str, CallEstimate]:  # noqa: ARG002 - all days are alike
+        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice."""
         limits, out = limits_of(setting), limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         ground, judging = self._ground(setting), judging_of(setting)
         talks = limits.steps * limits.utterances // 2 + limits.steps
-        people = len(ground.stage(item, limits).population) if _off_screen(setting) == "live" else 0
         brief, norms = 2500, 25 * ground.longest
         own, others = limits.steps + talks, limits.steps * limits.nearby + talks
-        elsewhere = limits.steps * (people + people // 2 * limits.utterances)
         lists = max(1, -(-ground.longest // (list_size(setting) or ground.longest or 1)))
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
             SUBJECT: CallEstimate(own, own * brief, own * (out + own_sampling(setting).thinking_room), own),
-            SUPPORTER: CallEstimate(
-                others + elsewhere,
-                others * (400 + norms) + elsewhere * (brief + 400),
-                (others + elsewhere) * out,
-                talks,
-            ),
+            SUPPORTER: CallEstimate(others, others * (400 + norms), others * out, talks),
             JUDGE: CallEstimate(asked, asked * (500 + norms // 2), asked * words),
         }
 
@@ -184,7 +174,7 @@ class DayBenchmark:
 
     def stage(self, item: DayItem, setting: Setting) -> DayConfig:
         """The stage of one day of a run, for whoever replays it."""
-        return _stage(self._ground(setting), item, setting)
+        return self._ground(setting).stage(item, limits_of(setting))
 
     def norms(self, item: DayItem, setting: Setting) -> dict[str, dict[str, str]]:
         """The norms that a day of a run was held to, by kind of place, statements by id."""
@@ -201,7 +191,7 @@ class DayBenchmark:
 
     def _verifier(self, item: DayItem, sample: int, setting: Setting) -> DayVerifier:
         ground = self._ground(setting)
-        stage, norms = _stage(ground, item, setting), ground.norms(item)
+        stage, norms = ground.stage(item, limits_of(setting)), ground.norms(item)
         script = PlantedDay(
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
@@ -261,12 +251,3 @@ def _stamp(data: Path | None) -> tuple[tuple[str, int, int], ...]:
         return ((str(data), 0, 0),)
     files = sorted(path for path in data.iterdir() if path.is_file()) if data.is_dir() else [data]
     return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
-
-
-def _stage(ground: TownSetup, item: DayItem, setting: Setting) -> DayConfig:
-    found = ground.stage(item, limits_of(setting))
-    return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
-
-
-def _off_screen(setting: Setting) -> str:
-    return setting.protocol.settings.get("offscreen", "schedule")
