@@ -24,7 +24,7 @@ LATE = {
 """What no run needs before its first call: scipy.stats alone takes longer than all else together."""
 LATER = LATE | {
     "mores.benchmarks.shapes.option_similarity", "mores.benchmarks.shapes.without_place", "mores.models.logs.formats",
-    "mores.cli.finishing",
+    "mores.cli.run_output",
 }  # fmt: skip
 """What no run of questions needs before it."""
 

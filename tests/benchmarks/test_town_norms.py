@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from mores.benchmarks.liveculture.mapping.lexicon import BUNDLED, Lexicon, fits_of, read_lexicon
 from mores.benchmarks.liveculture.mapping.map_norms import TownNorms, map_norms
 from mores.benchmarks.liveculture.mapping.sources import FEW_AGREE, REPEATED, from_file, from_pack
-from mores.cli.args_build import TownNormsArgs
-from mores.cli.build_town_norms import build_town_norms
+from mores.cli.build_tables import TownNormsArgs, build_town_norms
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
 from mores.norms.norm_base import KINDS, NormBase, read_base

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.cli.args_list import PopulationArgs
-from mores.cli.town import make_population
+from mores.cli.town import PopulationArgs, make_population
 from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
 from mores.worlds.town.people import Population, Resident, WordColumn

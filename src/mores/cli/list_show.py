@@ -1,13 +1,15 @@
-"""`mores list` and `mores show`: what there is, and what one thing says of itself.
+"""`mores list` and `mores show`: all things of a kind, and one thing in detail.
 
 Each thing is looked up as plain values; they are printed as JSON for programs, or laid out for people.
 """
 
+# ruff: noqa: RUF009 - `option` makes a field
 import os
 import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import MISSING, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +20,7 @@ from mores.analysis.results import Result
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.pack_info import describe_pack, pack_of
 from mores.cli import screen
-from mores.cli.args_list import ListArgs, ShowArgs
+from mores.cli.args_run import AS_JSON
 from mores.cli.show_details import show_benchmarks, show_norm, show_pack, show_place
 from mores.core.errors import InputError, MoresError, UnknownName
 from mores.core.prompt import Prompt, Released
@@ -30,7 +32,27 @@ from mores.norms.places import Place, find, place
 from mores.runs.batch_files import is_waiting
 from mores.runs.folder import JOURNAL, MANIFEST, RUNS, read_part
 from mores.runs.loading import read_what_is_there
+from mores.runs.options import argument, option
 from mores.runs.partial_results import written_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListArgs:
+    """List benchmarks, models, datasets, packs, prompts, or the runs under runs/ and how far they are."""
+
+    kind: str = argument("benchmarks, models, datasets, packs, prompts or runs.", "benchmarks")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowArgs:
+    """Show what a benchmark says of itself, its items or its prompts; or a place, a norm, the pack."""
+
+    name: str = argument("A benchmark, a family, a place such as JP, a norm's id, pack, or prompts.", MISSING)
+    of: str | None = argument("After prompts: whose.", metavar="[BENCHMARK]")
+    data: Path | None = option("Folder or file of the benchmark's data.")
+    items: bool = option("One line per item: id, place, gold label.", "--items", default=False)
+    json: bool = AS_JSON
 
 
 class Listing(NamedTuple):

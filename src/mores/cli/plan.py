@@ -1,7 +1,9 @@
-"""`mores plan`: what a run could show and would cost, before anybody is asked."""
+"""`mores plan`: sample size, calls and cost of a run, before anybody is asked."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
 
 from mores.analysis.contrast import metric_range as reach_of_metric
 from mores.analysis.plan_basis import PlanAssumption, pilot_of
@@ -12,13 +14,20 @@ from mores.benchmarks.ladder.rungs import FAMILY
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing, plain_fields
 from mores.cli import screen
-from mores.cli.args_reports import PlanArgs
+from mores.cli.args_run import AS_JSON, QUALITY
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.registry import is_real
 from mores.runs.cost_estimate import BenchmarkPlan, DryRunEstimate, RequiredSample, plan_of, unit_design
 from mores.runs.loading import read_unchanged
-from mores.runs.options import RunOptions
+from mores.runs.options import (
+    NameArgument,
+    PairArgument,
+    RunOptions,
+    argument,
+    as_of_run,
+    option,
+)
 from mores.runs.spec import Spec
 from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS
@@ -27,6 +36,29 @@ from mores.stats.paired import power_quantile
 CENT = 0.01
 LEAST_MOST = 3
 """Places named at each end of what they could show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanArgs:
+    """Say before a run how many units, calls and how much money it takes to see a difference of two models."""
+
+    benchmarks: list[str] = argument("Benchmarks or families.", MISSING)
+    difference: float | None = option(
+        "Difference to detect, in metric units (.05 of a share); default: three common ones."
+    )
+    discordance: float | None = option("Share of units on which two models differ.")
+    model: NameArgument = as_of_run("model")
+    judge: NameArgument = as_of_run("judge")
+    role: PairArgument = as_of_run("role")
+    samples: int | None = as_of_run("samples")
+    power: float = option("Power: the chance to find the difference.", default=0.8)
+    alpha: float = option("Level of the two-sided test.", default=0.05)
+    design_effect: float | None = option("Design effect: how much clusters increase the variance.")
+    judge_quality: float | None = option(QUALITY)
+    earlier: list[Path] | None = option("Estimate missing values from this earlier run; repeatable.", "--from")
+    places: NameArgument = as_of_run("places")
+    data: str | Path | None = as_of_run("data")
+    json: bool = AS_JSON
 
 
 def plan(options: PlanArgs) -> None:

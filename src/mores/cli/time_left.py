@@ -1,4 +1,4 @@
-"""How far work is and how long it takes yet: calls that were answered, of those that are expected.
+"""Progress of work and the time that it takes yet: calls that were answered, of those that are expected.
 
 What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How
 fast it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than
