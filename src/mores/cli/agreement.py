@@ -34,7 +34,7 @@ BRACKETS = "Brackets hold 95% intervals over clusters; n is the number of units 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunsArgs:
-    """On which runs, and on which of their tasks."""
+    """Runs, and those of their tasks that are meant."""
 
     runs: list[Path] = argument("Folders of finished runs.", MISSING)
     task: list[str] | None = option("Only this task; repeatable.")
@@ -48,7 +48,7 @@ class RunsArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelArgs(RunsArgs):
-    """By which labels of people."""
+    """Runs with labels of people."""
 
     labels: list[Path] = option(
         "People's labels (CSV, JSON Lines or a tool's export): item, task, annotator, label; repeatable.",
@@ -61,7 +61,7 @@ class LabelArgs(RunsArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementArgs(LabelArgs):
-    """How far judges agree with people, and people with each other."""
+    """Agreement of judges with people, and of people with each other."""
 
     split: str | None = option("Only this split of the sample, such as test.")
     disagreement: float = option(
@@ -98,7 +98,7 @@ class SampleArgs(RunsArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionArgs(LabelArgs):
-    """What judges' means would be if people had judged, always beside the uncorrected ones."""
+    """Correct judge means with human labels; the uncorrected ones stand beside."""
 
     by: Literal["place"] | None = option("Also by place.")
     method: Literal["ppi", "rogan-gladen", "both"] = option("ppi, rogan-gladen (for words), or both.", default="both")

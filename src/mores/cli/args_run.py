@@ -28,7 +28,7 @@ LABEL_COLUMNS = option(
 
 @dataclass(frozen=True, kw_only=True)
 class OutputOptions:
-    """How much of what was found is printed, and for whom."""
+    """Amount and form of what is printed."""
 
     full: bool = option("Print all tables and sentences.", "--full", panel=OUTPUT, default=False)
     json: bool = AS_JSON
@@ -45,19 +45,19 @@ class RunArgs(RunOptions, OutputOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgingArgs(JudgeOptions, OutputOptions):
-    """Judge the stored transcripts of a run again, without playing again; the run itself is left as it is."""
+    """Judge the stored transcripts of a run again; the run itself is left as it is."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResumingArgs(ResumeOptions, OutputOptions):
-    """Go on with a run that was cut short; nothing that was answered is asked again."""
+    """Resume an interrupted run; nothing that was answered is asked again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TakingArgs(CollectOptions, OutputOptions):
-    """Take the answers of batches into a run that waits for them, and go on: to the next wave, or to the report."""
+    """Collect batch results into a run that waits for them, and continue: to the next round, or to the report."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MergeArgs(MergeOptions, OutputOptions):
-    """Join the parts of a run that were asked apart, by mores run --shard; nothing is asked."""
+    """Merge the shards of a run, from mores run --shard; nothing is asked."""

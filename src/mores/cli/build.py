@@ -46,7 +46,7 @@ from mores.runs.specify import conditions_of, pairs_of
 
 
 def _out(name: str) -> Any:
-    """Where a build stands, by default in a folder of this name."""
+    """Option of a build's folder, by default of this name."""
     return option("Folder of the build; the same command again goes on with it.", default=Path(name))
 
 
@@ -55,7 +55,7 @@ STRICT = option("Exit with 3 where a gate fails; the release is there all the sa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildArgs(ExecutionOptions):
-    """After every `mores build` that asks models."""
+    """Options of every build that asks models."""
 
     seed: int = option("Seed of all random draws.", default=0)
     base_url: PairArgument | str = as_of_run("base_url")
@@ -262,7 +262,7 @@ def carry_out(
 
 
 def _addresses(pipeline: Pipeline[Any, Any], base_url: PairArgument | str) -> dict[str, str | None]:
-    """Where each model is reached, which is at one address in all of its roles."""
+    """Address of each model, one in all of its roles."""
     given = addresses_of(base_url)
     plain, of_role = given["base_url"], given["role_urls"]
     found: dict[str, str | None] = {}

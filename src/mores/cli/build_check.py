@@ -35,7 +35,7 @@ NAMED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckArgs:
-    """Say whether questions can be answered without what they ask; exit 3 where a gate fails."""
+    """Check that questions cannot be answered without what they ask for; exit 3 where a gate fails."""
 
     source: str = argument(
         "pack, a pack's folder, a folder of cultureforest, or a table of culturalbench, cure, socialcc.", MISSING
@@ -49,7 +49,7 @@ class CheckArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewArgs:
-    """Say what people's labels tell of questions or scenarios: what is as it should be, and how far people agree."""
+    """Summarise people's labels of questions or scenarios: shares that are as intended, and agreement."""
 
     build: Path = argument("Folder of a build with a sheet for people (review.csv).", MISSING)
     labels: list[Path] = option("Filled-in sheet (review.csv); repeatable.", default=MISSING)

@@ -39,7 +39,7 @@ class TownNormsArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValuesArgs:
-    """Say on which questions the people of which countries agree, out of a survey of values."""
+    """Find the questions of a survey of values on which the people of a country agree."""
 
     responses: Path = argument("Responses as the World Values Survey has them (CSV).", MISSING)
     out: Path = option("New file of the pairs (.csv).", default=MISSING)
@@ -177,7 +177,7 @@ def grouped(given: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
 
 HEADER = "pack.toml"
 ASKED = "+people"
-"""What the version of a pack ends in once people were asked."""
+"""Ending of a pack's version once people were asked."""
 
 
 def build_pack(typed: PackArgs) -> None:

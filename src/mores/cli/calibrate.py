@@ -45,7 +45,7 @@ Levels of risk, delta, quantiles and the share split off are as ours.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifyingArgs(LabelArgs):
-    """What both kinds of calibration are given: runs, labels, who and what of them, and how they are split."""
+    """Options of both kinds of calibration: runs, labels, judges, and how units are split."""
 
     risk: str = option("Levels, such as .05,.11,.17.", default=".05,.11,.17")
     delta: float = option("Allowed chance that a certificate is wrong.", default=0.05)
@@ -64,7 +64,7 @@ class CertifyingArgs(LabelArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetsArgs(CertifyingArgs):
-    """Certify how many draws of a judge to keep so that the right judgement is among them, at each level of risk."""
+    """Calibrate conformal sets: samples of a judge that hold the right judgement, at each level of risk."""
 
     risk: str = option("Levels, such as .05,.11,.17.", default=".05,.11,.17,.23,.29,.35")
     quality: Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"] = option(
@@ -90,7 +90,7 @@ class SetsArgs(CertifyingArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectingArgs(CertifyingArgs):
-    """Certify from which confidence a judge's decisions may stand; the rest goes to people."""
+    """Calibrate selective decisions: the confidence from which a judge decides; the rest is sent to human review."""
 
     confidence: Literal["consistency", "shares", "likelihood"] = option(
         "Share of repeated votes that agree, of weighed labels, or likelihood.", default="consistency"
@@ -99,7 +99,7 @@ class SelectingArgs(CertifyingArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseArgs:
-    """Put certificates to use on another run: what is decided, and a work list of what goes to people."""
+    """Apply certificates to another run: its decisions, and a work list of what is sent to human review."""
 
     certificate: Path = argument("File that mores calibrate wrote with --out.", MISSING)
     run: Path = argument("Folder of a finished run, judged exactly as certified.", MISSING)
@@ -152,7 +152,7 @@ def calibrate_sets(given: SetsArgs) -> None:
 
 
 def _as_in_the_paper(given: SetsArgs) -> SetsArgs:
-    """What was typed, with the paper's settings.
+    """The options, with the paper's settings.
 
     Raises:
         InputError: one of them was typed, and otherwise.

@@ -48,12 +48,12 @@ SURE = 4.0  # standard errors: a sound instrument is outside in one machine of 1
 
 CheckState = Literal["ok", "note", "broken"]
 CheckResult = tuple[CheckState, str]
-"""What one look found: fine, worth knowing or broken, and what it is."""
+"""Result of one check: fine, worth knowing or broken, and a line about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataCheckArgs:
-    """Read a benchmark's data and say what departs from its card; exit 2 where it is malformed."""
+    """Check a benchmark's data against its card; exit 2 where it is malformed."""
 
     name: str | None = argument("A benchmark or a family.")
     everything: bool = option("All benchmarks whose data is present.", "--all", default=False)
@@ -101,7 +101,7 @@ def examine(typed: DoctorArgs) -> None:
 
 
 def _guarded(look: Callable[[], CheckResult]) -> CheckResult:
-    """What a look found; what stops it is a finding too."""
+    """Result of a check; an error is a result too."""
     try:
         return look()
     except (MoresError, OSError, sqlite3.Error, subprocess.SubprocessError, metadata.PackageNotFoundError) as error:
@@ -142,7 +142,7 @@ def _disk() -> CheckResult:
 
 
 def _journal() -> CheckResult:
-    """Whether a journal can be written here; shared folders of some networks cannot hold one."""
+    """Check that a journal can be written here; shared folders of some networks cannot hold one."""
     with tempfile.TemporaryDirectory(prefix=".mores-doctor-", dir=Path.cwd()) as folder:
         connection = sqlite3.connect(Path(folder) / "journal.sqlite")
         mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
@@ -227,7 +227,7 @@ def _recovered(folder: Path) -> _Recovered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataCheck:
-    """What one benchmark's data holds and where it departs from its card; `sha256` is of the file, if there is one."""
+    """Contents of one benchmark's data and their deviations from its card; `sha256` is of the file, if there is one."""
 
     benchmark: str
     file: str | None
@@ -266,7 +266,7 @@ def check_data(typed: DataCheckArgs) -> None:
 
 
 def checked(card: Card, data: Path | None) -> DataCheck:
-    """What one benchmark's data holds.
+    """Check one benchmark's data against its card.
 
     Raises:
         InputError: it is missing or malformed, an id stands twice, or a place is unknown; the line says where.

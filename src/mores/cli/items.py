@@ -27,7 +27,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsArgs:
-    """Say of each item how hard it is, whether better models do better on it, and whether its key may be wrong."""
+    """Item analysis: difficulty, discrimination, doubtful keys."""
 
     runs: list[Path] = argument("Folders of finished runs, of any number of models.", MISSING)
     out: Path | None = option("New CSV file of all units.")

@@ -44,7 +44,7 @@ T = TypeVar("T")
 EXPLAINED, APPLIED = "ladder/explain", "ladder/apply"
 SEED = Seed("doctor").child("judge")
 WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
-"""What the attacks ask the judge to say."""
+"""Answer that the attacks ask the judge for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ def attack_judge(typed: AttackArgs) -> None:
 
 
 async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int, AttackReport, ShiftFigures]:
-    """How many calls it took, and what was found."""
+    """Number of calls, and the results."""
     benchmark = catalogue.load(EXPLAINED)
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(EXPLAINED)
@@ -191,7 +191,7 @@ def probe_judge(typed: ProbeArgs) -> None:
 
 
 async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
-    """How many calls it took, and what was found."""
+    """Number of calls, and the results."""
     setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
     stances = draw_cases(_stances(), answers)
     async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:

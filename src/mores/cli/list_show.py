@@ -46,7 +46,7 @@ class ListArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowArgs:
-    """Show what a benchmark says of itself, its items or its prompts; or a place, a norm, the pack."""
+    """Show a benchmark's card, its items or its prompts; or a place, a norm, the pack."""
 
     name: str = argument("A benchmark, a family, a place such as JP, a norm's id, pack, or prompts.", MISSING)
     of: str | None = argument("After prompts: whose.", metavar="[BENCHMARK]")
@@ -238,7 +238,7 @@ def _prompt_row(prompt: Prompt, benchmarks: list[str]) -> dict[str, object]:
 
 
 def _format_released(released: Released) -> str:
-    """Where released code has the words; `--prompts-from` takes them from there."""
+    """Place of the words in released code, from which `--prompts-from` takes them."""
     where = ", ".join(filter(None, (released.within, released.name)))
     return f"{released.repository}: {released.file}" + (f" ({where})" if where else "")
 
@@ -268,7 +268,7 @@ def _run_row(run: Path) -> dict[str, object]:
 
 
 def _calls(run: Path) -> int:
-    """How many calls its journals hold, those of a process that is writing among them."""
+    """Number of calls in its journals, those of a process that is writing among them."""
     return sum(_replies(path) for path in run.glob(f"**/{JOURNAL}"))
 
 
@@ -287,12 +287,12 @@ def _cost(evaluations: Sequence[Result]) -> str:
 
 
 def _changed(run: Path) -> float:
-    """When something in it was last written, in seconds of the system's clock."""
+    """Time of the last change in it, in seconds of the system's clock."""
     return max((path.stat().st_mtime for path in written_files(run)), default=0.0)
 
 
 def _age(run: Path) -> str:
-    """How long ago something was last written: `12 s`, `5 min`, `3 h`, `2 days`."""
+    """Time since something was last written: `12 s`, `5 min`, `3 h`, `2 days`."""
     seconds = max(0.0, datetime.now(UTC).timestamp() - _changed(run))
     if seconds < 2 * MINUTE:
         return f"{seconds:.0f} s"

@@ -40,7 +40,7 @@ LEAST_MOST = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanArgs:
-    """Say before a run how many units, calls and how much money it takes to see a difference of two models."""
+    """Estimate sample size, calls and cost of finding a difference of two models, before a run."""
 
     benchmarks: list[str] = argument("Benchmarks or families.", MISSING)
     difference: float | None = option(
@@ -126,7 +126,7 @@ def _print_plan(plan: BenchmarkPlan) -> None:
 
 
 def _basis(basis: Basis, *, several: bool) -> dict[str, object]:
-    """What a plan rests on; how much lasts from answer to answer bears on it where there are several."""
+    """Basis of a plan; the share that lasts from answer to answer bears on it where there are several."""
     return {
         "discordance": _assumed(basis.discordance),
         "lasting part of it": _assumed(basis.stable) if several else None,
@@ -141,7 +141,7 @@ def _assumed(figure: PlanAssumption) -> str:
 
 
 def _format_need(need: RequiredSample, plan: BenchmarkPlan) -> str:
-    """What a difference takes, and what to do where the units do not suffice."""
+    """Effort that a difference takes, and the way out where the units do not suffice."""
     if need.enough:
         return f"{need.units:,} {plan.unit}s; {_effort(need.evaluations)}."
     short = f"{need.units:,} {plan.unit}s, and there are {plan.available:,};"
@@ -188,7 +188,7 @@ def _cost(evaluation: DryRunEstimate) -> str:
 
 
 def _least(floor: MinimumSample, plan: BenchmarkPlan, clusters: int) -> str:
-    """Why nothing can be seen, and how many units would do."""
+    """Reason that nothing can be detected, and the number of units that would do."""
     level = f"{plan.basis.alpha:g}" + (f"/{floor.family}" if floor.family > 1 else "")
     largest = words.format_size(floor.largest * reach_of_metric(plan.described), plan.described)
     never = f"with {clusters} no result at all can reach p < {level}, at least {floor.clusters} are needed; "

@@ -49,7 +49,7 @@ from mores.tables import section_of
 
 PAGE = "report.html"
 EXITS: Mapping[GateVerdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
-"""How `--fail-if-worse` exits, by what it finds."""
+"""Exit codes of `--fail-if-worse`, by verdict."""
 
 
 RUNS = "Folders of finished runs."
@@ -57,7 +57,7 @@ RUNS = "Folders of finished runs."
 
 @dataclass(frozen=True, kw_only=True)
 class ReportArgs(OutputOptions):
-    """Write one page over runs, finished or as far as they are: figures, provenance, words asked and answered."""
+    """Write one page over runs, finished or partial: figures, provenance, questions and answers."""
 
     runs: list[Path] = argument(RUNS, MISSING)
     out: Path | None = option("File of the page; default for one run: RUN/report.html.")
@@ -93,7 +93,7 @@ class CompareArgs(OutputOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportArgs:
-    """Write runs for other programs: tables, a table or figures for a paper, or files of Every Eval Ever or Inspect."""
+    """Write runs for other programs: tables, a table or figures for a paper, files of Every Eval Ever or Inspect."""
 
     runs: list[Path] = argument(RUNS, MISSING)
     to: str = option("csv, parquet, latex, figures, every-eval-ever or inspect.", default=MISSING)

@@ -108,7 +108,7 @@ def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
 
 
 def _addresses(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
-    """Where the calls to endpoints would go, and whose they are."""
+    """Addresses of the calls to endpoints, and their roles."""
     roles: dict[str, dict[str, None]] = {}
     for each in found:
         for role, address in each.addresses.items():
@@ -118,7 +118,7 @@ def _addresses(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
 
 
 def _smaller(found: Sequence[DryRunEstimate]) -> str:
-    """How to ask less than would be asked now."""
+    """Ways to ask less."""
     asked = max((each.units for each in found), default=0)
     fewer = FEW if asked > FEW else asked // 2
     ways = [
@@ -130,14 +130,14 @@ def _smaller(found: Sequence[DryRunEstimate]) -> str:
 
 
 def _sent(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
-    """What each model is sent beside, where anything was asked for."""
+    """Extra fields sent to each model, where there are any."""
     for model, sent in {each.model: each.sent for each in found if each.sent}.items():
         told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
         yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
 
 
 def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:
-    """How many batches follow one another, where any are written."""
+    """Number of batches that follow one another, where any are written."""
     if not most:
         return
     yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."

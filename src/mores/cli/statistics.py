@@ -117,7 +117,7 @@ def _rows(found: Sequence[PromiseResult]) -> list[dict[str, object]]:
 
 
 def _summary(found: Sequence[PromiseResult]) -> str:
-    """How many promises hold and how many naive rules fail, as both have to."""
+    """Counts of promises that hold and of naive rules that fail, as both have to."""
     kept = [one.sound for one in found if not one.promise.naive]
     caught = [one.sound for one in found if one.promise.naive]
     seen = sum(one.power >= WELL for one in found)

@@ -54,7 +54,7 @@ class PlansArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayArgs:
-    """Write a day as one page: the map with everybody on it, the clock, what was done and said, and each verdict."""
+    """Write a day as one page: the map with everybody on it, the clock, actions and talks, and each verdict."""
 
     run: Path = argument("Folder of a finished run of days in town.", MISSING)
     episode: str | None = option("The day to show, such as day-17 (day-17/1: its second sample); default: the first.")
@@ -147,7 +147,7 @@ def read_replay(run: Path, *, episode: str | None = None) -> Replay:
 
 
 def _setting(evaluation: Result) -> Setting:
-    """What an evaluation was played with."""
+    """Setting of an evaluation."""
     spec, _ = read_study(evaluation.folder / MANIFEST)
     return Setting(
         data=Path(spec.data) if spec.data else None,

@@ -45,7 +45,7 @@ EMBED = option("sentence-transformers model, by folder or hub name, whose cosine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingArgs:
-    """Train a verifier on pairs of a response and a norm, or go on with it, and measure it on what it has not seen."""
+    """Train a verifier on pairs of a response and a norm, or continue, and measure it on held-out pairs."""
 
     sources: list[Path] = argument(
         "Folders of questions in CultureForest's layout, runs of cultureforest/hard, files of pairs.", MISSING
@@ -74,7 +74,7 @@ class TrainingArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationArgs(BuildArgs):
-    """Measure a verifier beside its base, simple readers and judges, and write the figures into its card."""
+    """Evaluate a verifier beside its base, shortcut baselines and judges, and write the figures into its card."""
 
     folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     judge: NameArgument = option("Judge to set beside it; repeatable.")
@@ -85,7 +85,7 @@ class EvaluationArgs(BuildArgs):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionArgs:
-    """Say of each pair in a file how the response stands to the norm, with a probability for each label."""
+    """Label each pair of a response and a norm in a file, with a probability for each label."""
 
     verifier: str = argument("Folder of a verifier, or a causal model by folder or hub name.", MISSING)
     pairs: Path = argument("File of pairs (response, norm), CSV or JSON Lines.", MISSING)
@@ -95,7 +95,7 @@ class PredictionArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierCalibrationArgs:
-    """Fit the temperature of a trained verifier, and measure how reliable it is and how often it errs."""
+    """Fit the temperature of a trained verifier, and measure its reliability and its error rates."""
 
     folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     pairs: Path | None = option(
