@@ -18,7 +18,8 @@ from mores.cli.app import DEFAULTS, VERBS, app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
 from mores.runs.cost_estimate import estimate
-from mores.runs.spec import ExecutionSpec, Spec, check, read_study
+from mores.runs.spec import ExecutionSpec, Spec, check
+from mores.runs.specify import read_study
 
 ALL: Any = typer.main.get_command(app)
 OF_OTHERS = {

@@ -10,11 +10,11 @@ import mores
 from mores.analysis.comparison import compare_runs
 from mores.analysis.thinking import ThinkingEffect, thinking_effects
 from mores.analysis.two_runs import findings
-from mores.blocks.formatting import text_of
-from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
+from mores.tables.formatting import text_of
+from mores.tables.missing_texts import format_caution
 from tests.bundled import SOME, counted
 from tests.endpoint import Endpoint
 from tests.models.listener import Answer, Heard, Say, completion, listening

@@ -6,17 +6,16 @@ import pytest
 from typer.testing import CliRunner
 
 import mores
-from mores.analysis.variants import variants
-from mores.analysis.wordings import WORDINGS_ANALYSIS, analyse
-from mores.blocks.formatting import text_of
+from mores.analysis.variants import WORDINGS_ANALYSIS, analyse, variants
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
-from mores.reports.next_step import next_step
+from mores.reports.terminal import next_step
 from mores.runs.cost_estimate import estimate
 from mores.runs.loading import read_results
 from mores.runs.partial_results import read_partial
 from mores.runs.spec import Spec
 from mores.tables import section_of
+from mores.tables.formatting import text_of
 from tests.bundled import SOME
 from tests.reports.shown import printed
 

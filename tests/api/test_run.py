@@ -14,11 +14,11 @@ import pytest
 
 import mores
 from mores.api.runs import Runs
-from mores.blocks.formatting import SIMULATED
 from mores.cli.args_run import JudgingArgs, ResumingArgs, RunArgs
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
 from mores.runs.options import RunOptions
+from mores.tables.formatting import SIMULATED
 
 
 def test_a_run_gives_what_the_command_line_gives(tmp_path: Path) -> None:

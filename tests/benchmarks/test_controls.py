@@ -11,7 +11,7 @@ from mores.analysis.controls import analyse, gains
 from mores.analysis.results import Result
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
-from mores.norms.place_mask import PlaceMask, named_in
+from mores.norms.remove_place import PlaceMask, named_in
 from mores.reports.json_output import as_json
 from mores.reports.sections_list import sections_of
 from mores.reports.terminal import print_report

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mores.blocks.reasons import format_missing
 from mores.core.transcript import ReplyEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.models.request import CallFailed, Reply, Request
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import TINY, Open
 from tests.benchmarks.thick import EXTRACTED, JUDGED, THICK, Voice, choice, normad, play, room, score, verdict
 

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from mores.analysis.units import units_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
+from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource, labelled
 from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate, MetricRows
 from mores.core.seeds import Seed

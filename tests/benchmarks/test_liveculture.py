@@ -15,10 +15,8 @@ from msgspec import structs
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
-from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import DayGrader, latched
-from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark, own_sampling
+from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, latched
 from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
 from mores.core.codec import encode
 from mores.core.errors import InputError
@@ -32,11 +30,10 @@ from mores.models.request import Reply, Request
 from mores.norms.norm_base import KINDS
 from mores.worlds.town.people import WordColumn
 from mores.worlds.town.planted import MISFITS
-from mores.worlds.town.population_files import read_population, write_population
+from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town
 from tests.benchmarks.plays import TINY, Open, Script, figure, perform, setting_of, verdicts_of
-from tests.worlds.days import recorded
 
 DATA = TINY / "liveculture"
 WAIT = '{"deed": "wait", "say": "Well.", "leave": true}'
@@ -352,7 +349,6 @@ def test_names_fit_the_places_that_people_are_said_to_come_from() -> None:
         ({"steps": "x"}, "steps=x"),
         ({"steps": "0"}, "steps=0: expected a whole number from 1"),
         ({"pressure": "soft"}, "soft"),
-        ({"offscreen": "recorded"}, "no recorded-day.jsonl there; expected --data FOLDER"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_refused_before_anybody_is_asked(settings: dict[str, str], says: str) -> None:
@@ -391,40 +387,11 @@ def test_a_model_that_the_paper_has_not_run_has_no_preset() -> None:
         room(roles={"subject": "openai/gpt-4"}, decoding="paper")
 
 
-def test_a_recorded_day_moves_people_off_the_screen(tmp_path: Path) -> None:
-    for name in ("population.jsonl", "town-norms.jsonl"):
-        (tmp_path / name).write_bytes((DATA / name).read_bytes())
-    events = [json.loads(encode(event)) for event in recorded(read_population(tmp_path / "population.jsonl"))]
-    (tmp_path / "recorded-day.jsonl").write_text(json.dumps({"item": "day-0", "sample": 0, "events": events}))
-    benchmark, setting, items = room(tmp_path, offscreen="recorded", steps="3")
-    stage = benchmark.stage(items[0], setting)
-    assert (stage.whereabouts == stage.population.home[:, None]).all()
-    assert set(benchmark.sources(setting)) - set(room(DATA)[0].sources(room(DATA)[1])) == {"recorded day"}
-    again = transcript((benchmark, setting, items), calm)
-    assert len(again.events) > 3
-
-
 def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--data .*nowhere: no such file or folder"):
         room(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"nothing of a town in it; expected population\.jsonl"):
         room(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ('{"events": [1, 2]}', "no day; expected the events of one"),
-        ('{"events": [{"event": "nonsense"}]}', "no event is called 'nonsense'"),
-        ("[]", "no day"),
-    ],
-)
-def test_a_recorded_day_that_cannot_be_read_is_refused_with_its_file(tmp_path: Path, line: str, why: str) -> None:
-    for name in ("population.jsonl", "town-norms.jsonl"):
-        (tmp_path / name).write_bytes((DATA / name).read_bytes())
-    (tmp_path / "recorded-day.jsonl").write_text(line)
-    with pytest.raises(InputError, match=f"recorded-day.jsonl:1: {why}"):
-        room(tmp_path, offscreen="recorded")
 
 
 def _lines(day: Transcript) -> list[bytes]:

@@ -93,7 +93,9 @@ def test_it_stands_last_in_the_tables_of_the_section(rows: Any, share: float) ->
 
 def test_people_see_it_on_the_page_and_on_the_full_screen(type_: Type, folder: Path, share: float) -> None:
     type_("report", "run", "--out", "page.html")
-    section = (folder / "page.html").read_text().partition('<section id="social"')[2].partition("</section>")[0]
+    page = (folder / "page.html").read_text()
+    assert 'href="#term-courtesy"' not in page, "the glossary's courtesy is another thing"
+    section = page.partition('<section id="social"')[2].partition("</section>")[0]
     assert "courtesy</th>" in section
     assert f"<b>{100 * share:.1f}%</b>" in section
     assert '<select name="courtesy">' in section

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mores.blocks import TableBlock
 from mores.calibration.agreement import (
     TOGETHER,
     AgreementOptions,
@@ -21,6 +20,7 @@ from mores.calibration.agreement_words import sentences
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.tables import as_data
+from mores.tables.blocks import TableBlock
 from tests.annotation.by_hand import Hand, once
 
 ACCURACY = "raw agreement (accuracy)"

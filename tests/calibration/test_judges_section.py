@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
-from mores.blocks import Axis, Chart, ChartPoint, Section, Series
 from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibration_labels import Splitting
 from mores.calibration.certificate import write_certificates
@@ -25,12 +24,13 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports.charts import risk_file
 from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
-from mores.reports.risk_file import risk_file
 from mores.runs.loading import read_results
 from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import section_of
+from mores.tables.blocks import Axis, Chart, ChartPoint, Section, Series
 from tests.calibration.made_votes import Play, judged_run, labels_file
 from tests.reports.browser import browser, opened
 

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mores.exports.figures import who_is_simulated
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import index, to_csv, who_is_simulated
 from mores.exports.figures.found import figures_of
 from mores.runs.loading import read_results
 from tests.benchmarks.masked_pack import write_pack

@@ -14,8 +14,8 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
+from mores.pipelines.duplicates import VECTORS, KeptVectors
 from mores.pipelines.funnel import Dropped, Kept
-from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.pipeline import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather
@@ -114,7 +114,7 @@ def test_a_base_is_made_by_simulated_models_and_says_so(tmp_path: Path, rows: Pa
     base = read_base(tmp_path / "out" / BASE)
     assert base.head.simulated
     assert not base.head.checked_by_people
-    assert [norm.id for norm in base.norms if norm.said_before] == ["a"]
+    assert [norm.id for norm in base.norms if norm.duplicates] == ["a"]
     assert all(norm.negation for norm in base.norms)
     assert sheet(tmp_path / "out")["simulated"] is True
     lost = [json.loads(line) for line in (tmp_path / "out" / DROPPED).read_text().splitlines()]
@@ -159,7 +159,7 @@ def test_another_build_in_the_folder_is_refused_by_what_differs(tmp_path: Path, 
 def outcome(script: object, norm: BuiltNorm) -> tuple[object, Scripted]:
     voice = Scripted(script)  # type: ignore[arg-type]
     pipeline = norms_pipeline(NormsOptions(sources=("pack",), roles=ROLES))
-    return asyncio.run(pipeline.made(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.outcome_of(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 NORM = BuiltNorm(id="n", place="JP", statement="Shoes come off at the door.", source="A page")
@@ -214,7 +214,7 @@ def test_a_labeller_that_cannot_be_reached_leaves_the_norm_waiting() -> None:
         by_role(labeller='{"answer": "No"}', labeller2=down, labeller3='{"answer": "No"}', writer=NEGATED), NORM
     )
     assert isinstance(found, Dropped)
-    assert (found.passing, found.reason) == (True, "http 503")
+    assert (found.transient, found.reason) == (True, "http 503")
 
 
 @pytest.mark.parametrize("said", ["shoes come off at the door!", "No.", "x" * 500])

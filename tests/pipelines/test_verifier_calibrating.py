@@ -2,19 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.verifier_facts import STANDS, VerifierFacts, read_trained, write_trained
-from mores.pipelines.verifier import calibrate as calibrating
-from mores.pipelines.verifier.calibrate import calibrate
-from mores.pipelines.verifier.card import card
+from mores.pipelines.verifier import evaluate
+from mores.pipelines.verifier.evaluate import calibrate
+from mores.pipelines.verifier.figures import card
 from mores.pipelines.verifier.pairs import ResponseNormPair
 from mores.pipelines.verifier.predictions import RaterPrediction
 from mores.pipelines.verifier.train import PAIRS, PairRow, read_stored
@@ -43,7 +43,7 @@ class Sure:
         assert trained is not None
         self._temperature = trained.temperature or 1.0
 
-    def say(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
+    def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
         return [self._one(each) for each in pairs]
 
     def _one(self, each: ResponseNormPair) -> RaterPrediction:
@@ -60,7 +60,7 @@ class Sure:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What training leaves, without the weights: questions 0 to 29 were learnt from."""
-    monkeypatch.setattr(calibrating, "LoadedVerifier", Sure)
+    monkeypatch.setattr(evaluate, "LoadedVerifier", Sure)
     lines = [
         PairRow(part="train" if question < 30 else "held out", pair=pair(question, number))
         for question in range(30 + QUESTIONS)

@@ -3,22 +3,20 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, VerifierFacts
 from mores.pipelines.pipeline import build
-from mores.pipelines.verifier.card import card
-from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, figures_of
-from mores.pipelines.verifier.judge_baselines import judging_pipeline, read_judged
+from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
-from mores.pipelines.verifier.predictions import by_embedding, majority, predict
+from mores.pipelines.verifier.predictions import by_embedding, judging_pipeline, majority, predict, read_judged
 from mores.pipelines.verifier.train import StoredVerifier, read_stored
 from mores.runs.spec import ExecutionSpec
 

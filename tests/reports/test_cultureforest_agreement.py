@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Result
 from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.shapes.regions.consensus import ModelAgreement
-from mores.blocks.reasons import format_missing
+from mores.benchmarks.shapes.regions.gaps import ModelAgreement
 from mores.core.verdict import Graded
+from mores.tables.missing_texts import format_missing
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results
 
 PLACES = ("JP", "NG", "BR", "DE", "IN", "ID")

@@ -13,7 +13,6 @@ import pytest
 from mores.benchmarks.liveculture.replay import render
 from mores.benchmarks.liveculture.replay.timeline import timeline
 from mores.benchmarks.liveculture.town_setup import NORMS as NORMS_FILE
-from mores.blocks import formatting
 from mores.cli.town import ReplayArgs, read_replay
 from mores.cli.town import replay as replay_verb
 from mores.core.codec import encode
@@ -25,6 +24,7 @@ from mores.norms.places import place
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
+from mores.tables import formatting
 from mores.worlds.town.schedule import slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.test_page import Parts
@@ -129,16 +129,9 @@ def _lines(run: Path, name: str) -> list[str]:
     return [line for path in run.glob(f"*/{name}") for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.fixture(scope="module")
-def lived(norms_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A day whose other people come from the target's place."""
+def test_people_have_the_names_and_origins_of_the_setting_that_was_played(norms_folder: Path, tmp_path: Path) -> None:
     settings = {"residents": "60", "cultures": "1", "steps": "12"}
-    folder = tmp_path_factory.mktemp("lived") / "run"
-    return ran(folder, "liveculture/town", data=str(norms_folder), limit=1, settings=settings)
-
-
-def test_people_have_the_names_and_origins_of_the_setting_that_was_played(lived: Path) -> None:
-    found = read_replay(lived)
+    found = read_replay(ran(tmp_path / "run", "liveculture/town", data=str(norms_folder), limit=1, settings=settings))
     origins = {found.stage.population.nationality[person] for person in range(60)}
     assert origins == {found.stage.person.nationality}
     data = json.loads(re.search(r'id="data">(.*?)</script>', render(found), re.DOTALL)[1])  # type: ignore[index]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.core.verdict import Graded
-from mores.models.text_completion import form, templates
+from mores.models.request_body import form, templates
 from tests.models.listener import listening
 from tests.models.test_text_completion import base
 from tests.runs.conduct import Typed, manifest, transcripts, verdicts

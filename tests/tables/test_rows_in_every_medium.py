@@ -12,13 +12,13 @@ import pytest
 import mores
 from mores.analysis.comparison import compare_runs
 from mores.api.frames import Frame
-from mores.api.notebook import Comparisons, Runs
-from mores.blocks.reasons import to_plain
+from mores.api.runs import Comparisons, Runs
 from mores.core.codec import encode
 from mores.reports.sections_list import analysed, every_analysis, tables_of
 from mores.reports.two_runs import comparison_as_json, comparison_tables, every_comparison
 from mores.runs.loading import read_results
 from mores.tables import AnalysisResult, FilledTable, refuse_unfit
+from mores.tables.missing_texts import to_plain
 from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 

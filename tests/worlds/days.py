@@ -9,7 +9,7 @@ import numpy as np
 from mores.core.card import Sampling
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import ActionEvent, DayEvent, DayStartEvent, Subtask, SubtaskCheckEvent, TranscriptEvent
+from mores.core.transcript import DayEvent, Subtask, SubtaskCheckEvent, TranscriptEvent
 from mores.models.request import CallFailed, Reply, Request
 from mores.worlds.town.callers import DayCallers
 from mores.worlds.town.day import Day
@@ -19,7 +19,7 @@ from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import DayPrompts, read_prompts
 from mores.worlds.town.run_day import run_day
 from mores.worlds.town.sampling import sample_population
-from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, whereabouts
+from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import DayConfig, Limits
 from mores.worlds.town.streets import build_town
 
@@ -54,21 +54,6 @@ def stage_of(
         plan=known,
         limits=limits or Limits(),
     )
-
-
-def recorded(population: Population, *, walks: bool = False) -> list[DayEvent]:
-    """A day on which all residents wait at home, or walk one street at seven and wait there."""
-    home, town = population.home.tolist(), population.town
-    began = DayStartEvent(target=0, name=population.name[0], nationality=population.nationality[0], goal="rest",
-                          subtasks=(), where=home[0], minute=MORNING, brief="", prompt="0")  # fmt: skip
-    log: list[DayEvent] = [began]
-    for step, minute in enumerate(range(MORNING, NIGHT, SLOT)):
-        for person, at in enumerate(home):
-            there = town.neighbours[at][0]
-            now = there if walks and step else at
-            walk = {"deed": "go", "to": (there,)} if walks and not step else {"deed": "wait"}
-            log.append(ActionEvent(step=step, minute=minute, who=person, where=now, **walk))
-    return log
 
 
 class Minds:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from mores.core.errors import InputError
 from mores.core.verdict import JudgedUnit
 from mores.judges.fence import form_words
-from mores.judges.judge_calls import JudgeCall
+from mores.judges.judge import JudgeCall
 from mores.judges.rubric import FORM, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request

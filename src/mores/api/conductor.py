@@ -16,8 +16,7 @@ from msgspec import structs
 from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
 from mores.core.errors import InputError, RunError, RunPending
-from mores.models.batch.answers import read_answers
-from mores.models.batch.queue import BatchQueue
+from mores.models.batch.queue import BatchQueue, read_answers
 from mores.runs.addresses import typed_now
 from mores.runs.batch_files import (
     CollectedAnswers,

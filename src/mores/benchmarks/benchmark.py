@@ -13,7 +13,6 @@ from msgspec import Struct, field
 
 from mores.analysis.results import Results
 from mores.benchmarks.scoring import Scoring
-from mores.blocks import Section
 from mores.core.card import Card, Protocol
 from mores.core.code_errors import raised_failures
 from mores.core.estimate import Estimate
@@ -24,6 +23,7 @@ from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 from mores.tables import Analysis
+from mores.tables.blocks import Section
 
 
 class Setting(Struct, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.transcript import Item, ItemMetadata
-from mores.norms.place_mask import ControlExclusion
+from mores.norms.remove_place import ControlExclusion
 
 PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, HasOptionOrder
+from mores.benchmarks.catalogue import meant
 from mores.benchmarks.controls import controls_of
-from mores.benchmarks.prompt_overrides import meant
 from mores.core.card import Control, Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from mores.blocks import Block, BulletList, Format, Paragraph
-from mores.blocks.formatting import plural
 from mores.calibration.agreement import Agreements, TaskAgreement
 from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, tables_of
 from mores.calibration.agreement_words import HEADLINES, case_told, headline, sentences
@@ -15,6 +13,8 @@ from mores.calibration.judgement_methods import MethodComparison
 from mores.calibration.places import LEVEL, PlaceAgreement
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of, gathered, row_by_key
+from mores.tables.blocks import Block, BulletList, Format, Paragraph
+from mores.tables.formatting import plural
 
 SHOWN = 10
 """Cases that are told."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.blocks.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
-from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import TaskAgreement
 from mores.calibration.disagreements import Cases, Disagreement
 from mores.calibration.judge_agreement import JudgeAgreement, PeopleAgreement
@@ -15,6 +13,8 @@ from mores.core.estimate import Caution
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel, PanelVote
+from mores.tables.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
+from mores.tables.missing_texts import format_missing
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
 """Coefficients and points are told with two decimals, all else as shares."""

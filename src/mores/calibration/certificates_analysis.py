@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from mores.blocks import Axis, Block, BulletList, CellValue, Chart, ChartPoint, Paragraph, Series, Words
-from mores.blocks import formatting as words
 from mores.calibration.agreement_analysis import titled
 from mores.calibration.certificate import Certificate, HeldOutResult
 from mores.calibration.certificates_tables import LEVELS, LOSSES, TABLES, THINGS, filled_of
@@ -13,6 +11,8 @@ from mores.calibration.judge_calibration import JudgeCalibration
 from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, gathered, row_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, BulletList, CellValue, Chart, ChartPoint, Paragraph, Series, Words
 
 PLACES = 8
 """Places that a table shows, those with the most loss first; programs get all."""

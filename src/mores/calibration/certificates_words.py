@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.blocks import Block, Paragraph
-from mores.blocks.formatting import format_causes, format_number, plural
 from mores.calibration.agreement_words import NUMBER, told
 from mores.calibration.apply_certificate import AppliedCertificates
 from mores.calibration.calibration_labels import CalibrationLabels, CalibrationPopulation
@@ -11,6 +9,8 @@ from mores.calibration.certificate import Certificate, CertifiedLevel
 from mores.calibration.draws import JudgeDraws
 from mores.calibration.heldout import Applied, SingleWord
 from mores.calibration.judge_calibration import JudgeCalibration
+from mores.tables.blocks import Block, Paragraph
+from mores.tables.formatting import format_causes, format_number, plural
 
 SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "

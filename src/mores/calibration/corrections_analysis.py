@@ -7,8 +7,6 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import Axis, Block, CellValue, Chart, Details, Paragraph, Words
-from mores.blocks import formatting as words
 from mores.calibration.agreement_analysis import TablesById, titled
 from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
 from mores.calibration.corrections import JUDGE, PPI, CorrectedMean, Corrections, TaskCorrected
@@ -39,6 +37,8 @@ from mores.tables import (
     columns_of,
     gathered,
 )
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, CellValue, Chart, Details, Paragraph, Words
 
 _WHOSE = (
     *columns_of("text", run="folder of the run"),

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor
 
-from mores.blocks import Axis, CellValue, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.calibration.corrections import JUDGE, PEOPLE, PPI, ROGAN, CorrectedMean, TaskCorrected, Uncorrected
 from mores.core.estimate import Caution, Estimate
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, CellValue, Words
+from mores.tables.missing_texts import format_missing
 
 ESTIMATED = (
     "The estimate is the mean of people's labels (majority of labels, mean of points); people may make errors too."

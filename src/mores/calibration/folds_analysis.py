@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from mores.blocks import Block, Paragraph
 from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.folds import Fold, Folds
 from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables.blocks import Block, Paragraph
 
 HEADS = {"raw agreement (accuracy)": "Accuracy", "macro F1": "Macro F1", "Cohen's kappa": "Kappa"}
 OWN = (

@@ -1,10 +1,10 @@
 """What each judge of a jury should count, as an analysis: a row a judge."""
 
-from mores.blocks import Block, Paragraph
-from mores.blocks.formatting import DASH
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, figure_of
 from mores.calibration.jury_weights import JuryWeights
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of
+from mores.tables.blocks import Block, Paragraph
+from mores.tables.formatting import DASH
 
 INDEPENDENT = "Weights take judges' errors as independent: judges that err alike still outvote one that does not."
 SHARED = "By the other judges alone, an error that they share counts as right: people's labels (--labels) know it."

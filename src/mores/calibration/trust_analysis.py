@@ -7,21 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mores.annotation.sample import SHEET
-from mores.blocks import (
-    Block,
-    BulletList,
-    Cell,
-    CellValue,
-    DefinitionList,
-    Details,
-    Finding,
-    Paragraph,
-    SideBySide,
-    Span,
-    Stack,
-    Words,
-)
-from mores.blocks.formatting import DASH, format_causes, group_name, inline_parts, made_up, plural
 from mores.calibration import agreement_analysis as agreeing
 from mores.calibration import agreement_tables, certificates_tables, corrections_analysis
 from mores.calibration import corrections_words as correcting
@@ -42,6 +27,21 @@ from mores.calibration.values import estimate_of
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables.blocks import (
+    Block,
+    BulletList,
+    Cell,
+    CellValue,
+    DefinitionList,
+    Details,
+    Finding,
+    Paragraph,
+    SideBySide,
+    Span,
+    Stack,
+    Words,
+)
+from mores.tables.formatting import DASH, format_causes, group_name, inline_parts, made_up, plural
 
 INTRO = (
     "Judged figures are only as good as their judge. Here the judge is compared with people’s labels{blind}: how well "

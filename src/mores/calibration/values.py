@@ -6,11 +6,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from mores.blocks.reasons import format_missing, plain_key
 from mores.core.codec import field_names, is_noun
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.tables.missing_texts import format_missing, plain_key
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")

@@ -11,7 +11,6 @@ from typing import Literal, cast, get_args
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import RECORD, ROWS, SHEET, SampleSpec, Stratum, draw_sample, read_sample, write_sample
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks.formatting import SIMULATED
 from mores.calibration import agreement_analysis, corrections_analysis, folds_analysis, jury_weights_analysis
 from mores.calibration.agreement import AgreementOptions, agreements_of
 from mores.calibration.correct_tasks import correct_tables
@@ -28,6 +27,7 @@ from mores.core.terminal_safety import print_error
 from mores.runs.loading import read_results
 from mores.runs.options import argument, option
 from mores.tables import as_data, blocks_in
+from mores.tables.formatting import SIMULATED
 
 BRACKETS = "Brackets hold 95% intervals over clusters; n is the number of units with a verdict and people's labels."
 

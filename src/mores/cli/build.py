@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.cli.build_check import print_failing
@@ -19,13 +18,13 @@ from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import NAME, Embedder, embedder_of
-from mores.pipelines.cost_estimate import estimate_pipeline
 from mores.pipelines.dialogues.pipeline import DialogueOptions, dialogues_pipeline
+from mores.pipelines.duplicates import KeptVectors
 from mores.pipelines.funnel import FunnelStage
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.ladder.pipeline import ladder_pipeline
-from mores.pipelines.norms.kept_vectors import KeptVectors
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import topics_pipeline
 from mores.pipelines.pipeline import (
     DATASHEET,
     DROPPED,
@@ -35,14 +34,15 @@ from mores.pipelines.pipeline import (
     Pipeline,
     build,
     check_folder,
+    estimate_pipeline,
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.pipelines.topics.pipeline import topics_pipeline
 from mores.runs.addresses import addresses_of
 from mores.runs.options import ExecutionOptions, PairArgument, argument, as_of_run, option
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
+from mores.tables import formatting as words
 
 
 def _out(name: str) -> Any:

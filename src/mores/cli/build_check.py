@@ -9,25 +9,25 @@ from pathlib import Path
 import typer
 
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON, LABEL_COLUMNS
 from mores.core.extras import needed
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import NAME, embedder_of
-from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.duplicates import public_texts
 from mores.pipelines.gates.check import check
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate, failing, gates_to_dict
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
 from mores.pipelines.questions.review import Reviewed, review
+from mores.pipelines.review_sheets import ChecklistReview, review_checklist
 from mores.runs.folder import read_manifest
 from mores.runs.options import argument, option
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing, to_plain
 
 NAMED = 20
 """Items that are named of a gate that fails; `--json` has all."""
@@ -134,8 +134,8 @@ def _print_questions(found: Reviewed) -> None:
         ("Fleiss' kappa", _measured(found.agreement.fleiss, share=False), f"{found.agreement.units:,} pairs"),
     ]
     screen.table(("", "value", "n"), rows)
-    if found.apart:
-        screen.line(f"Not as the matrix has them: {', '.join(found.apart)}.")
+    if found.failed:
+        screen.line(f"Not as the matrix has them: {', '.join(found.failed)}.")
 
 
 def _print_checklist(found: ChecklistReview) -> None:
@@ -148,8 +148,8 @@ def _print_checklist(found: ChecklistReview) -> None:
     ]  # fmt: skip
     screen.table(heads, rows)
     for each in found.aspects:
-        if each.apart:
-            screen.line(f"Not as it should be, {each.aspect}: {', '.join(each.apart)}.")
+        if each.failed:
+            screen.line(f"Not as it should be, {each.aspect}: {', '.join(each.failed)}.")
 
 
 def _measured(found: MeasuredFigure, *, share: bool = True) -> str:

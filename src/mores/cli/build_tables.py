@@ -8,22 +8,20 @@ from pathlib import Path
 from statistics import fmean
 
 from mores.benchmarks.ladder.pack_info import pack_of
-from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
-from mores.benchmarks.liveculture.mapping.map_norms import Datasheet, TownNorms, map_norms
+from mores.benchmarks.liveculture.mapping.lexicon import Datasheet, TownNorms, map_norms, read_lexicon
 from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms, from_file, from_pack
-from mores.blocks import formatting as words
-from mores.blocks.reasons import plain_fields
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.norms.norm_base import NormBase, base_lines
-from mores.norms.pack import BUNDLED, Pack
+from mores.norms.pack import BUNDLED, FILE, NormSurvey, Pack, merged, read_survey
 from mores.norms.places import place
-from mores.norms.survey import FILE, NormSurvey, merged, read_survey
-from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.pipelines.consensus import ValuesOptions, values_of
 from mores.runs.options import argument, option
+from mores.tables import formatting as words
+from mores.tables.missing_texts import plain_fields
 from mores.worlds.town.census import census
 
 

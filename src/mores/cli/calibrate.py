@@ -27,7 +27,7 @@ from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
-from mores.reports.risk_file import risk_file
+from mores.reports.charts import risk_file
 from mores.runs.options import argument, option
 from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import as_data, blocks_in

@@ -8,7 +8,6 @@ from typing import Any
 
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
-from mores.blocks import formatting
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.core.files import refuse_taken, write_new
@@ -19,7 +18,7 @@ from mores.runs.options import (
     argument,
     option,
 )
-from mores.tables import FilledTable, rows_by_key, types_of
+from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""

@@ -24,11 +24,10 @@ from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.judges.attacks.report import AttackReport, under_attack
+from mores.judges.attacks import AttackReport, under_attack
 from mores.judges.judge import JudgeSession
-from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
-from mores.judges.probes import ShiftFigures, probe_verbosity
-from mores.judges.rates import JudgingRate
+from mores.judges.jury import JudgingRate
+from mores.judges.probes import ProbeFigures, ShiftFigures, Stance, probe_verbosity, under_probes
 from mores.judges.rubric_answers import Opinion
 from mores.judges.verifier import LABELS
 from mores.models.cast import Cast

@@ -93,7 +93,7 @@ def show(typed: ShowArgs) -> None:
         return
     if typed.of is not None:
         raise InputError(f"mores show {name} {typed.of}: expected one name, or: mores show prompts {typed.of}.")
-    if catalogue.is_folder(name) or name in {*catalogue.names(), *catalogue.families()}:
+    if name in {*catalogue.names(), *catalogue.families()} or catalogue.is_folder(name):
         show_benchmarks(catalogue.resolve(name), data, ids=typed.items, json=json)
         return
     pack = pack_of(data)

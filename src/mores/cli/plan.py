@@ -2,17 +2,16 @@
 
 # ruff: noqa: RUF009 - `option` makes a field
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 
+from msgspec.structs import fields
+
 from mores.analysis.contrast import metric_range as reach_of_metric
-from mores.analysis.plan_basis import PlanAssumption, pilot_of
-from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanRequest
+from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanAssumption, PlanRequest, pilot_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.planning import LadderPlan, RungPairPlan, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, plain_fields
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON, QUALITY
 from mores.core.card import Metric
@@ -32,6 +31,8 @@ from mores.runs.spec import Spec
 from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.paired import power_quantile
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing, plain_fields
 
 CENT = 0.01
 LEAST_MOST = 3

@@ -8,21 +8,21 @@ from pathlib import Path
 from rich.text import Text as Line
 
 from mores.analysis.results import Results
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_run import OutputOptions
 from mores.core.codec import encode
 from mores.core.terminal_safety import print_error
+from mores.reports.console import show_fitted
 from mores.reports.json_output import as_json
 from mores.reports.page import PAGE
+from mores.reports.sections.provenance import describe_broken
 from mores.reports.terminal import print_full, print_report
-from mores.reports.terminal_fit import show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut
-from mores.reports.wording import describe_broken
 from mores.runs.batch_files import CollectedAnswers, PendingBatches
 from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits, estimate
 from mores.runs.options import RunOptions
 from mores.runs.specify import specify
+from mores.tables import formatting as words
 
 COLUMNS = ("file", "model", "requests", "waiting")
 

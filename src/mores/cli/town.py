@@ -19,7 +19,7 @@ from mores.models.cast import Cast
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.options import argument, option
-from mores.runs.spec import read_study
+from mores.runs.specify import read_study
 from mores.worlds.town.people import Population
 from mores.worlds.town.plan_files import plan_lines
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of

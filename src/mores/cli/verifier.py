@@ -11,9 +11,6 @@ from typing import Literal
 import typer
 
 from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_chart
-from mores.blocks import formatting as words
-from mores.blocks.formatting import plural
-from mores.blocks.reasons import to_plain
 from mores.calibration.values import to_dict
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
@@ -26,16 +23,24 @@ from mores.core.terminal_safety import print_error
 from mores.models.similarity import SentenceEmbedder, embedder_named
 from mores.models.verifier_facts import STANDS
 from mores.pipelines.pipeline import BuildProgress
-from mores.pipelines.verifier.calibrate import calibrate
 from mores.pipelines.verifier.classifier import Start
-from mores.pipelines.verifier.evaluate import CARD, EvaluationSet, ReferenceRaters, evaluate, pairs_of, sets_of
+from mores.pipelines.verifier.evaluate import (
+    CARD,
+    EvaluationSet,
+    ReferenceRaters,
+    calibrate,
+    evaluate,
+    pairs_of,
+    sets_of,
+)
 from mores.pipelines.verifier.figures import PairSetMetrics
-from mores.pipelines.verifier.judge_baselines import judging_pipeline
-from mores.pipelines.verifier.predictions import predict
-from mores.pipelines.verifier.train import StoredVerifier, TrainingOptions, read_stored, train
-from mores.pipelines.verifier.training_loop import Schedule
-from mores.reports.risk_file import RELIABILITY, risk_file
+from mores.pipelines.verifier.predictions import judging_pipeline, predict
+from mores.pipelines.verifier.train import Schedule, StoredVerifier, TrainingOptions, read_stored, train
+from mores.reports.charts import RELIABILITY, risk_file
 from mores.runs.options import NameArgument, argument, names_of, option
+from mores.tables import formatting as words
+from mores.tables.formatting import plural
+from mores.tables.missing_texts import to_plain
 
 JUDGES = "judges"
 

@@ -14,8 +14,7 @@ from mores.core.codec import build
 from mores.core.errors import InputError
 from mores.models.address import host_of
 from mores.models.budget import Price, given_prices, rate_of
-from mores.models.credentials import Access
-from mores.models.headers import headers_for, read_headers, role_of, with_headers
+from mores.models.credentials import Access, headers_for, read_headers, role_of, with_headers
 from mores.models.provider import provider_of
 from mores.models.redaction import GONE
 from mores.models.registry import is_asked_elsewhere, is_endpoint

@@ -15,20 +15,19 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, RunPending
 from mores.core.files import own_folder, storing, write_own
-from mores.models.batch.client import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.formats import LAYOUTS
 from mores.models.batch.queue import BatchQueue, EndpointProfile
 from mores.models.client import ModelClient
 from mores.models.journal_reader import EarlierJournal, read_entries
-from mores.models.model import Model
+from mores.models.model import BatchedCalls, Model
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
+from mores.tables.formatting import plural
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
@@ -153,7 +152,7 @@ def check_park(run: Path, folder: Path) -> None:
         raise InputError(f"--batch {folder}: it holds files; expected a new folder, or an empty one.")
 
 
-def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchEndpoint]) -> PendingBatches:
+def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchedCalls]) -> PendingBatches:
     """Put the calls of a sitting into files, and last of all into what the run says of itself.
 
     Raises:
@@ -188,7 +187,7 @@ def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequenc
         RunPending: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
-    parked = write_batch_files(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])
+    parked = write_batch_files(run, folder, tray, [each.batch for each in models if each.batch is not None])
     if parked.files:
         left = f" The budget had no room for {plural(tray.left_out, 'more request')}." if tray.left_out else ""
         raise RunPending(describe_parked(run, parked) + left)
@@ -204,7 +203,7 @@ def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> Non
             parked[entry.tag.role].count(entry.reply.usage)
 
 
-def _files(folder: Path, begins: str, model: BatchEndpoint, tray: BatchQueue) -> Iterator[BatchFile]:
+def _files(folder: Path, begins: str, model: BatchedCalls, tray: BatchQueue) -> Iterator[BatchFile]:
     layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)

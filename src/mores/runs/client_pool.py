@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 from mores.core.code_errors import keep
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.batch.client import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
@@ -89,12 +88,12 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         for spec, access in {**reached, **beside}.items()
     }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
-    if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
+    if tray is not None and all(model.batch is None for model in models.values()):
         raise InputError("--batch: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = FairSemaphore(window)
     doors = {
         spec: partial(
-            partial(BatchClient, tray=tray) if tray and isinstance(models[spec], BatchEndpoint) else ModelClient,
+            partial(BatchClient, tray=tray) if tray and models[spec].batch is not None else ModelClient,
             model=models[spec],
             window=slots,
             limit=AdaptiveLimit(window),

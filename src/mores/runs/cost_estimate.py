@@ -6,10 +6,10 @@ from math import ceil
 from pathlib import Path
 
 from mores.analysis.contrast import metric_range
-from mores.analysis.plan_basis import PilotData
 from mores.analysis.power import (
     Basis,
     MinimumSample,
+    PilotData,
     PlacePlan,
     PlannedUnit,
     PlanRequest,

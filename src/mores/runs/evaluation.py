@@ -232,7 +232,7 @@ def finish_evaluation(
         f"the figures of {evaluation.name}", partial(_figures, evaluation, results), partial(_no_figures, evaluation)
     )
     scores, estimates = made.scores, (*made.estimates, *more)
-    files = results.finish()
+    files = {**manifest.get(FILES, {}), **results.finish()}
     counts = {"asked": evaluation.plays, "done": results.written}
     laid_out = _laid_out(evaluation.benchmark.card, evaluation.model, estimates, simulated=evaluation.simulated)
     write_own(evaluation.folder / ESTIMATES, laid_out)

@@ -19,7 +19,7 @@ from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
 from mores.core.terminal_safety import describe_error
 from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict, Vote, in_order
-from mores.judges.judge_calls import JudgeCall
+from mores.judges.judge import JudgeCall
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, ReplyPending
 from mores.runs.evaluation import UNWRITABLE, Evaluation, ResultWriter

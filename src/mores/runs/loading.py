@@ -40,7 +40,7 @@ from mores.runs.evaluation import (
     read_estimates,
     rebuilt_estimates,
 )
-from mores.runs.folder import JOURNAL, MANIFEST, changed, describe_changed, is_sealed, read_manifest
+from mores.runs.folder import JOURNAL, MANIFEST, changed, describe_changed, read_manifest
 from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cells
 
 
@@ -287,7 +287,6 @@ def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: 
         provenance=provenance,
         stored=StoredResult(folder=folder, benchmark=manifest["benchmark"], protocol=provenance.protocol),
         changed=() if written_now else changed(folder, manifest),
-        sealed=is_sealed(manifest),
         partial=True,
         standard=METRICS,
     )

@@ -17,7 +17,7 @@ from mores.core.card import (
 )
 from mores.core.codec import canonical
 from mores.core.errors import InputError
-from mores.models.text_completion import form
+from mores.models.request_body import form
 from mores.runs.selection import describe_named
 from mores.runs.spec import OF_SUBJECT, Spec, made
 

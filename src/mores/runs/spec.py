@@ -11,26 +11,24 @@ import msgspec
 
 from mores.benchmarks import catalogue
 from mores.core.card import Control, Reading
-from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
+from mores.core.codec import build, canonical, digest
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.core.seeds import Seed
 from mores.models.address import checked_address, without_port
 from mores.models.batch.formats import LayoutName
 from mores.models.budget import given_prices
-from mores.models.extra_body import check_extra_body
+from mores.models.credentials import check_headers, without_values
+from mores.models.extra_body import check_extra_body, check_thinking
 from mores.models.facts import check_models, facts_of
-from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
 from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.registry import check_form, is_endpoint
 from mores.models.similarity import is_similarity
-from mores.models.thinking import check_thinking
 from mores.norms.places import find
-from mores.runs.folder import MANIFEST, read_manifest, read_part
+from mores.runs.folder import MANIFEST, read_part
 from mores.runs.options import flag_of
-from mores.runs.prompts import read_words, released_words
-from mores.runs.selection import Shard, read_item_names
+from mores.runs.selection import Shard
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
@@ -121,9 +119,9 @@ class Spec:
         Raises:
             InputError: there are several, or other data was named.
         """
-        folders = [name for name in self.benchmarks if catalogue.is_folder(name)]
-        if self.data is not None and not folders and catalogue.is_folder(self.data):
+        if self.data is not None and catalogue.is_folder(self.data):
             catalogue.know(self.data)
+        folders = [name for name in self.benchmarks if catalogue.is_folder_path(name)]
         if not folders:
             return
         folder = Path(folders[0]).resolve()
@@ -287,40 +285,6 @@ def _known_weights(spec: Spec) -> None:
         raise InputError(f"--judge-weight: all are 0; expected a judge among {', '.join(judges)} that counts.")
 
 
-def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
-    """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
-
-    The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
-    where it lies.
-
-    Raises:
-        InputError: the file cannot be read, or has an unknown or wrong field.
-    """
-    where = str(path)
-    if path.suffix == ".json":
-        whole = parse_json(read_text(path), where=where)
-        if not isinstance(whole, dict) or "spec" not in whole:
-            raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
-        read_manifest(path.parent)
-        return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
-    table = read_toml(path)
-    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
-    conditions = table.pop("conditions", {})
-    files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
-    checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
-    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
-    released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
-    spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
-    spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
-    if spec.data is not None:
-        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
-    return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
-
-
-def _listed(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
 def spec_in(run: Path) -> Spec:
     """What a run is, as its manifest says.
 
@@ -337,11 +301,3 @@ def conditions_in(run: Path) -> ExecutionSpec:
         InputError: as for `spec_in`.
     """
     return build(ExecutionSpec, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
-
-
-def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
-    """The settings that name a file in a folder, with its whole path."""
-    names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
-    of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
-    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
-    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
-from mores.core.codec import build, parse_json, read_text
+from mores.core.codec import build, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import without_port
@@ -31,7 +31,7 @@ from mores.runs.options import (
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
 from mores.runs.selection import read_item_names
-from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, setting_files, spec_in
+from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
 
 MOST_JUDGES = 9
@@ -149,6 +149,48 @@ def specify_again(
                 f"is a new one (--reuse {run})."
             )
     return now, conditions
+
+
+def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
+    """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
+
+    The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
+    where it lies.
+
+    Raises:
+        InputError: the file cannot be read, or has an unknown or wrong field.
+    """
+    where = str(path)
+    if path.suffix == ".json":
+        whole = parse_json(read_text(path), where=where)
+        if not isinstance(whole, dict) or "spec" not in whole:
+            raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
+        read_manifest(path.parent)
+        return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
+    table = read_toml(path)
+    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
+    conditions = table.pop("conditions", {})
+    files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
+    checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
+    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
+    released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
+    spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
+    spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
+    if spec.data is not None:
+        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
+    return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
+    """The settings that name a file in a folder, with its whole path."""
+    names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
+    of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
+    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
+    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:

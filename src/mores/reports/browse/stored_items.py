@@ -153,7 +153,7 @@ class BrowserItems:
         return len(self._thing)
 
     def abouts(self) -> Iterator[ItemMetadata]:
-        """What each item is about."""
+        """Metadata of each item."""
         in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
         return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
 
@@ -162,7 +162,7 @@ class BrowserItems:
         return self._abouts[self._thing[item]].item
 
     def all_right(self, item: int) -> bool:
-        """Whether no answer went wrong in any way."""
+        """True if no answer went wrong in any way."""
         return not self._wrong[item]
 
     def plays(self, item: int) -> Iterator[BrowserPlay]:
@@ -192,7 +192,7 @@ class BrowserItems:
         return places
 
     def findings(self, play: BrowserPlay) -> Sequence[tuple[str, VerdictRecord]]:
-        """What was found of each part of a play; it is read where it is not one of those that many have."""
+        """Findings on each part of a play; read where it is not one of those that many have."""
         if play.alike >= 0:
             return self._ways.alike[play.alike]
         return [(verdict.about.part, verdict) for verdict in self.verdicts(play)]

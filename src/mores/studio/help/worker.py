@@ -104,7 +104,7 @@ class HelpWorker:
             return
         found = future.result()
         if isinstance(found, ParsedAnswer):
-            told = {"said": msgspec.to_builtins(found.value), "mended": found.mended, "asked": found.asked}
+            told = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
             end(job.number, state=State.ANSWERED, model=model, response=told)
         else:
             state = State.REFUSED if found.reason == REFUSED else State.FAILED

@@ -4,17 +4,72 @@ results with days in town ─▶ the same episode of each ─▶ Replay. A town 
 played is refused, as people would stand where they never were.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from mores.analysis.results import JUDGES, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay.days import PlayedDay, Replay
-from mores.benchmarks.liveculture.replay.rechecked import rechecked, votes_on_tasks
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.verifier import YES_NO
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import ActionEvent, FailureEvent, SubtaskCheckEvent, Transcript
+from mores.core.verdict import Vote
+from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged
+from mores.judges.jury import deliberate
+from mores.judges.rubric_answers import Opinion
 from mores.worlds.town.stage import DayConfig
+
+GOAL = "goal"
+StepKey = tuple[int, int]
+"""A step and a task."""
+
+
+def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[StepKey, tuple[Vote, ...]]:
+    """Of the votes of an evaluation those on the tasks of one day; none where an older mores stored none."""
+    found: dict[StepKey, tuple[Vote, ...]] = {}
+    for vote in votes:
+        if (vote.item, vote.sample, vote.task) == (*play, GOAL) and vote.step is not None:
+            for task in filter(str.isdecimal, vote.said):
+                found[vote.step, int(task)] = (*found.get((vote.step, int(task)), ()), vote)
+    return found
+
+
+def rechecked(
+    checks: Iterable[SubtaskCheckEvent], votes: Mapping[StepKey, tuple[Vote, ...]], weights: Mapping[str, float]
+) -> tuple[SubtaskCheckEvent, ...]:
+    """The words of a day with those that were said instead, of tasks and steps that have votes alone.
+
+    Args:
+        checks: The words of the day.
+        votes: What judges said by step and task.
+        weights: What a judge's word counts by its role; 1 where it is not named.
+    """
+    return tuple(
+        _ruled(check, votes[check.step, check.subtask], weights)
+        for check in checks
+        if (check.step, check.subtask) in votes
+    )
+
+
+def _ruled(check: SubtaskCheckEvent, votes: Iterable[Vote], weights: Mapping[str, float]) -> SubtaskCheckEvent:
+    said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
+    outcome = deliberate(said, YES_NO, weights=weights).ruling.outcome
+    if isinstance(outcome, Unjudged):
+        failed = (each.cause for each in said.values() if isinstance(each, Unjudged))
+        cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)
+        return replace(check, done=None, reason="", cause=cause)
+    return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
+
+
+def _judgement(vote: Vote, task: str) -> JudgeOutcome:
+    said = vote.said[task]
+    if not said.given:
+        return Unjudged(cause=said.cause, events=())
+    return JudgeResult(opinions=(Opinion(reason=said.reason, points=said.points, choice=said.label),), events=())
+
 
 PlayKey = tuple[str, int]
 """An episode by its item and its sample."""
@@ -32,20 +87,20 @@ def replay_of(results: Results, setting: SettingOf, *, episode: str | None = Non
             not break off before a step.
 
     Raises:
-        InputError: the run has no days in town, or the episode is not in all of them.
+        InputError: the run has no days in town, the episode is not of all of its models, or the town is another one.
     """
     evaluations = _town_evaluations(results)
-    play = _chosen(episode, [_listed(each) for each in evaluations])
+    play = _chosen(episode, [_listed(each) for each in evaluations], str(results.runs[0]))
     lived = [_played(each, _transcript(each, play), setting(each)) for each in evaluations]
     return Replay(stage=lived[0][0], days=tuple(day for _, day in lived))
 
 
-def _town_evaluations(results: Results) -> tuple[Result, ...]:
+def _town_evaluations(results: Results) -> list[Result]:
     """The evaluations that hold days in town, all of one benchmark."""
     found = [evaluation for evaluation in results.evaluations if _days_of(evaluation) is not None]
     if not found:
         raise InputError(f"{results.runs[0]}: no days in town; expected a run of liveculture/town.")
-    return tuple(evaluation for evaluation in found if evaluation.benchmark == found[0].benchmark)
+    return [evaluation for evaluation in found if evaluation.benchmark == found[0].benchmark]
 
 
 def _days_of(evaluation: Result) -> DayBenchmark | None:
@@ -67,9 +122,11 @@ def _transcript(evaluation: Result, play: PlayKey) -> Transcript:
     return next(each for each in evaluation.transcripts() if (each.item, each.sample) == play)
 
 
-def _chosen(episode: str | None, listed: Sequence[Mapping[PlayKey, bool]]) -> PlayKey:
-    """The episode that was asked for, or the first in which all models lived a step."""
+def _chosen(episode: str | None, listed: Sequence[Mapping[PlayKey, bool]], run: str) -> PlayKey:
+    """The episode that was asked for, or the first that all evaluations hold."""
     common = [play for play in listed[0] if all(play in plays for plays in listed)]
+    if not common:
+        raise InputError(f"{run}: no episode that all of its models played.")
     if episode is not None:
         return _named(episode, common)
     return next((play for play in common if all(plays[play] for plays in listed)), common[0])

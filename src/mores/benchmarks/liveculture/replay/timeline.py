@@ -11,8 +11,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.liveculture.replay.days import PlayedDay, TaskVerdict, name_of
-from mores.benchmarks.liveculture.replay.verdict_texts import VerdictText, on_day, on_step, place_of
+from mores.benchmarks.liveculture.replay.days import (
+    PlayedDay,
+    TaskVerdict,
+    VerdictText,
+    name_of,
+    on_day,
+    on_step,
+    place_of,
+)
 from mores.benchmarks.shapes.days.grading import latched
 from mores.core.transcript import (
     ActionEvent,
@@ -145,7 +152,7 @@ class Timeline:
         return self.states[-1].minute
 
     def whereabouts(self, stage: DayConfig) -> npt.NDArray[np.int16]:
-        """Where everybody was at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
+        """Places of everybody at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
 
         After the day's end the schedule goes on.
         """
