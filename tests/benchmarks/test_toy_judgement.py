@@ -30,7 +30,7 @@ def package(folder: Path, *, prompt: bool = True, declared: bool = True, line: b
     room = folder / "toy_talk"
     shutil.copytree(ROOM, room, ignore=shutil.ignore_patterns("__pycache__"))
     code, card = room / "benchmark.py", room / "dialogue.card.toml"
-    text = code.read_text().replace("judgements import TABLE_11A,", "judgements import TABLE_11A, deciding,") + MADE
+    text = code.read_text().replace("    conduct,\n", "    conduct,\n    deciding,\n", 1) + MADE
     before = '        valuing(read_prompt("value")),\n'
     code.write_text(text.replace(before, before + DECLARED) if declared else text)
     told, last = card.read_text().replace('"socialcc/dialogue"', '"toy/talk"'), '  "antagonist_flagged",\n'

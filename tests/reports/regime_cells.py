@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result, Results
-from mores.benchmarks.cultureforest.regimes import FOREST_ANALYSIS, CultureForest, result_of
+from mores.benchmarks.cultureforest.analysis import FOREST_ANALYSIS, CultureForest, result_of
 from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate

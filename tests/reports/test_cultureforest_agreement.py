@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.shapes.regions.gaps import ModelAgreement
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
+from mores.benchmarks.shapes.regions.region_scores import ModelAgreement
 from mores.core.verdict import Graded
 from mores.tables.missing_texts import format_missing
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results

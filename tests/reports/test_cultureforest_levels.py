@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.core.estimate import Estimate, Missing
 from mores.runs.loading import read_results
 from mores.tables.formatting import describe_order

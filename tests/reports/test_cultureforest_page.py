@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, result_of
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest, result_of
 from mores.benchmarks.shapes.adherence.analysis import OPEN_ANSWERS_ANALYSIS, analyse
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results

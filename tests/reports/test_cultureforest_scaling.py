@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.cultureforest.regimes.scaling import Scaling
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.scaling import Scaling
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from mores.tables import formatting as words

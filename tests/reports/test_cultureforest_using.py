@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.benchmarks.cultureforest.right_without_knowledge import MOST
 from mores.core.estimate import Missing
 from mores.core.verdict import Verdict

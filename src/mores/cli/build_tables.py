@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import fmean
 
 from mores.benchmarks.ladder.pack_info import pack_of
-from mores.benchmarks.liveculture.mapping.lexicon import Datasheet, TownNorms, map_norms, read_lexicon
-from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms, from_file, from_pack
+from mores.benchmarks.liveculture.norm_mapping import Datasheet, TownNorms, map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import ImportedTownNorms, from_file, from_pack
 from mores.cli import screen
 from mores.cli.args_run import AS_JSON
 from mores.core.codec import encode_lines

@@ -244,7 +244,7 @@ def _easy(row: DataRow, setting: Setting, form: QuestionFormat, topics: Mapping[
 def option_texts(question: str, options: Sequence[str]) -> tuple[str, ...]:
     """What options say: one that only names statements of its question ("ii, iii") says what these say.
 
-    >>> in_words("Which do people eat? (i) Rice. (ii) Bread.", ("i", "i, ii", "Fish"))
+    >>> option_texts("Which do people eat? (i) Rice. (ii) Bread.", ("i", "i, ii", "Fish"))
     ('Rice', 'Rice; Bread', 'Fish')
     """
     _, *parts = NUMERAL.split(question)

@@ -146,7 +146,7 @@ LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
 TRUTH = {TRUE: '{"Answer": "True"}', FALSE: '{"Answer": "False"}'}
 KEY = (FALSE, FALSE, FALSE, TRUE)
 """Whether each of the four courses of action keeps to all norms: the last alone does."""
-SECTIONS = ("mores.benchmarks.cultureforest.regimes:FOREST_ANALYSIS",)
+SECTIONS = ("mores.benchmarks.cultureforest.analysis:FOREST_ANALYSIS",)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 

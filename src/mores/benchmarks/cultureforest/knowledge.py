@@ -17,9 +17,9 @@ from mores.analysis.groups import Group
 from mores.analysis.results import Result, caution_of_several, marked
 from mores.analysis.units import Subject, SubjectScores, headline_units, units_of
 from mores.benchmarks.cultureforest.data import norms_of_bundle
-from mores.benchmarks.cultureforest.regimes.levels import KNOWLEDGE, MODES, other_data, scored
+from mores.benchmarks.cultureforest.levels import KNOWLEDGE, MODES, other_data, scored
 from mores.benchmarks.shapes.norm_scores import KEPT
-from mores.benchmarks.shapes.regions.gaps import SEED
+from mores.benchmarks.shapes.regions.region_scores import SEED
 from mores.core.arrays import Codes, Floats, Mask, Strings
 from mores.core.estimate import Estimate, Missing, RowKeys, cautioned, gravest
 from mores.core.seeds import Seed

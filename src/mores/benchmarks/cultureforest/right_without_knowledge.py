@@ -13,9 +13,9 @@ from mores.analysis.results import Result
 from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.cultureforest.knowledge import Known, states_of
-from mores.benchmarks.cultureforest.regimes.levels import CLOSED, KNOWLEDGE, WHO, other_data, scored
+from mores.benchmarks.cultureforest.levels import CLOSED, KNOWLEDGE, WHO, other_data, scored
 from mores.benchmarks.shapes.question import SUBJECT
-from mores.benchmarks.shapes.regions.gaps import SEED
+from mores.benchmarks.shapes.regions.region_scores import SEED
 from mores.core.transcript import ReplyEvent, RequestEvent, Transcript
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Table
 from mores.tables import formatting as words

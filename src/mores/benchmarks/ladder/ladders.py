@@ -190,7 +190,7 @@ class RungExample(NamedTuple):
     def mark(self) -> str:
         """A dot about as full as the share: quite full for all of it, hollow for nothing, none where it is not known.
 
-        >>> [Happened(share, "").mark for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
+        >>> [RungExample(share, "").mark for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
         ['○', '◔', '◑', '◕', '●', '']
         """
         if not self.graded:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.liveculture.mapping.lexicon import map_norms, read_lexicon
-from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
+from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import from_file, from_pack
 from mores.benchmarks.shapes.days.benchmark import whole_number
 from mores.benchmarks.shapes.days.grading import DayItem
 from mores.core.codec import digest

@@ -39,11 +39,11 @@ def read_label(text: str, labels: tuple[str, ...], reading: Reading) -> LabelRea
     r"""The one label that a reply gives, or a refusal, or a format error.
 
     >>> read_label(" **False.**\n", ("true", "false"), "strict")
-    Read(label='false', fault=None)
+    LabelReading(label='false', fault=None)
     >>> read_label("The answer is true", ("true", "false"), "strict")
-    Read(label=None, fault='format_error')
+    LabelReading(label=None, fault='format_error')
     >>> read_label("The answer is true", ("true", "false"), "lenient")
-    Read(label='true', fault=None)
+    LabelReading(label='true', fault=None)
     """
     bare = text.casefold().lstrip(_WRAPPING).rstrip(_WRAPPING + _FINAL)
     if bare in labels:
@@ -62,11 +62,11 @@ def read_json_label(text: str, labels: tuple[str, ...], reading: Reading) -> Lab
     counts in any case, as a JSON boolean and with stray backslashes. An answer that is no label is a format error.
 
     >>> read_json_label('Thus: {"Answer": "False"}.', ("true", "false"), "strict")
-    Read(label='false', fault=None)
+    LabelReading(label='false', fault=None)
     >>> read_json_label("False", ("true", "false"), "strict")
-    Read(label=None, fault='format_error')
+    LabelReading(label=None, fault='format_error')
     >>> read_json_label('{"Answer": "b"}', ("a", "b"), "strict")
-    Read(label=None, fault='format_error')
+    LabelReading(label=None, fault='format_error')
 
     Source:
         The released code of CultureForest, which counts another word than a label as an error of content; as the
@@ -155,11 +155,11 @@ def extract_label(text: str, labels: tuple[str, ...]) -> LabelReading:
     r"""The label of an answer with its reasons, or a refusal, or a format error where none is found.
 
     >>> extract_label("**Answer:** No. Shoes come off at the door.", ("yes", "no"))
-    Read(label='no', fault=None)
+    LabelReading(label='no', fault=None)
     >>> extract_label("No one there would mind.", ("yes", "no"))
-    Read(label=None, fault='format_error')
+    LabelReading(label=None, fault='format_error')
     >>> extract_label("I'm sorry, I can't help with that.", ("yes", "no"))
-    Read(label=None, fault='refusal')
+    LabelReading(label=None, fault='refusal')
     """
     *forms, alone = _patterns(labels)
     for form in forms:

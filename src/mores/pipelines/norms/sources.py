@@ -12,8 +12,8 @@ import msgspec
 
 from mores.benchmarks.cultureforest.data import DOMAINS
 from mores.benchmarks.data_tables import DataRow, filled, hash_table, read_table
-from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms as TownGathered
-from mores.benchmarks.liveculture.mapping.sources import from_file as town_from_file
+from mores.benchmarks.liveculture.norm_sources import ImportedTownNorms as TownGathered
+from mores.benchmarks.liveculture.norm_sources import from_file as town_from_file
 from mores.core.codec import parse_lines, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.norm import Domain, Strictness

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.groups import PLACE
-from mores.benchmarks.shapes.regions.gaps import MIN_MODELS, RHO, ModelAgreement, RegionGap
+from mores.benchmarks.shapes.regions.region_scores import MIN_MODELS, RHO, ModelAgreement, RegionGap
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of

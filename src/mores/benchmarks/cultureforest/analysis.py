@@ -15,7 +15,7 @@ from mores.benchmarks.cultureforest.knowledge import (
     norms_known,
     using_of,
 )
-from mores.benchmarks.cultureforest.regimes.levels import (
+from mores.benchmarks.cultureforest.levels import (
     FOREST,
     KNOWLEDGE,
     LEVEL_TABLES,
@@ -28,17 +28,17 @@ from mores.benchmarks.cultureforest.regimes.levels import (
     mode_of,
     scored,
 )
-from mores.benchmarks.cultureforest.regimes.scaling import SCALING_TABLES, Scaling, scaling_of, scaling_part
 from mores.benchmarks.cultureforest.right_without_knowledge import (
     UNEXPLAINED_TABLES,
     RightWithout,
     right_without_knowing,
     unexplained_part,
 )
+from mores.benchmarks.cultureforest.scaling import SCALING_TABLES, Scaling, scaling_of, scaling_part
 from mores.benchmarks.shapes.adherence.analysis import adherence_part, adherence_tables
-from mores.benchmarks.shapes.adherence.shares import Steadiness, StrictnessShares, standings_of, steadiness_of
+from mores.benchmarks.shapes.adherence.strictness import Steadiness, StrictnessShares, standings_of, steadiness_of
 from mores.benchmarks.shapes.regions.analysis import agreement_part, gaps_part, region_tables
-from mores.benchmarks.shapes.regions.gaps import ModelAgreement, RegionGap, agreements_of, gaps_of
+from mores.benchmarks.shapes.regions.region_scores import ModelAgreement, RegionGap, agreements_of, gaps_of
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, Details, Paragraph, Span

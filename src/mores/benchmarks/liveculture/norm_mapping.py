@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from mores.benchmarks.liveculture.mapping.sources import Candidate, DroppedNorm, ImportedTownNorms
+from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
 from mores.core.codec import build, digest, read_toml
 from mores.core.errors import InputError
 from mores.norms.norm_base import KINDS, BaseHeader, Fit, LocationKind, NormBase, TownNorm

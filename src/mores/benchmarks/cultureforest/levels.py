@@ -12,10 +12,10 @@ from mores.analysis.units import Subject, SubjectScores
 from mores.benchmarks.cultureforest.benchmark import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.hard import HARD, LEVEL
 from mores.benchmarks.shapes.adherence.analysis import SCORED
-from mores.benchmarks.shapes.adherence.shares import ModeNormScore, step_of
+from mores.benchmarks.shapes.adherence.strictness import ModeNormScore, step_of
 from mores.benchmarks.shapes.norm_scores import KEPT, NORM_SCORE
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.benchmarks.shapes.regions.gaps import SEED
+from mores.benchmarks.shapes.regions.region_scores import SEED
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of

@@ -18,9 +18,9 @@ from mores.analysis.model_summary import family_of
 from mores.analysis.units import Subject
 from mores.benchmarks.cultureforest.hard import HARD
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUseTable
-from mores.benchmarks.cultureforest.regimes.levels import KNOWLEDGE, METRIC, MODEL, MODES, Levels
+from mores.benchmarks.cultureforest.levels import KNOWLEDGE, METRIC, MODEL, MODES, Levels
 from mores.benchmarks.shapes.regions.analysis import POINTS, RIGHT
-from mores.benchmarks.shapes.regions.gaps import RegionGap
+from mores.benchmarks.shapes.regions.region_scores import RegionGap
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
