@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
-from msgspec.structs import replace
 
 from mores.core.norm import Norm, Source
 from mores.norms.items import ExplainItem, JudgeItem, KnowItem, LiveItem, SceneLabel, Statement

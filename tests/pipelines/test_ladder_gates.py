@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 import pytest
-from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.items import LiveItem, Statement

@@ -128,7 +128,8 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_figures(
     base: Path, forest: Path, verifier: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "verifier"
-    command = [sys.executable, "-m", "mores", "judge", "verifier", "train", str(forest), "--base", str(base), "--out", str(out),
+    command = [sys.executable, "-m", "mores", "judge", "verifier", "train", str(forest), "--base", str(base), "--out",
+        str(out),
                "--epochs", "2", "--batch", "16", "--learning-rate", "1e-3", "--save-every", "1", "--held-out", ".3",
                "--json"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import asdict
 from msgspec import structs
 
 from mores.analysis.results import Result

@@ -7,11 +7,6 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-<<<<<<< HEAD
-from dataclasses import replace
-=======
-from dataclasses import dataclass, field
->>>>>>> conductor
 from functools import cached_property
 from itertools import chain, cycle, repeat
 from pathlib import Path

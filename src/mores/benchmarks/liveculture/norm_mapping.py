@@ -8,11 +8,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
-<<<<<<< HEAD
-from dataclasses import replace
-=======
->>>>>>> conductor
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -20,12 +15,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from msgspec import structs
-<<<<<<< HEAD
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import fields
-=======
->>>>>>> conductor
 
 from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
 from mores.core.codec import build, digest, read_toml

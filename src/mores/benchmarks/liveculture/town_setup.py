@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-<<<<<<< HEAD
-from dataclasses import replace
-=======
-from dataclasses import dataclass, field
->>>>>>> conductor
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-<<<<<<< HEAD
-from msgspec import Struct, field
-=======
-from msgspec import structs
->>>>>>> conductor
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
