@@ -13,8 +13,8 @@ from mores.pipelines.review_sheets import KEY, SHEET
 from mores.runs.folder import FORMAT
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, ItemVersion, Project, Sealed
 from tests.studio import made
 from tests.studio.answering import answer_all, of_studio, typed
