@@ -170,7 +170,9 @@ _NAMES = (
 
 
 def possible(text: str) -> list[str]:
-    """Parts that may name a person, for a curator: a title before a name, an initial between two, a house in a street.
+    """Parts that may name a person, for a curator.
+
+    They are a title before a name, an initial between two names, and a house in a street.
 
     >>> possible("Mrs. Dalloway lives at 12 Old Church Street")
     ['Mrs. Dalloway', '12 Old Church Street']

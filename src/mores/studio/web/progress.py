@@ -39,7 +39,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _chain(project: Project) -> list[Project]:
-    """Projects before this one, itself, and those that it feeds; each once, even where they go in a ring."""
+    """Projects before a project, itself, and those that it feeds, in this order; each once, even in a ring."""
     before: list[Project] = []
     todo = list(project.fed_by.all())
     while todo:

@@ -52,7 +52,8 @@ class NormWords(msgspec.Struct, frozen=True, kw_only=True):
 
     def payload(self, step: Step) -> dict[str, object]:
         """As plain JSON values."""
-        return {**msgspec.structs.asdict(self), "options": list(self.options), "step": step}
+        fields: dict[str, object] = msgspec.to_builtins(self)
+        return fields | {"step": step}
 
 
 def step_of(payload: Mapping[str, object]) -> str:
