@@ -32,7 +32,7 @@ MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
     "prolific", "withdraw",
 )  # fmt: skip
-ANSWERED = ("judge", "agreement", "disagreement", "personal")
+ANSWERED = ("agreement", "disagreement", "personal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
