@@ -15,7 +15,7 @@ from mores.core.files import write_new
 from mores.stats.conformal.draws import Thresholds
 
 Kind = Literal["clm", "selective"]
-Promise = Literal["probability", "expectation", "selective"]
+Promise = Literal["probability", "selective"]
 FORMAT = 2
 
 
@@ -79,7 +79,6 @@ class Certificate:
     delta: float
     claims: int
     mode: str
-    family: str
     steps: str
     population: Population
     levels: tuple[Level, ...]
