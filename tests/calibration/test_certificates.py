@@ -40,11 +40,9 @@ DICE = Seed("test")
 REPEATS = 240
 
 
-def asked(
-    risks: tuple[float, ...] = RISKS, *, expectation: bool = False, by_place: bool = False, **plan: object
-) -> CertificationRequest:
+def asked(risks: tuple[float, ...] = RISKS, *, by_place: bool = False, **plan: object) -> CertificationRequest:
     made = CalibrationPlan(**{"score": "first_k", **plan})  # type: ignore[arg-type]
-    return CertificationRequest(risks=risks, plan=made, expectation=expectation, by_place=by_place)
+    return CertificationRequest(risks=risks, plan=made, by_place=by_place)
 
 
 def calibrated(
@@ -429,20 +427,6 @@ def test_all_thresholds_are_tried_on_things_split_off() -> None:
     assert certificate.mode == "pareto"
     assert certificate.levels[-1].units == 280
     assert certificate.levels[-1].certified
-
-
-@pytest.mark.parametrize("family", ["bonferroni", "holm"])
-def test_other_families_certify_too(family: str) -> None:
-    made = calibrated(planted(200, 5), asked((0.35,), family=family))
-    assert made.certificates[0].levels[0].certified
-
-
-def test_the_weaker_promise_is_told_apart() -> None:
-    made = calibrated(planted(200, 5), asked(expectation=True))
-    certificate = made.certificates[0]
-    assert certificate.promise == "expectation"
-    assert all("On average over calibrations" in level.claim for level in certificate.levels if level.certified)
-    assert all(level.p is None for level in certificate.levels)
 
 
 def test_each_place_is_certified_at_its_part_of_delta() -> None:

@@ -15,7 +15,7 @@ from mores.core.files import write_new
 from mores.stats.conformal.draws import Thresholds
 
 CertificateKind = Literal["clm", "selective"]
-GuaranteeKind = Literal["probability", "expectation", "selective"]
+GuaranteeKind = Literal["probability", "selective"]
 FORMAT = 2
 
 
@@ -79,7 +79,6 @@ class Certificate:
     delta: float
     claims: int
     mode: str
-    family: str
     steps: str
     population: CalibrationPopulation
     levels: tuple[CertifiedLevel, ...]

@@ -18,7 +18,7 @@ JUDGE = (*TASK, *columns_of("text", judge="specification of the judge", role="it
 IDENT = (
     *JUDGE,
     Column(key="place", title="Place", kind="group", of="place", says="its code, of a certificate of one place"),
-    *columns_of("text", certificate="hash of its conditions", promise="`probability`, `expectation` or `selective`"),
+    *columns_of("text", certificate="hash of its conditions", promise="`probability` or `selective`"),
 )
 RISK = Column(key="risk", title="level", kind="number", says="the level")
 
@@ -30,7 +30,7 @@ CALIBRATION = Table(
         *IDENT,
         *columns_of(
             "text", measure="what was made of draws", mode="which thresholds were tried",
-            family="how several tests were corrected", steps="where settings came from",
+            steps="where settings came from",
             split="how calibration and held-out things were told apart",
         ),
         *columns_of("number", delta="allowed chance that it is wrong"),
@@ -145,7 +145,7 @@ def _calibration(certificate: Certificate, found: JudgeCalibration) -> Row:
     return CALIBRATION.row(
         **identity(certificate, simulated=draws.table.simulated),
         measure=measure_told(certificate), mode=certificate.mode,
-        family=certificate.family, steps=certificate.steps, split=truths.split, delta=certificate.delta,
+        steps=certificate.steps, split=truths.split, delta=certificate.delta,
         claims=certificate.claims, draws=draws.each, items=of.items, clusters=of.clusters, people=of.people,
         left_out=of.left_out, longest=of.longest, aside=truths.aside, held_out=int(truths.held.size),
         unreadable=sum(draws.unreadable.values()), all_equal=draws.equal, error_of_all=found.error,

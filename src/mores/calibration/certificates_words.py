@@ -128,8 +128,6 @@ def _bound(name: str, value: float, score: object) -> str:
     match name, score:
         case "stop", "first_k":
             return f"first {value:g} kept"
-        case "stop", "first_k_draws":
-            return f"first {value:g} drawn"
         case "stop", _:
             return f"stop at {value:.3g}"
         case "similarity", _:
@@ -162,17 +160,16 @@ def claims(found: JudgeCalibration) -> Iterator[str]:
         yield "No level is certified: every thing goes to people."
     else:
         yield f"At {certified[0].risk:g}: {certified[0].claim}"
-    expectation = found.certificates[0].promise == "expectation"
-    if len(certified) > 1 and found.claims == 1 and not expectation:
+    if len(certified) > 1 and found.claims == 1:
         every = sum(len(each.levels) for each in found.certificates)
         yield (
             "Each certificate holds on its own. To claim several at once, or the one that looks best, divide delta by "
             f"their number: --claims {every} for these alone."
         )
-    yield from _read_so([on for on in found.applied if on is not None], expectation=expectation)
+    yield from _read_so([on for on in found.applied if on is not None])
 
 
-def _read_so(on: Sequence[Applied], *, expectation: bool) -> Iterator[str]:
+def _read_so(on: Sequence[Applied]) -> Iterator[str]:
     """How figures on things are to be read against their levels."""
     found = [each for one in on for each in one.levels]
     trivial = dict.fromkeys(f"{each.risk:g}" for each in found if each.figures is not None and each.figures.trivial)
@@ -185,11 +182,10 @@ def _read_so(on: Sequence[Applied], *, expectation: bool) -> Iterator[str]:
     if not any(one.held_out for one in on):
         return
     if chances:
-        bounds = "the risk on average over calibrations" if expectation else "the true risk"
         ends = dict.fromkeys(f"{chance:.2f}" for chance in (min(chances), max(chances)))
         yield (
-            f"A certificate bounds {bounds}; a held-out loss swings round the true one. Were the true risk just the "
-            f"level, as many independent things would have a loss above it with a chance of {' to '.join(ends)}: "
+            "A certificate bounds the true risk; a held-out loss swings round the true one. Were the true risk just "
+            f"the level, as many independent things would have a loss above it with a chance of {' to '.join(ends)}: "
             "one now and then is no breach, and one below no proof."
         )
     for each in found:

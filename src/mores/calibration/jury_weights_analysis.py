@@ -1,4 +1,4 @@
-"""What each judge of a jury should count, as an analysis: a row a judge."""
+"""Weights of the judges of a jury, as an analysis: a row a judge."""
 
 from mores.blocks import Block, Paragraph
 from mores.blocks.formatting import DASH
@@ -7,14 +7,12 @@ from mores.calibration.jury_weights import JuryWeights
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of
 
 INDEPENDENT = "Weights take judges' errors as independent: judges that err alike still outvote one that does not."
-SHARED = "By the other judges alone, an error that they share counts as right: people's labels (--labels) know it."
 RIGHT, OFF = "right", "mean squared distance"
 WEIGHTS = Table(
     id="jury_weights",
     title="Weights of judges",
     columns=(
         *columns_of("names", tasks="tasks that they are over"),
-        *columns_of("flag", by_people="true by people's labels, else by the word of the other judges"),
         *SIMULATED,
         *columns_of("text", role="role of the judge", judge="specification of the judge"),
         *FIGURE,
@@ -26,7 +24,7 @@ WEIGHTS = Table(
 def analyse(found: JuryWeights) -> AnalysisResult:
     """The weights, what they rest on, and the command that uses them."""
     name = OFF if found.points else RIGHT
-    task = {"tasks": found.tasks, "by_people": found.by_people, "simulated": found.simulated}
+    task = {"tasks": found.tasks, "simulated": found.simulated}
     filled = FilledTable(
         table=WEIGHTS,
         rows=tuple(
@@ -37,12 +35,11 @@ def analyse(found: JuryWeights) -> AnalysisResult:
     )  # fmt: skip
     judges = " ".join(f"--judge {each.judge}" for each in found.jurors)
     weights = " ".join(f"--judge-weight {each.role}={each.weight:g}" for each in found.jurors)
-    truth = "people's labels" if found.by_people else "the word of the other judges"
-    told = (INDEPENDENT, *(() if found.by_people else (SHARED,)), f"Use them: mores judge RUN {judges} {weights}")
     blocks: tuple[Block, ...] = (
-        Paragraph(words=f"Judges held against {truth} on {', '.join(found.tasks)}."),
+        Paragraph(words=f"Judges compared with people's labels on {', '.join(found.tasks)}."),
         *blocks_of(filled, _view(filled, name)),
-        *(Paragraph(words=line) for line in told),
+        Paragraph(words=INDEPENDENT),
+        Paragraph(words=f"Use them: mores judge RUN {judges} {weights}"),
     )
     return AnalysisResult(tables=(filled,), blocks=blocks)
 

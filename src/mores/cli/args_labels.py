@@ -55,15 +55,8 @@ class AgreementArgs(_OnLabels):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsArgs(_OnRuns):
-    """What each judge of a jury should count, by people's labels or by the other judges."""
-
-    labels: list[Path] | None = option(
-        "People's labels; without them the word of the other judges stands for the truth; repeatable."
-    )
-    sample: Path | None = option("Folder of the sample that was labelled, for its ids.")
-    columns: str | None = LABEL_COLUMNS
-    json: bool = AS_JSON
+class WeightsArgs(_OnLabels):
+    """Weights of the judges of a jury, by people's labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,20 +123,15 @@ class SetsArgs(CertifyingArgs):
         "Rule for the quality of a draw.", default="constant"
     )
     protocol: Literal["own", "paper"] = option(
-        "paper: quality gnmt, similarity stemmed, set max, mode pareto, no limit of empty sets.", default="own"
+        "paper: quality gnmt, similarity stemmed, mode pareto, no limit of empty sets.", default="own"
     )
     similarity: Literal["decision", "plain", "stemmed", "none"] = option(
         "ROUGE-L of reasons, 0 for other decisions; or plain; or stemmed, as in the paper.", default="decision"
     )
-    score: Literal["first_k", "first_k_draws", "max", "sum", "geo"] | None = option(
-        "Score of a set; default: first_k for constant quality, else max.", "--set"
-    )
     mode: Literal["auto", "line", "pareto"] = option(
         "line varies only the stopping threshold; pareto tries all thresholds.", default="auto"
     )
-    family: Literal["sequence", "bonferroni", "holm"] = option("How settings are tested together.", default="sequence")
     by: Literal["place"] | None = option("Certify each place separately, with one delta for all.")
-    expectation: bool = option("The weaker guarantee: on average over calibrations.", "--expectation", default=False)
     figure: Path | None = option("New picture of held-out loss against level (.svg).")
 
 

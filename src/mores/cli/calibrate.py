@@ -26,13 +26,11 @@ from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.reports.risk_file import risk_file
 from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.replay import SetScore
 from mores.tables import as_data, blocks_in
 
 DECISIONS, SUMMARY = "decisions.jsonl", "applied.json"
-PAPER: dict[str, object] = {
-    "quality": "gnmt", "similarity": "stemmed", "score": "max", "mode": "pareto", "family": "sequence",
-    "expectation": False,
-}  # fmt: skip
+PAPER: dict[str, object] = {"quality": "gnmt", "similarity": "stemmed", "mode": "pareto"}
 """The settings of conformal language modelling as LiveCultureBench has them (its section 2.6.2, and the code it uses).
 
 Levels of risk, delta, quantiles and the share split off are as ours.
@@ -49,17 +47,11 @@ def calibrate_sets(given: SetsArgs) -> None:
         if path is not None:
             refuse_taken(path, flag)
     given = _as_in_the_paper(given) if given.protocol == "paper" else given
-    if given.expectation and given.mode == "pareto":
-        raise InputError("--expectation moves the stop alone; leave --mode pareto out.")
-    score = given.score or ("first_k" if given.quality == "constant" else "max")
+    score: SetScore = "first_k" if given.quality == "constant" else "max"
     measure = ConformalSettings(quality=given.quality, similarity=given.similarity, score=score, promise=given.promise)
-    plan = CalibrationPlan(
-        score=measure.score, mode=given.mode, family=given.family, delta=given.delta, claims=given.claims
-    )
+    plan = CalibrationPlan(score=score, mode=given.mode, delta=given.delta, claims=given.claims)
     plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
-    asked = CertificationRequest(
-        risks=levels(given.risk), plan=plan, expectation=given.expectation, by_place=given.by is not None
-    )
+    asked = CertificationRequest(risks=levels(given.risk), plan=plan, by_place=given.by is not None)
     found, refused = _carried(given, measure, asked)
     certificates = [each for one in found for each in one.certificates]
     charts = risk_charts(certificates, simulated=any(each.draws.table.simulated for each in found))
@@ -85,8 +77,7 @@ def _as_in_the_paper(given: SetsArgs) -> SetsArgs:
         typed, wanted = getattr(given, each.name), PAPER.get(each.name)
         if each.name in PAPER and typed not in (each.default, wanted):
             flag = each.metadata["flags"][0] if each.metadata["flags"] else f"--{each.name}"
-            told = f"{flag} {wanted}" if isinstance(wanted, str) else f"no {flag}"
-            raise InputError(f"{flag}: --protocol paper has {told}; leave one of the two out.")
+            raise InputError(f"{flag}: --protocol paper has {flag} {wanted}; leave one of the two out.")
     return replace(given, **PAPER)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""`mores agreement weights RUN`: what each judge of a jury should count."""
+"""`mores agreement weights RUN`: weights of the judges of a jury."""
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
@@ -20,13 +20,13 @@ def weigh(typed: WeightsArgs) -> None:
     """
     sample = None if typed.sample is None else read_sample(typed.sample)
     tables = read_tables(
-        typed.runs, typed.labels or (), sample, tasks=typed.tasks, columns=LabelColumns.read(typed.columns),
+        typed.runs, typed.labels, sample, tasks=typed.tasks, columns=LabelColumns.read(typed.columns),
         noting=print_error,
     )  # fmt: skip
-    found = jury_weights_of(tables, by_people=bool(typed.labels), seed=typed.seed)
+    found = jury_weights_of(tables, seed=typed.seed)
     result = analyse(found)
     if typed.json:
-        told = {name: getattr(found, name) for name in ("tasks", "by_people", "points", "simulated")}
+        told = {name: getattr(found, name) for name in ("tasks", "points", "simulated")}
         screen.print_json({**told, **as_data(result)})
         return
     if found.simulated:

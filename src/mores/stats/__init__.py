@@ -5,7 +5,7 @@
 - **Comparisons**: `paired`, `ranks`, `sign_flips`, `multiplicity`, `non_inferiority`, `gaps`, `unequal`, `rankings`,
   `consensus`, `facets`, `f1_change`; `plan` says how many units one needs.
 - **Raters**: `confusion`, `krippendorff`, `agreement`, `alternative`, `correlation`, `panel`, `repeats`,
-  `without_truth`, `similarity`.
+  `similarity`.
 - **A judge's mean put right by people's labels**: `labelled`, `checked_labels`, `corrected`, `prevalence`,
   `judge_errors`, `judged_scores`, `judged_contrast`.
 - **Probabilities and single decisions**: `calibration_error`, `recalibration`, `selective`, `conformal`.

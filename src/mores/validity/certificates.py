@@ -7,7 +7,6 @@ taken as independent, many settings tested without correction.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from math import nan
 
 import numpy as np
@@ -15,22 +14,22 @@ import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.conformal.calibration import calibrate, calibrate_groups, control_risk
-from mores.stats.conformal.certificates import Calibrated, CalibrationPlan, ExpectedRiskThresholds
+from mores.stats.conformal.calibration import calibrate, calibrate_groups
+from mores.stats.conformal.certificates import Calibrated, CalibrationPlan
 from mores.stats.conformal.draws import LabelledDraws, one_each, standing
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.risk_tests import Family, RiskEvidence, safe
+from mores.stats.conformal.risk_tests import RiskEvidence, safe
 from mores.stats.conformal.sequences import line
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
 from mores.validity.judges import LINE, JudgePopulation, PopulationSpec, population
-from mores.validity.promises import Experiment, certificate, mean_of, one_promise, promising
+from mores.validity.promises import Experiment, certificate, one_promise, promising
 
 CLM, TESTED, TRUST = "conformal language modelling", "risks of many settings", "trust or escalate"
 ALONE, GROUPED = PopulationSpec(), PopulationSpec(each=6, alike=10)
-POOR = PopulationSpec(ease=0.7)
+
 PARETO = CalibrationPlan(mode="pareto", levels=8)
-FINE = replace(LINE, stops=tuple(np.linspace(1, 0, 401).tolist()))
+
 LEVELS = {"a low level": 0.2, "a middle level": 0.5, "a high level": 0.9}
 HIGH = {"a high level": 0.9, "the highest level": 1.0}
 
@@ -93,11 +92,11 @@ MIDDLE = (0.11, 0.17)
 
 
 @promising(CLM, *(certificate(f"{{}}, level {level}") for level in MIDDLE))
-def _pareto(seed: Seed, plan: CalibrationPlan, units: int) -> list[float]:
+def _pareto(seed: Seed, units: int) -> list[float]:
     """With some items split off to look for efficient thresholds of all three kinds."""
     everyone = population(ALONE)
     sample = everyone.sample(units, generator(seed))
-    return [broken(everyone, each) for each in calibrate(sample, MIDDLE, plan, seed=seed.child("split"))]
+    return [broken(everyone, each) for each in calibrate(sample, MIDDLE, PARETO, seed=seed.child("split"))]
 
 
 @one_promise(CLM, certificate)
@@ -142,25 +141,11 @@ def _joined(samples: Sequence[LabelledDraws]) -> LabelledDraws:
     return LabelledDraws(draws=draws, admissible=admissible, cluster=np.arange(len(admissible)))
 
 
-EXPECTED = 0.15
-
-
-@one_promise(CLM, partial(mean_of, nominal=EXPECTED))
-def _controlled(seed: Seed, units: int, *, naive: bool = False) -> float:
-    """The true risk itself, whose mean over calibrations is what conformal risk control bounds."""
-    everyone = population(POOR)
-    sample = everyone.sample(units, generator(seed))
-    if naive:
-        return cheapest(everyone, sample, EXPECTED, FINE)
-    (answer,) = control_risk(sample, [EXPECTED], FINE)
-    return everyone.risk(answer.thresholds) if isinstance(answer, ExpectedRiskThresholds) else nan
-
-
 SETTINGS, UNITS, EPS = 20, 300, 0.1
 
 
 @one_promise(TESTED, certificate)
-def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = False, naive: bool = False) -> float:
+def _many_settings(seed: Seed, *, graded: bool = False, naive: bool = False) -> float:
     """Twenty settings with losses of their own, the first half safe and the rest a hair above the level.
 
     Any of these called safe breaks the promise. Naive: each is tested at the full delta.
@@ -170,7 +155,7 @@ def _many_settings(seed: Seed, family: Family = "sequence", *, graded: bool = Fa
     if graded:  # losses of clusters of five: the same means, and finer
         lost = rng.binomial(5, true[:, None], (SETTINGS, UNITS)) / 5
     p = RiskEvidence.of(lost).p(EPS)
-    called = p <= 0.05 if naive else safe(p, 0.05, family)
+    called = p <= 0.05 if naive else safe(p, 0.05)
     return float(called[true > EPS].any())
 
 
@@ -219,20 +204,15 @@ EXPERIMENTS = (
     _line("stops on a line: 200 items", 200, 400),
     _line("one item of each of 120 clusters", 120, 300, _one_of_each),
     _line("120 clusters of 10 (Hoeffding-Bentkus)", 120, 120, _in_clusters),
-    _pareto("thresholds by Pareto: 200 items", 200, PARETO, 200),
-    _pareto("thresholds by Pareto, Bonferroni: 400 items", 60, replace(PARETO, family="bonferroni"), 400),
-    _pareto("thresholds by Pareto, Holm: 400 items", 60, replace(PARETO, family="holm"), 400),
+    _pareto("thresholds by Pareto: 200 items", 200, 200),
+    _pareto("thresholds by Pareto: 400 items", 60, 400),
     _six_at_once("six levels at once: 200 items", 300, 200),
     _groups("three places, each with its own: 150 items each", 150, 150),
-    _controlled("expected risk: 40 items", 400, 40),
     _naive_line("cheapest stop with a loss of at most the level", 150, 200),
     _line("120 clusters of 10, items taken as independent", 120, 100, _as_independent),
     _groups("one certificate for all three places", 60, 150, naive=True),
-    _controlled("cheapest stop, expected risk: 40 items", 200, 40, naive=True),
-    _many_settings("20 settings in sequence, losses counted", 600, "sequence"),
-    _many_settings("20 settings by Bonferroni, losses counted", 600, "bonferroni"),
-    _many_settings("20 settings by Holm, losses counted", 600, "holm"),
-    _many_settings("20 settings by Holm, graded losses (Hoeffding-Bentkus)", 600, "holm", graded=True),
+    _many_settings("20 settings in sequence, losses counted", 600),
+    _many_settings("20 settings in sequence, graded losses (Hoeffding-Bentkus)", 600, graded=True),
     _many_settings("20 settings, each at the full delta", 300, naive=True),
     _selective("decisions trusted: 200 items", 800, 200),
     _selective("decisions trusted: 500 items", 600, 500),

@@ -34,7 +34,7 @@ class Promise:
 
     `nominal` is the share of draws in which the promise may be broken: a 95 % interval misses in .05, a certificate
     at delta .05 is wrong in .05, a test at level .05 cries wolf in .05. Of a "mean" it is the mean that is promised,
-    such as a risk in expectation. A `naive` rule promises the same and must not keep it. Where the honest answer may
+    such as a share of false claims. A `naive` rule promises the same and must not keep it. Where the honest answer may
     be none, as so little is known, the row `may_refuse`.
     """
 

@@ -17,14 +17,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray, same_length
-from mores.stats.conformal.certificates import (
-    MANY,
-    Calibrated,
-    CalibrationPlan,
-    ExpectedRiskThresholds,
-    Uncalibratable,
-    UncalibratableCause,
-)
+from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, Uncalibratable, UncalibratableCause
 from mores.stats.conformal.draws import LabelledDraws, Thresholds
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import RiskEvidence, checked_level, safe, units_for
@@ -110,27 +103,6 @@ def calibrate_groups(
     }
 
 
-def control_risk(
-    labelled: LabelledDraws, risks: Sequence[float], plan: CalibrationPlan | None = None
-) -> tuple[ExpectedRiskThresholds | Uncalibratable, ...]:
-    """Stops whose expected loss is at most each level: conformal risk control, a weaker promise than `calibrate`'s.
-
-    It moves the stop alone, by the plan's steps; likeness and quality reject nothing.
-
-    Raises:
-        InputError: a level is not between 0 and 1, or the plan does not suit the draws.
-
-    Source:
-        Angelopoulos, Bates, Fisch, Lei and Schuster (2024), ICLR, theorem 1.
-    """
-    plan = plan or CalibrationPlan()
-    for risk in risks:
-        checked_level(risk)
-    settings = line(labelled.draws, plan)
-    tested = _Tested.on(labelled, settings, plan, clustered=not labelled.independent)
-    return tuple(_controlled(tested, risk) for risk in risks)
-
-
 def _tested(labelled: LabelledDraws, plan: CalibrationPlan, seed: Seed) -> _Tested:
     clustered = not labelled.independent
     if plan.mode == "line" or (plan.mode == "auto" and labelled.clusters < MANY):
@@ -152,7 +124,7 @@ def _split(labelled: LabelledDraws, share: float, seed: Seed) -> tuple[IntArray,
 
 def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> CalibrationOutcome:
     p = tested.evidence.p(risk)
-    accepted = np.flatnonzero(safe(p[:-1], plan.level, plan.family))
+    accepted = np.flatnonzero(safe(p[:-1], plan.level))
     if accepted.size == 0:
         return _refusal(tested, plan, risk)
     last = int(accepted[-1])
@@ -171,10 +143,9 @@ def _answer(tested: _Tested, plan: CalibrationPlan, risk: float) -> CalibrationO
 
 def _refusal(tested: _Tested, plan: CalibrationPlan, risk: float) -> Uncalibratable:
     many = len(tested.settings)
-    first_hurdle = plan.level if plan.family == "sequence" else plan.level / many
     p = tested.evidence.p(risk)
     later = int(np.sum(p[:-1] <= plan.level / many))
-    cause, missing = _cause(tested, risk, first_hurdle, later)
+    cause, missing = _cause(tested, risk, plan.level, later)
     return Uncalibratable(
         risk=risk,
         cause=cause,
@@ -182,48 +153,19 @@ def _refusal(tested: _Tested, plan: CalibrationPlan, risk: float) -> Uncalibrata
         p=float(p[0]),
         loss=tested.loss_of_all,
         p_all=float(p[-1]),
-        passes_at=tested.evidence.passes_at(0, first_hurdle),
+        passes_at=tested.evidence.passes_at(0, plan.level),
         units=tested.units,
         tested=many,
     )
 
 
-def _cause(tested: _Tested, risk: float, hurdle: float, later: int) -> tuple[UncalibratableCause, Missing]:
-    needed = units_for(risk, hurdle)
+def _cause(tested: _Tested, risk: float, delta: float, later: int) -> tuple[UncalibratableCause, Missing]:
+    needed = units_for(risk, delta)
     if tested.units < needed:
         return "too few items", Missing(code="units_cannot_certify", n=tested.units, needed=needed, figures=(risk,))
-    if float(tested.evidence.p(risk)[-1]) > hurdle:
+    if float(tested.evidence.p(risk)[-1]) > delta:
         figures = (tested.loss_of_all, risk)
         if tested.loss_of_all < risk:
             return "too few items", Missing(code="too_few_units_to_show_loss", n=tested.units, figures=figures)
         return "judge not good enough", Missing(code="loss_not_under_risk", n=tested.units, figures=figures)
     return "unlucky order", Missing(code="first_setting_failed", n=later, of=len(tested.settings), figures=(risk,))
-
-
-def _controlled(tested: _Tested, risk: float) -> ExpectedRiskThresholds | Uncalibratable:
-    units = tested.units
-    bound = (tested.evidence.total[:-1] + 1) / (units + 1)
-    held = np.flatnonzero(np.logical_and.accumulate(bound <= risk + 1e-12))
-    if held.size:
-        last = int(held[-1])
-        return ExpectedRiskThresholds(
-            risk=risk,
-            thresholds=tested.settings[last],
-            loss=float(tested.evidence.mean[last]),
-            units=units,
-            clustered=tested.clustered,
-        )
-    few = tested.loss_of_all < risk
-    figures = (risk, tested.loss_of_all, float(bound[0]))
-    missing = Missing(code="units_cannot_bound" if few else "bound_above_risk", n=units, figures=figures)
-    return Uncalibratable(
-        risk=risk,
-        cause="too few items" if few else "judge not good enough",
-        missing=missing,
-        p=None,
-        loss=tested.loss_of_all,
-        p_all=None,
-        passes_at=float(bound[0]),
-        units=units,
-        tested=len(tested.settings),
-    )

@@ -1,8 +1,4 @@
-"""What a calibration is asked and what it answers: a plan, a certificate, or the reason why there is none.
-
-The two promises are different nouns, so that no table can mix them: `Calibrated` bounds the risk with high
-probability over the calibration items, `ExpectedRiskThresholds` bounds its expectation.
-"""
+"""Plan of a calibration, and its answers: a certificate, or the reason why there is none."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -11,7 +7,6 @@ from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.conformal.draws import Thresholds
 from mores.stats.conformal.replay import SetScore
-from mores.stats.conformal.risk_tests import Family
 
 Mode: TypeAlias = Literal["auto", "line", "pareto"]
 UncalibratableCause: TypeAlias = Literal["too few items", "judge not good enough", "unlucky order"]
@@ -21,14 +16,13 @@ MANY = 400  # units from which splitting some off to choose thresholds pays
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationPlan:
-    """How to calibrate; all of it is to be fixed before labels are seen.
+    """Settings of a calibration, all of them to be fixed before labels are seen.
 
     Attributes:
         score: The set's score that is held against the stop.
         mode: "line" moves the stop alone along steps fixed beforehand and tests on all items; "pareto" splits off
             items, looks there for the efficient thresholds of all three kinds and tests those on the rest; "auto" is
             "line" below 400 independent units, where splitting costs more than it brings.
-        family: How settings are tested together.
         delta: Allowed chance that a certificate is wrong.
         claims: Number of certificates that must hold together; delta is divided by it.
         tuning: Share of clusters split off in mode "pareto".
@@ -41,7 +35,6 @@ class CalibrationPlan:
 
     score: SetScore = "max"
     mode: Mode = "auto"
-    family: Family = "sequence"
     delta: float = 0.05
     claims: int = 1
     tuning: float = 0.3
@@ -99,7 +92,7 @@ class Uncalibratable:
         risk: The level.
         cause: Which of three.
         missing: The cause with its figures.
-        p: P-value of the first setting, None where nothing was tested (`ExpectedRiskThresholds`'s kind of bound).
+        p: P-value of the first setting.
         loss: Mean loss over the tested units with all draws kept, the least there can be.
         p_all: P-value with all draws kept.
         passes_at: The least level at which the first setting would have passed.
@@ -110,28 +103,9 @@ class Uncalibratable:
     risk: float
     cause: UncalibratableCause
     missing: Missing
-    p: float | None
+    p: float
     loss: float
-    p_all: float | None
+    p_all: float
     passes_at: float
     units: int
     tested: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectedRiskThresholds:
-    """Thresholds whose risk is at most the level in expectation over calibrations: a weaker promise than `Calibrated`.
-
-    Attributes:
-        risk: The level.
-        thresholds: The loosest stop that the bound allows.
-        loss: Mean loss over the units.
-        units: Independent units.
-        clustered: Whether the units are clusters.
-    """
-
-    risk: float
-    thresholds: Thresholds
-    loss: float
-    units: int
-    clustered: bool

@@ -18,10 +18,9 @@ from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.draws import UNREADABLE, BoolArray, Draws, Thresholds
 
-SetScore: TypeAlias = Literal["max", "first_k", "first_k_draws", "sum", "geo"]
+SetScore: TypeAlias = Literal["max", "first_k"]
 _Words: TypeAlias = npt.NDArray[np.uint64]
 _CELLS = 1_000_000  # draws x thresholds x items held at once
-_LEAST_DOUBT = 1e-8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +64,7 @@ def judge_sets(draws: Draws, thresholds: Thresholds, score: SetScore = "max") ->
     """The kept set of each item under one set of thresholds; needs no labels.
 
     Raises:
-        InputError: the scores do not suit the set score, or likeness is asked for and not there.
+        InputError: similarity is asked for and not there.
     """
     kept, made = (part[:, 0].T for part in _replayed(draws, [thresholds], score))
     least = np.where(kept, draws.decisions, np.iinfo(np.int64).max).min(axis=1)
@@ -134,35 +133,13 @@ def _conflicts(draws: Draws, ceilings: FloatArray) -> _Words | None:
 def set_scores(quality: FloatArray, kept: BoolArray, score: SetScore) -> FloatArray:
     """Score of the set after each draw, never falling along the draws; shape (K, P, n).
 
-    The score of an empty set is -inf for "max", so that no rejected draw can stop the sampling, and 0 for the rest.
+    "max" is the best quality kept, -inf of an empty set, so that no rejected draw can stop the sampling; "first_k"
+    is the number kept.
     """
-    check_scores(quality, score)
-    of_draw = quality.T[:, None, :]
     match score:
         case "max":
-            return np.maximum.accumulate(np.where(kept, of_draw, -np.inf), axis=0)
-        case "sum":
-            return np.cumsum(np.where(kept, of_draw, 0.0), axis=0)
-        case "geo":
-            doubt = -np.log(np.maximum(1 - of_draw, _LEAST_DOUBT))
-            return np.cumsum(np.where(kept, doubt, 0.0), axis=0)
+            return np.maximum.accumulate(np.where(kept, quality.T[:, None, :], -np.inf), axis=0)
         case "first_k":
             return np.cumsum(kept, axis=0, dtype=np.float64)
-        case "first_k_draws":
-            return np.cumsum(np.ones(kept.shape), axis=0)
         case _:  # pragma: no cover - a new score is a type error
             assert_never(score)
-
-
-def check_scores(quality: FloatArray, score: SetScore) -> None:
-    """Nothing, if a set's score can only grow as draws are kept.
-
-    Raises:
-        InputError: it can fall, since a quality is negative or, for "geo", above 1.
-    """
-    low, high = float(quality.min()), float(quality.max())
-    if (score in {"sum", "geo"} and low < 0) or (score == "geo" and high > 1):
-        expected = "from 0 to 1" if score == "geo" else "from 0"
-        raise InputError(
-            f"quality runs from {low:g} to {high:g}; '{score}' needs it {expected}. Use 'max' for log-likelihoods."
-        )

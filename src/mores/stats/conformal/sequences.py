@@ -16,7 +16,6 @@ from mores.stats.conformal.draws import BoolArray, Draws, LabelledDraws, Thresho
 from mores.stats.conformal.replay import SetScore, chunk, kept_masks, set_scores
 
 _STEPS = 41
-_SURE = 1 - 1e-8
 
 
 class Sweep(NamedTuple):
@@ -35,7 +34,7 @@ def line(draws: Draws, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
     """
     if plan.stops is not None:
         return tuple(Thresholds(stop=stop) for stop in dict.fromkeys((inf, *plan.stops)))
-    if plan.score in {"max", "sum"} and not (draws.quality.min() >= 0 and draws.quality.max() <= 1):
+    if plan.score == "max" and not (draws.quality.min() >= 0 and draws.quality.max() <= 1):
         raise InputError(
             f"quality runs from {draws.quality.min():g} to {draws.quality.max():g}, and steps from 0 to 1 do not suit "
             "it; set the plan's stops to stop_levels of draws without labels."
@@ -44,12 +43,9 @@ def line(draws: Draws, plan: CalibrationPlan) -> tuple[Thresholds, ...]:
 
 
 def _own_steps(score: SetScore, each: int) -> tuple[float, ...]:
-    if score in {"first_k", "first_k_draws"}:
+    if score == "first_k":
         return tuple(float(k) for k in range(each, 0, -1))
-    even = np.arange(_STEPS - 1, -1, -1) / (_STEPS - 1)
-    if score == "geo":
-        even = -np.log1p(-np.minimum(even, _SURE))
-    return tuple((even * each if score == "sum" else even).tolist())
+    return tuple((np.arange(_STEPS - 1, -1, -1) / (_STEPS - 1)).tolist())
 
 
 def stop_levels(unlabelled: Draws, score: SetScore = "max", count: int = _STEPS) -> tuple[float, ...]:
