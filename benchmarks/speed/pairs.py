@@ -47,7 +47,8 @@ def read(table: Path) -> list[ResponseNormPair]:
     """Each story of a table beside its rule."""
     rows = read_table(table, ("Story", "Rule-of-Thumb"))
     return [
-        ResponseNormPair(id=str(number), cluster=str(number), response=row.cells["Story"], norm=row.cells["Rule-of-Thumb"])
+        ResponseNormPair(id=str(number), cluster=str(number), response=row.cells["Story"],
+            norm=row.cells["Rule-of-Thumb"])
         for number, row in enumerate(rows)
     ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """mores measures how well a language model lives with other people's norms."""
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "compare", "judge", "load", "merge", "resume", "run", "run_async", "take"]
+__all__ = ["__version__", "collect", "compare", "judge", "load", "merge", "resume", "run", "run_async"]
 
 
 def __getattr__(name: str) -> object:

@@ -168,7 +168,8 @@ def test_where_nobody_judges_there_are_no_votes(tmp_path: Path) -> None:
 
 def test_votes_are_put_in_one_order_and_read_back() -> None:
     lines = [
-        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p", said={norm: JudgeAnswer(label="n")})
+        Vote(item="i", sample=0, task=task, step=step, judge=judge, draw=draw, prompt="p",
+            said={norm: JudgeAnswer(label="n")})
         for task in ("b", "a") for step in (None, 2) for norm in ("n2", "n1") for judge in ("judge2", "judge")
         for draw in (1, 0)
     ]  # fmt: skip

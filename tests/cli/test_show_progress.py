@@ -54,8 +54,8 @@ def test_a_build_shows_what_it_dropped_what_waits_and_what_it_cost(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "LINE_EVERY", 0.01)
-    progress = [RunProgress("norms", 40, done=7, lost=Counter(dropped=2, waiting=1))]
-    course = BuildProgress(budget=Budget(cost=0.25), progress=progress)
+    parts = [RunProgress("norms", 40, done=7, lost=Counter(dropped=2, waiting=1))]
+    course = BuildProgress(budget=Budget(cost=0.25), progress=parts)
 
     async def watched() -> str | None:
         return await progress.carried_out(course, asyncio.sleep(0.1, "done"))

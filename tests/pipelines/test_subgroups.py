@@ -378,7 +378,8 @@ def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path)
 
 
 def of_label(label: str, name: str = "s", situation: str = SITUATION, **carried: str) -> BuiltSubgroupScenario:
-    return BuiltSubgroupScenario(statement=statement(id=name), cues=carried or CARRIED, label="yes" if label == "yes" else "no",
+    return BuiltSubgroupScenario(statement=statement(id=name), cues=carried or CARRIED,
+        label="yes" if label == "yes" else "no",
                 scenario=SubgroupScenario(persona=PERSONA, situation=situation, question="Is it fine?"),
                 retried=("the answer is given away",) if name == "0" else ())  # fmt: skip
 

@@ -12,7 +12,7 @@ from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.verifier_facts import STANDS, VerifierFacts, read_trained, write_trained
-from mores.pipelines.verifier import calibrate
+from mores.pipelines.verifier import calibrate as calibrating
 from mores.pipelines.verifier.calibrate import calibrate
 from mores.pipelines.verifier.card import card
 from mores.pipelines.verifier.pairs import ResponseNormPair
@@ -60,7 +60,7 @@ class Sure:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What training leaves, without the weights: questions 0 to 29 were learnt from."""
-    monkeypatch.setattr(calibrate, "LoadedVerifier", Sure)
+    monkeypatch.setattr(calibrating, "LoadedVerifier", Sure)
     lines = [
         PairRow(part="train" if question < 30 else "held out", pair=pair(question, number))
         for question in range(30 + QUESTIONS)

@@ -29,8 +29,13 @@ def pairs_of(count: int, origin: str = "matrix") -> list[ResponseNormPair]:
     """Pairs of three a question, one of each label."""
     return [
         ResponseNormPair(
-            id=f"p{n}", cluster=f"q{n // 3}", response=f"keeps {n}", norm="norm", label=STANDS[n % 3], origin=origin
-        )  # type: ignore[arg-type]
+            id=f"p{n}",
+            cluster=f"q{n // 3}",
+            response=f"keeps {n}",
+            norm="norm",
+            label=STANDS[n % 3],
+            origin=origin,  # type: ignore[arg-type]
+        )
         for n in range(count)
     ]
 

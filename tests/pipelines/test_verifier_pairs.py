@@ -31,8 +31,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def pair(cluster: str, **kwargs: str) -> ResponseNormPair:
     return replace(
-        ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"), **kwargs
-    )  # type: ignore[arg-type]
+        ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"),
+        **kwargs,  # type: ignore[arg-type]
+    )
 
 
 def test_options_are_labelled_by_the_matrix_and_one_norm_of_elsewhere_is_neutral() -> None:

@@ -168,7 +168,8 @@ def test_what_repeated_votes_disagree_on_is_unstable(tmp_path: Path) -> None:
 def test_judges_that_differ_from_each_other_are_not_unstable(tmp_path: Path) -> None:
     verdicts = [label("i0", 1.0)]
     a = run(tmp_path / "a", verdicts, judging=JUDGED)
-    votes = [Vote(item="i0", sample=0, task="label", judge=judge, draw=0, prompt="0", said={"": JudgeAnswer(label=word)})
+    votes = [Vote(item="i0", sample=0, task="label", judge=judge, draw=0, prompt="0",
+        said={"": JudgeAnswer(label=word)})
              for judge, word in (("judge", "yes"), ("judge2", "no"))]  # fmt: skip
     (a / "cell-0" / "votes.jsonl").write_bytes(encode_lines(in_order(votes)))
     (result,) = read_results([a]).evaluations

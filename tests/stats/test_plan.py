@@ -230,5 +230,5 @@ def test_samples_that_cannot_be_planned_are_refused(wrong: dict[str, float]) -> 
     plan = {"d": 0.1, "units": 50, "stable": 0.5, "discordance": 0.2, "judge_quality": 1, "power": 0.8, **wrong}
     with pytest.raises(InputError, match="expected"):
         PowerAnalysis(**{name: plan.pop(name) for name in ("discordance", "judge_quality", "power")}).samples_needed(
-            **plan
-        )  # type: ignore[arg-type]
+            **plan  # type: ignore[arg-type]
+        )

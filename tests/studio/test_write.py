@@ -14,7 +14,8 @@ from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.config import StudioConfig
 from mores.studio.flows.exporting import export_files
 from mores.studio.flows.funnel import funnel
-from mores.studio.help.jobs import ask_for, claim, release_all
+from mores.studio.help.jobs import ask_for, release_all
+from mores.studio.help.jobs import claim as claim_jobs
 from mores.studio.help.prompts import DRAFT, VERIFY, HelpRequest, question_of
 from mores.studio.help.worker import HelpWorker
 from mores.studio.models import Account, Item, Job, Participant, Project, Role
@@ -233,10 +234,10 @@ def test_help_is_asked_for_once_for_the_same_words_and_again_once_it_was_answere
 def test_a_job_is_taken_by_one_and_again_after_whoever_had_it_died(studio: StudioConfig) -> None:
     project, _, account = writing()
     ask_for(project, account, "p", HelpRequest(kind=DRAFT, place="JP", situation=NOTE))
-    assert len(claim(5)) == 1
-    assert claim(5) == []
+    assert len(claim_jobs(5)) == 1
+    assert claim_jobs(5) == []
     release_all()
-    assert len(claim(5)) == 1
+    assert len(claim_jobs(5)) == 1
 
 
 def test_the_verifier_says_how_sure_it_is_and_never_sees_what_the_writer_holds_true(

@@ -265,7 +265,8 @@ def _paired_results(
         )
     alone_a = [MissingCounterpart("A", each.model, each.benchmark, each.model in models) for each in a.evaluations
                if (models.get(each.model), each.benchmark) not in second]  # fmt: skip
-    alone_b = [MissingCounterpart("B", each.model, each.benchmark, each.model in models.values()) for each in b.evaluations
+    alone_b = [MissingCounterpart("B", each.model, each.benchmark,
+        each.model in models.values()) for each in b.evaluations
                if (each.model, each.benchmark) not in first]  # fmt: skip
     return pairs, (*alone_a, *alone_b)
 

@@ -1,7 +1,8 @@
 """Two sets of scores on the same units: their difference, its interval, its test, and what could have been seen.
 
-two sets of rows ─▶ the units that both have a grade on (`PairedUnits`) ─▶ the contrast over all of them, and a family of
-contrasts for each kind of group, whose tests are corrected for their number in two ways that promise different things.
+two sets of rows ─▶ the units that both have a grade on (`PairedUnits`) ─▶ the contrast over all of them, and a family
+of contrasts for each kind of group, whose tests are corrected for their number in two ways that promise different
+things.
 """
 
 from __future__ import annotations

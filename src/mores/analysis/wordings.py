@@ -134,7 +134,8 @@ def _blocks(
 def _in_words(order: RankStability) -> Words:
     """Whether models keep their order, in a sentence."""
     counts = (
-        ": pairs of models that change their order over ", CellValue(value=order.variants), f" {order.kind}s (a pair has ",
+        ": pairs of models that change their order over ", CellValue(value=order.variants),
+            f" {order.kind}s (a pair has ",
         CellValue(value=order.units), " units or more): ", CellValue(value=len(order.reversals)), " of ",
         CellValue(value=order.pairs),
     )  # fmt: skip

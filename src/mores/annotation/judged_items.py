@@ -136,7 +136,8 @@ def _evaluations(run: Path) -> Iterator[JudgedEvaluation]:
         with reading(f"{folder}/{MANIFEST}", "the manifest of a run"):
             judges = {role: spec for role, spec in sorted(manifest["roles"].items()) if role.startswith("judge")}
             simulated = bool(manifest["simulated"])
-        yield JudgedEvaluation(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges, simulated=simulated,
+        yield JudgedEvaluation(run=run, folder=folder, model=model, benchmark=benchmark, judges=judges,
+            simulated=simulated,
                          manifest=manifest)  # fmt: skip
 
 

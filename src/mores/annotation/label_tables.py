@@ -288,8 +288,9 @@ def refuse_mixed(table: TaskTable) -> None:
     for other in others:
         if other.judges != first.judges:
             raise InputError(
-                f"{table.name}: judged by {_describe_evaluation(first)} in {first.run} and by {_describe_evaluation(other)} in {other.run}; figures "
-                "are of one judge: give runs that were judged alike, or one after another."
+                f"{table.name}: judged by {_describe_evaluation(first)} in {first.run} and by "
+                f"{_describe_evaluation(other)} in {other.run}; figures are of one "
+                "judge: give runs that were judged alike, or one after another."
             )
     ways = _ways(table)
     if ways > 1 or len({bool(row.options) for row in table.rows}) > 1:

@@ -24,6 +24,7 @@ __all__ = [
     "Comparisons",
     "RunOptions",
     "Runs",
+    "collect",
     "compare",
     "judge",
     "load",
@@ -31,7 +32,6 @@ __all__ = [
     "resume",
     "run",
     "run_async",
-    "collect",
 ]
 Folders: TypeAlias = str | Path | Sequence[str | Path]
 T = TypeVar("T")

@@ -273,7 +273,8 @@ def _prodigy(entry: LabelEntry, _path: Path, _where: str) -> Iterator[AnswersOrL
         yield LeftOut({"ignore": "ignored", "reject": "rejected"}.get(entry["answer"], str(entry["answer"])))
 
 
-_TOOLS: tuple[tuple[Callable[[LabelEntry], bool], Callable[[LabelEntry, Path, str], Iterator[AnswersOrLeftOut]]], ...] = (
+_TOOLS: tuple[tuple[Callable[[LabelEntry], bool], Callable[[LabelEntry, Path, str], Iterator[AnswersOrLeftOut]]],
+    ...] = (
     (lambda entry: isinstance(entry.get("data"), dict) and bool({"annotations", "completions"} & set(entry)),
      _label_studio),
     (lambda entry: "responses" in entry or any(name.endswith(".responses") for name in entry), _argilla),

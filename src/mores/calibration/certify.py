@@ -226,7 +226,8 @@ def certify_decisions(draws: JudgeDraws, truths: CalibrationLabels, asked: Certi
 def _level_of_decisions(answer: Trusted | Untrusted, items: int, delta: float, meant: str) -> CertifiedLevel:
     loss = answer.errors / answer.accepted if answer.accepted else 0.0
     if isinstance(answer, Trusted):
-        return CertifiedLevel(risk=answer.risk, certified=True, thresholds={"confidence": answer.level}, loss=loss, units=items,
+        return CertifiedLevel(risk=answer.risk, certified=True, thresholds={"confidence": answer.level}, loss=loss,
+            units=items,
                      claim=f"{format_claim(answer)} {meant}", kept=answer.accepted)  # fmt: skip
     units = units_to_pass(loss, answer.risk, delta)
     share = max(answer.accepted, 1) / items

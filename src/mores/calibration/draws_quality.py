@@ -25,7 +25,8 @@ _STATED = re.compile(
 
 
 def qualities(
-    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]], codes: npt.NDArray[np.int64], *,
+    rule: Quality, votes: Sequence[Sequence[Vote]], said: Sequence[Sequence[JudgeAnswer]],
+        codes: npt.NDArray[np.int64], *,
     name: str,
 ) -> Floats:  # fmt: skip
     """The quality of each draw, from 0 to 1; of one that cannot be read the least there is.

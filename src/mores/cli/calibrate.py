@@ -156,7 +156,7 @@ def _print_calibration(
         (sys.stderr if given.json else sys.stdout).write(f"\n{told[0].upper()}{told[1:]}\n")
 
 
-def apply_certificates(given: UseArgs) -> None:
+def apply_to_run(given: UseArgs) -> None:
     """Replay certified thresholds on another run: decisions, and a work list of what goes to people.
 
     Raises:

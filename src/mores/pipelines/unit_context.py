@@ -1,7 +1,7 @@
 """Where a unit is worked on: who is asked about it, by which prompts, at which stage, and which attempt it is.
 
-What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is told
-straight on; whoever carries the pipeline out takes that for what became of the unit.
+What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is
+told straight on; whoever carries the pipeline out takes that for what became of the unit.
 """
 
 import asyncio

@@ -84,7 +84,8 @@ def pair_agreement(
     """How well one rater agrees with another that is taken as gold, with clustered intervals of every figure.
 
     Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
-    together from the recalls'; the rest have those of `ClusterSums`. F1 has one from 3 clusters that gold gives the class.
+    together from the recalls'; the rest have those of `ClusterSums`. F1 has one from 3 clusters that gold gives the
+    class.
 
     Coverage of 95 % intervals over 7 designs (12 to 60 clusters of 5 or 20 units, 50 to 300 units alone), the rarer
     class having .5 to .05 and the judge right in .8 to .97: .92 to .985; balanced accuracy .90 to .98. With 40

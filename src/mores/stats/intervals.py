@@ -12,9 +12,9 @@ log-normal sizes (sigma .5 to 1.5) or as in SocialCC; near an edge and with few 
 1.0). Counting clusters covers .29 at least on the same cells, .78 with log-normal sizes.
 
 Where up to three clusters in ten are right or wrong as one and all other units are independent, so that the few that
-are wrong may not have been met, they cover .93 or more too (`ClusterWeights.of_one_mind`; from the spread alone .75 at least):
-SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that they are wider, with independent units by 18 % at
-most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
+are wrong may not have been met, they cover .93 or more too (`ClusterWeights.of_one_mind`; from the spread alone .75
+at least): SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that they are wider, with independent units by
+18 % at most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
 
 from __future__ import annotations
@@ -219,11 +219,13 @@ def mean_interval(  # noqa: PLR0913 - a statistic, its design and its seed
     The rule, in order:
 
     1. Every cluster holds one binary unit: Wilson, `stratified` where there are strata.
-    2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `ClusterWeights.freedom`): no interval.
+    2. Fewer than 8 clusters, or clusters that weigh as fewer than 4 (Kish's number, see `ClusterWeights.freedom`):
+       no interval.
     3. In each cluster all units say the same 0 or 1, or all clusters of a stratum have one and the same mean, so that
        their spread says nothing: Wilson with Kish's number of clusters as n for shares, else no interval.
     4. Shares: Wilson's form with a t quantile (`score_interval`). The standard error is linearised as a ratio of sums,
-       the jackknife's (`ClusterWeights.spread`) and kept from being too small near an edge (`ClusterWeights.steadied`). No draws.
+       the jackknife's (`ClusterWeights.spread`) and kept from being too small near an edge
+       (`ClusterWeights.steadied`). No draws.
     5. Other numbers with fewer than 30 clusters, as they weigh: t on cluster means. Else the bootstrap of whole
        clusters within strata, drawn one fewer than there are (which makes its variance unbiased) and read at
        percentiles widened to the t distribution.

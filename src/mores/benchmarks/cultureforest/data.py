@@ -1,8 +1,8 @@
 """CultureForest's released files, read into questions and the norms that they rest on.
 
-A folder for each country or region, in it a file for each category with a question a line ─▶ `ForestQuestion`; beside them
-one file of all norms with their negations and how strict they are ─▶ `KnownNorm`. What is read is what the released
-code reads; any other shape is refused, with the line and the field that were expected.
+A folder for each country or region, in it a file for each category with a question a line ─▶ `ForestQuestion`; beside
+them one file of all norms with their negations and how strict they are ─▶ `KnownNorm`. What is read is what the
+released code reads; any other shape is refused, with the line and the field that were expected.
 """
 
 import hashlib

@@ -94,7 +94,8 @@ def _page(  # noqa: PLR0913 - what a page shows
 
 
 def _again(  # noqa: PLR0913 - what is shown again
-    request: HttpRequest, project: Project, held: HeldAssignment, *, values: Mapping[str, object], problems: Mapping[str, str],
+    request: HttpRequest, project: Project, held: HeldAssignment, *, values: Mapping[str, object],
+        problems: Mapping[str, str],
     key: str, seen: str = "",
 ) -> HttpResponse:  # fmt: skip
     """What was sent, with what is wrong with it."""

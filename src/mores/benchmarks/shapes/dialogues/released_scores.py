@@ -53,7 +53,8 @@ async def read_scores(
     if words is None:
         return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
     told = [
-        RubricResult(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1, asked=1,
+        RubricResult(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1,
+            asked=1,
               spread=None, events=events)
         for name, word in zip(case.ids or ("",), words, strict=False)
     ]  # fmt: skip

@@ -71,7 +71,8 @@ def _ladder(item: ItemRecord) -> Iterator[CsvRow]:
         for rung in RUNGS:
             if rung in answer.answer:
                 yield {
-                    "norm": norm, "rung": rung, "annotator": answer.person, "answer": _format_answer(answer.answer[rung]),
+                    "norm": norm, "rung": rung, "annotator": answer.person,
+                        "answer": _format_answer(answer.answer[rung]),
                 }  # fmt: skip
 
 
