@@ -10,27 +10,26 @@ import pytest
 
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
-from mores.annotation.simulated_annotators import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from mores.core.errors import InputError
 from mores.core.vote import JudgedUnit
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import TALKS, made, talks, things
+from tests.annotation.simulated_annotators import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
-from tests.runs.conduct import Typed
 
 
 def tables(run: Path, folder: Path, people: SimulatedAnnotators) -> dict[str, TaskTable]:
     path = folder / f"people-{people.seed}-{people.count}-{len(people.accuracy)}.csv"
-    write_labels(path, simulate_labels([run], None, people))
+    write_labels(path, run, people=people)
     return {table.task: table for table in read_tables([run], [path])}
 
 
 def test_people_without_fault_say_what_a_judge_without_fault_says(spoken: Path, tmp_path: Path) -> None:
     sample, _ = draw_sample([spoken], SampleSpec(n=240))
     path = tmp_path / "labels.csv"
-    write_labels(path, simulate_labels([spoken], sample, SimulatedAnnotators(count=2, accuracy=(1.0,))))
+    write_labels(path, spoken, sample, count=2, accuracy=(1.0,))
     for table in read_tables([spoken], [path], sample):
         given = table.labelled
         assert given.sum() == 40
@@ -92,7 +91,7 @@ def test_people_of_every_shape_can_be_simulated(shape: Shape, tmp_path: Path) ->
 def test_labels_of_a_sample_name_its_ids_and_nothing_of_what_they_are(spoken: Path, tmp_path: Path) -> None:
     sample, _ = draw_sample([spoken], SampleSpec(n=25))
     path = tmp_path / "labels.csv"
-    write_labels(path, simulate_labels([spoken], sample, SimulatedAnnotators(count=2)))
+    write_labels(path, spoken, sample, count=2)
     with path.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert tuple(rows[0]) == COLUMNS
@@ -112,31 +111,6 @@ def test_labels_are_the_same_each_time_and_one_person_is_not_another(scenes: Pat
 def test_one_more_person_changes_nothing_of_the_others(scenes: Path) -> None:
     two, three = (simulate_labels([scenes], None, SimulatedAnnotators(count=n)) for n in (2, 3))
     assert set(two) < set(three)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--people", 0), "--people 0: expected at least one."),
-        (("--accuracy", "1.2"), "--accuracy 1.2: expected chances from 0 to 1."),
-        (("--accuracy", "high"), "--accuracy high: expected chances from 0 to 1, such as 0.95 or 0.9,0.8."),
-        (("--noise", "2"), "--noise 2.0: expected a number from 0 to 1."),
-    ],
-)
-def test_numbers_that_mean_nothing_are_refused(
-    words: tuple[object, ...], says: str, scenes: Path, typed: Typed, tmp_path: Path
-) -> None:
-    done = typed("agreement", "simulate", scenes, *words, "--out", tmp_path / "labels.csv")
-    assert (done.returncode, says in done.stderr, done.stderr.count("\n")) == (2, True, 1)
-
-
-def test_a_file_that_is_there_is_not_overwritten(scenes: Path, typed: Typed, tmp_path: Path) -> None:
-    path = tmp_path / "labels.csv"
-    assert typed("agreement", "simulate", scenes, "--out", path).returncode == 0
-    before = path.read_bytes()
-    done = typed("agreement", "simulate", scenes, "--out", path)
-    assert (done.returncode, "is not overwritten" in done.stderr) == (2, True)
-    assert path.read_bytes() == before
 
 
 def test_nobody_is_simulated_over_a_real_subject(endpoint: Endpoint, tmp_path: Path) -> None:

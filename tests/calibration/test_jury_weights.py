@@ -7,13 +7,13 @@ import pytest
 
 from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.annotation.label_tables import TaskTable, read_tables
-from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
 from mores.calibration.jury_weights import JuryWeights, jury_weights_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.annotation.conftest import typed
 from tests.annotation.runs import made, thick
+from tests.annotation.simulated_annotators import write_labels
 from tests.benchmarks.thick import normad
 from tests.bundled import MANY
 from tests.runs.conduct import Typed, manifest, whole
@@ -38,7 +38,7 @@ def jury(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def labels(jury: Path) -> Path:
     path = jury.parent / "labels.csv"
-    write_labels(path, simulate_labels([jury], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
+    write_labels(path, jury, count=1, accuracy=(1.0,))
     return path
 
 
@@ -70,7 +70,7 @@ def test_points_count_by_their_distance_from_people_s(tmp_path: Path) -> None:
     data = normad(tmp_path / "data.csv", 80)
     run = made(tmp_path / "run", Spec(benchmarks=("cure/normad_thick",), data=str(data), roles=roles, limit="all"))
     path = tmp_path / "labels.csv"
-    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, noise=0.0)))
+    write_labels(path, run, count=1, noise=0.0)
     found = jury_weights_of(read_tables([run], [path]), seed=0)
     assert found.points
     weights = weight_of(found)

@@ -11,6 +11,7 @@ import pytest
 from mores.runs.spec import Spec
 from tests.annotation.conftest import scenes, shape, spoken, typed
 from tests.annotation.runs import SHAPES, TALKS, judged_again, label, labels_file, talks, things
+from tests.annotation.simulated_annotators import write_labels
 from tests.runs.conduct import Done, Typed
 
 __all__ = ["scenes", "shape", "spoken", "typed"]
@@ -115,8 +116,7 @@ def test_one_task_can_be_had_alone(labelled: tuple[Path, Path], typed: Typed) ->
 
 def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> None:
     assert typed("agreement", "sample", spoken, "--n", 120, "--one-per", "item", "--out", "work").returncode == 0
-    simulate = ("agreement", "simulate", spoken, "--sample", "work", "--accuracy", "0.9,0.7", "--people", 3)
-    assert typed(*simulate, "--out", "labels.csv").returncode == 0
+    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work", accuracy=(0.9, 0.7))
     agree = ("agreement", spoken, "--labels", "labels.csv", "--sample", "work")
     whole = as_json(typed(*agree, "--json"))
     assert len(whole["agreement_tasks"]) == 6
@@ -144,8 +144,8 @@ def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> No
     assert "All tasks" in printed
 
 
-def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: Typed) -> None:
-    assert typed("agreement", "simulate", scenes, "--out", "labels.csv").returncode == 0
+def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: Typed, tmp_path: Path) -> None:
+    write_labels(tmp_path / "labels.csv", scenes)
     done = typed("agreement", scenes, "--labels", "labels.csv")
     text = " ".join(done.stdout.split())
     for told in (
@@ -165,7 +165,7 @@ def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: T
 
 def test_a_jury_asked_again_has_each_judge_and_its_flips(shape: Shape, typed: Typed, tmp_path: Path) -> None:
     run = judged_again(tmp_path / "jury", shape(TALKS), SHAPES[TALKS], "simulated/judge", "simulated/novice", runs=3)
-    assert typed("agreement", "simulate", run, "--out", "labels.csv").returncode == 0
+    write_labels(tmp_path / "labels.csv", run)
     found = as_json(typed("agreement", run, "--labels", "labels.csv", "--task", "respected", "--json"))
     for part, runs in (("judge", 1), ("again", 3)):
         rows = [row for row in found["agreement"] if row["part"] == part]
@@ -209,7 +209,7 @@ def test_runs_judged_by_others_are_no_one_judge(spoken: Path, shape: Shape, type
                 models=("simulated/typical", "simulated/novice"))  # fmt: skip
     other = judged_again(tmp_path / "other", spoken, spec, "simulated/novice")
     assert typed("agreement", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
-    assert typed("agreement", "simulate", spoken, "--sample", "work", "--out", "labels.csv").returncode == 0
+    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work")
     told = refused(typed("agreement", spoken, other, "--labels", "labels.csv", "--sample", "work"))
     assert "by simulated/novice in" in told
     assert "give runs that were judged alike, or one after another" in told
@@ -217,9 +217,9 @@ def test_runs_judged_by_others_are_no_one_judge(spoken: Path, shape: Shape, type
     assert alone["agreement_tasks"][0]["judges"] == ["simulated/novice"]
 
 
-def test_a_split_that_is_not_the_samples_is_refused(spoken: Path, typed: Typed) -> None:
+def test_a_split_that_is_not_the_samples_is_refused(spoken: Path, typed: Typed, tmp_path: Path) -> None:
     assert typed("agreement", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
-    assert typed("agreement", "simulate", spoken, "--sample", "work", "--out", "labels.csv").returncode == 0
+    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work")
     told = refused(typed("agreement", spoken, "--labels", "labels.csv", "--sample", "work", "--split", "train"))
     assert "--split train: expected one of calibration, test." in told
     assert "name its folder: --sample DIR" in refused(typed("agreement", spoken, "--labels", "labels.csv"))
@@ -257,8 +257,7 @@ def test_folds_have_a_row_a_model_for_people_and_for_programs(typed: Typed, tmp_
     run = talks(tmp_path / "run", 60, models=models, judge="simulated/judge")
     sample, labels = tmp_path / "work", tmp_path / "labels.csv"
     assert typed("agreement", "sample", run, "--n", "240", "--one-per", "none", "--out", sample).returncode == 0
-    made = typed("agreement", "simulate", run, "--sample", sample, "--people", "1", "--out", labels)
-    assert made.returncode == 0, made.stderr
+    write_labels(labels, run, sample, count=1)
     asked = ("agreement", run, "--labels", labels, "--sample", sample, "--folds")
     shown = typed(*asked)
     assert shown.returncode == 0, shown.stderr

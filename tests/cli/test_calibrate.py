@@ -13,6 +13,7 @@ import pytest
 from mores.annotation.sample import read_sample
 from mores.runs.results import VOTES
 from tests.annotation.runs import talks
+from tests.annotation.simulated_annotators import write_labels
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Done, Typed, begin, kill_after, left, mores, until
@@ -33,12 +34,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("judge", "run", "--judge", "simulated/judge:sensitivity=.85,specificity=.85", "--samples", K,
          "--judge-temperature", 1, "--logprobs", "--out", "draws"),
         ("agreement", "sample", "run", "--n", 120, "--task", "goal", "--out", "sample"),
-        ("agreement", "simulate", "run", "--sample", "sample", "--people", 1, "--accuracy", 1, "--out", "labels.csv"),
-        ("agreement", "simulate", "run", "--people", 1, "--accuracy", 1, "--out", "all.csv"),
     ]  # fmt: skip
     for words in lines:
         done = mores(*words, cwd=folder)
         assert done.returncode == 0, done.stderr
+    write_labels(folder / "labels.csv", folder / "run", folder / "sample", count=1, accuracy=(1.0,))
+    write_labels(folder / "all.csv", folder / "run", count=1, accuracy=(1.0,))
     return folder
 
 
@@ -210,7 +211,7 @@ def test_bad_labels_are_refused_in_one_line(typed: Typed, played: Path, tmp_path
 def test_points_and_worked_out_tasks_are_refused_in_one_line(typed: Typed, played: Path, tmp_path: Path) -> None:
     run, people = tmp_path / "run", tmp_path / "people.csv"
     assert typed("run", "ladder/explain", "--limit", 30, "--out", run).returncode == 0
-    assert typed("agreement", "simulate", run, "--out", people, "--people", 1).returncode == 0
+    write_labels(people, run, count=1)
     done = typed("calibrate", "clm", run, "--labels", people, "--task", "coverage")
     assert "judges give points in it; expected words" in line_of(done)
     row = {**rows_of(played / "all.csv")[0], "task": "behaviour", "label": "3"}
@@ -264,8 +265,7 @@ def test_a_certificate_decides_and_writes_a_list_for_people(
 def test_labels_of_that_list_are_taken_back(typed: Typed, played: Path, certificate: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     typed("calibrate", "apply", certificate, played / "draws", "--risk", ".05", "--out", out)
-    made = typed("agreement", "simulate", played / "draws", "--sample", out, "--people", 1, "--out", tmp_path / "l.csv")
-    assert made.returncode == 0, made.stderr
+    write_labels(tmp_path / "l.csv", played / "draws", out, count=1)
     done = typed("agreement", played / "draws", "--labels", tmp_path / "l.csv", "--sample", out, "--json")
     assert done.returncode == 0, done.stderr
 
@@ -352,11 +352,9 @@ def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path
 def test_things_of_one_episode_are_never_taken_for_independent(typed: Typed, tmp_path: Path) -> None:
     run = talks(tmp_path / "run", 40, judge="simulated/judge", models=("simulated/typical", "simulated/novice"))
     drawn, people = tmp_path / "sample", tmp_path / "labels.csv"
-    for words in (
-        ("sample", run, "--n", 80, "--task", "goal", "--one-per", "none", "--split", "calibration", "--out", drawn),
-        ("simulate", run, "--sample", drawn, "--people", 1, "--out", people),
-    ):
-        assert typed("agreement", *words).returncode == 0
+    wanted = ("--n", 80, "--task", "goal", "--one-per", "none", "--split", "calibration")
+    assert typed("agreement", "sample", run, *wanted, "--out", drawn).returncode == 0
+    write_labels(people, run, drawn, count=1)
     given = (run, "--labels", people, "--sample", drawn)
     assert "things come from 40 episodes" in line_of(typed("calibrate", "selective", *given))
     done = typed("calibrate", "clm", *given)

@@ -11,6 +11,7 @@ import pytest
 
 from mores.cli.main import main
 from mores.norms.pack import load_pack
+from tests.annotation.simulated_annotators import write_labels
 from tests.calibration.made_votes import Play, judged_run, labels_file
 
 Mores = Callable[..., tuple[int, str, str]]
@@ -44,10 +45,9 @@ def test_the_whole_way_from_a_run_to_a_corrected_score(mores: Mores, tmp_path: P
     run, sample, labels = tmp_path / "run", tmp_path / "sample", tmp_path / "labels.csv"
     assert mores("run", "ladder/explain", "-m", "simulated/typical", "--samples", 2, "--out", run)[0] == 0
     assert mores("agreement", "sample", run, "--n", 100, "--out", sample)[0] == 0
-    assert mores("agreement", "simulate", run, "--sample", sample, "--accuracy", 1, "--noise", 0, "--people", 2,
-                 "--out", labels)[0] == 0  # fmt: skip
+    write_labels(labels, run, sample, accuracy=(1.0,), noise=0.0, count=2)
     everything = tmp_path / "all.csv"
-    assert mores("agreement", "simulate", run, "--noise", 0, "--people", 1, "--out", everything)[0] == 0
+    write_labels(everything, run, noise=0.0, count=1)
     truth = np.mean([float(line.rsplit(",", 1)[1]) for line in everything.read_text().splitlines()[1:]])
     code, out, _ = mores("correct", run, "--labels", labels, "--sample", sample, "--json")
     assert code == 0

@@ -201,11 +201,9 @@ def _next(found: Sequence[JudgedResult]) -> str:
     """What can be done to know whether people would agree."""
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
-    simulated = any(each.evaluation.simulated for each in found)
-    made_up = " (for simulated people: mores agreement simulate)" if simulated else ""
     return (
         f"To check the judge against people's labels: mores agreement sample {run} --n 200 --out DIR draws what they "
-        f"label{made_up}, and mores report {run} --labels FILE --sample DIR holds the judge against it."
+        f"label, and mores report {run} --labels FILE --sample DIR holds the judge against it."
     )
 
 

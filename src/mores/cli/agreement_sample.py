@@ -1,14 +1,12 @@
-"""`mores agreement sample` and `mores agreement simulate`: work lists for people, and simulated people."""
+"""`mores agreement sample`: a work list for people, drawn from what was judged."""
 
 from collections import Counter
 from typing import cast, get_args
 
-from mores.annotation.sample import RECORD, ROWS, SHEET, SampleSpec, Stratum, draw_sample, read_sample, write_sample
-from mores.annotation.simulated_annotators import SimulatedAnnotators, simulate_labels, write_labels
+from mores.annotation.sample import RECORD, ROWS, SHEET, SampleSpec, Stratum, draw_sample, write_sample
 from mores.cli import screen
-from mores.cli.args_labels import SampleArgs, SimulationArgs
+from mores.cli.args_labels import SampleArgs
 from mores.core.errors import InputError
-from mores.core.files import refuse_taken
 
 
 def draw(typed: SampleArgs) -> None:
@@ -41,23 +39,3 @@ def draw(typed: SampleArgs) -> None:
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def simulate(typed: SimulationArgs) -> None:
-    """Write labels of simulated people.
-
-    Raises:
-        InputError: a number cannot be used, the file is there, or the subject is real.
-    """
-    try:
-        chances = tuple(float(part) for part in typed.accuracy.split(","))
-    except ValueError as error:
-        raise InputError(
-            f"--accuracy {typed.accuracy}: expected chances from 0 to 1, such as 0.95 or 0.9,0.8."
-        ) from error
-    crowd = SimulatedAnnotators(count=typed.people, accuracy=chances, noise=typed.noise, seed=typed.seed)
-    refuse_taken(typed.out)
-    rows = simulate_labels(typed.runs, None if typed.sample is None else read_sample(typed.sample), crowd)
-    write_labels(typed.out, rows)
-    crowd_is = f"{typed.people} made-up people, right with chance {typed.accuracy}"
-    screen.line(f"Simulated: {len(rows):,} labels of {crowd_is}: {typed.out}")

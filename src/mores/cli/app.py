@@ -34,7 +34,6 @@ VERBS: dict[str, tuple[type[Any], str]] = {
     "agreement of": (args_labels.AgreementArgs, "agreement.agree"),
     "agreement weights": (args_labels.WeightsArgs, "jury_weights.weigh"),
     "agreement sample": (args_labels.SampleArgs, "agreement_sample.draw"),
-    "agreement simulate": (args_labels.SimulationArgs, "agreement_sample.simulate"),
     "calibrate clm": (args_labels.SetsArgs, "calibrate.calibrate_sets"),
     "calibrate selective": (args_labels.SelectingArgs, "calibrate.calibrate_trust"),
     "calibrate apply": (args_labels.UseArgs, "calibrate.apply_to_run"),

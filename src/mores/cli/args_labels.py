@@ -74,19 +74,6 @@ class SampleArgs(_OnRuns):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SimulationArgs:
-    """Labels of simulated people with planted errors, for trying things out on a simulated run."""
-
-    runs: list[Path] = argument("Folders of finished runs.", MISSING)
-    out: Path = option("New file of labels (.csv).", default=MISSING)
-    sample: Path | None = option("Folder of the sample that is labelled, for its ids and splits.")
-    people: int = option("Number of people who label each row.", default=3)
-    accuracy: str = option("Chance that a person labels correctly; several values are used in turn.", default="0.95")
-    noise: float = option("Spread of points around true ones.", default=0.05)
-    seed: int = option("Seed of all random draws.", default=0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionArgs(_OnLabels):
     """What judges' means would be if people had judged, always beside the uncorrected ones."""
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 from mores.annotation.judged_items import JudgedEvaluation, judged_evaluations, judged_things
 from mores.annotation.label_questions import LabelQuestion, questions_of
-from mores.annotation.sample import Sample
+from mores.annotation.sample import Sample, read_sample
 from mores.core.csv_files import sheet
 from mores.core.errors import InputError
 from mores.core.files import write_new
@@ -22,7 +23,7 @@ COLUMNS = ("id", "item", "task", "sample", "step", "norm", "place", "annotator",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedAnnotators:
-    """How many there are and how right each is: chance to say the true word, and the spread of points around true ones.
+    """Number of people, and how right each is: chance to say the true word, and the spread of points around true ones.
 
     With several values of `accuracy` persons take them in turn. Who errs says one of the other words, alike.
     """
@@ -31,19 +32,6 @@ class SimulatedAnnotators:
     accuracy: tuple[float, ...] = (0.95,)
     noise: float = 0.05
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """There is somebody, and chances are chances.
-
-        Raises:
-            InputError: it is not so.
-        """
-        if self.count < 1:
-            raise InputError(f"--people {self.count}: expected at least one.")
-        if not self.accuracy or not all(0 <= chance <= 1 for chance in self.accuracy):
-            raise InputError(f"--accuracy {','.join(map(str, self.accuracy))}: expected chances from 0 to 1.")
-        if not 0 <= self.noise <= 1:
-            raise InputError(f"--noise {self.noise}: expected a number from 0 to 1.")
 
 
 def simulate_labels(runs: Sequence[Path], sample: Sample | None, people: SimulatedAnnotators) -> list[tuple[str, ...]]:
@@ -96,10 +84,10 @@ def _simulated_label(question: LabelQuestion, person: int, people: SimulatedAnno
     return others[rng_seed.child("wrong").below(len(others))]
 
 
-def write_labels(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
-    """Put the rows into a new CSV file.
-
-    Raises:
-        InputError: the file is there already.
-    """
+def write_labels(
+    path: Path, run: Path, sample: Sample | Path | None = None, people: SimulatedAnnotators | None = None, **more: Any
+) -> None:
+    """Put labels of a run into a new CSV file, by these people or by people with these properties."""
+    drawn = read_sample(sample) if isinstance(sample, Path) else sample
+    rows = simulate_labels([run], drawn, people or SimulatedAnnotators(**more))
     write_new(path, sheet(COLUMNS, rows, encoding="utf-8"))
