@@ -22,8 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS, CalibrationPlan
+from mores.stats.conformal.calibration import RISKS, CalibrationPlan, calibrate
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.prediction_powered import prediction_powered

@@ -23,8 +23,7 @@ from benchmarks.speed.load import VERDICTS, Loaded
 from benchmarks.speed.report import promise
 from benchmarks.speed.statistics import DRAWS, ITEMS, PLAN, rationales
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS
+from mores.stats.conformal.calibration import RISKS, calibrate
 from mores.stats.intervals import mean_interval
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.prediction_powered import prediction_powered

@@ -29,7 +29,7 @@ from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
 from mores.reports.risk_file import risk_file
 from mores.runs.loading import read_results
-from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.calibration import CalibrationPlan
 from mores.tables import section_of
 from tests.calibration.made_votes import Play, judged_run, labels_file
 from tests.reports.browser import browser, opened

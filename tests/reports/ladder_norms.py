@@ -16,7 +16,7 @@ from mores.core.item import ItemMetadata
 from mores.core.scores import MetricRows, RowKeys
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 from tests.reports.made import Made
 
 CHANCES = {"know": 1 / 16, "judge": 1 / 3}

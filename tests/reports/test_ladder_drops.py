@@ -16,7 +16,7 @@ from mores.benchmarks.ladder.sentences import describe_excluded_norms
 from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
 from mores.core.scores import CategoricalColumn
-from mores.stats.judge_errors import JudgeErrors
+from mores.stats.rogan_gladen import JudgeErrors
 from tests.reports.ladder_norms import drops_of, stood
 
 ALL = [1.0] * 16

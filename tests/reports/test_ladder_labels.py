@@ -18,7 +18,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.runs.loading import read_results
-from mores.stats.judge_errors import JudgeErrors, RateRange
+from mores.stats.rogan_gladen import JudgeErrors, RateRange
 from tests.annotation.simulated_annotators import write_labels
 from tests.bundled import MANY, counted
 from tests.reports.conftest import Held

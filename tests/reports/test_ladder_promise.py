@@ -12,7 +12,7 @@ from mores.analysis.groups import WHOLE
 from mores.benchmarks.ladder.contrasts import first_break
 from mores.benchmarks.ladder.ladders import ladders
 from mores.runs.loading import read_results
-from mores.stats.judge_errors import JudgeErrors
+from mores.stats.rogan_gladen import JudgeErrors
 from mores.validity.ladder import SimulatedLadderModel
 from tests.bundled import MANY
 from tests.reports.conftest import Held

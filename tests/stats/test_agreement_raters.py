@@ -12,11 +12,10 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.agreement import RaterAgreement, human_ceiling, rater_agreement
+from mores.stats.agreement import RaterAgreement, human_ceiling, krippendorff_alpha, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.intervals import Interval
-from mores.stats.krippendorff import krippendorff_alpha
 
 SEED = Seed("tests")
 N: float = float("nan")

@@ -15,12 +15,20 @@ from mores.calibration.certify import format_claim
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.conformal.calibration import calibrate, calibrate_groups
-from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan, Uncalibratable
+from mores.stats.conformal.calibration import (
+    RISKS,
+    Calibrated,
+    CalibrationPlan,
+    Uncalibratable,
+    calibrate,
+    calibrate_groups,
+    efficient,
+    stop_levels,
+    sweep,
+)
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import judge_sets, losses_under
 from mores.stats.conformal.risk_tests import hoeffding_bentkus_p
-from mores.stats.conformal.sequences import efficient, stop_levels, sweep
 
 SEED = Seed("tests")
 COUNTING = CalibrationPlan(score="first_k", mode="line")

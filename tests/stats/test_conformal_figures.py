@@ -9,8 +9,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
-from mores.stats.conformal.figures import loss_by_group, set_figures, worst_loss
-from mores.stats.conformal.replay import judge_sets
+from mores.stats.conformal.replay import judge_sets, loss_by_group, set_figures, worst_loss
 from mores.stats.intervals import wilson
 
 SEED = Seed("tests")

@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate
-from mores.stats.conformal.certificates import RISKS, Calibrated, CalibrationPlan
+from mores.stats.conformal.calibration import RISKS, Calibrated, CalibrationPlan, calibrate, line
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.sequences import line
 
 DELTA = 0.05
 LINE = CalibrationPlan(mode="line")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.stats.conformal.calibration import sweep
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each
 from mores.stats.conformal.replay import SetScore, judge_sets, losses_under
-from mores.stats.conformal.sequences import sweep
 
 SCORES: tuple[SetScore, ...] = ("max", "first_k")
 GRID = (-inf, 0.0, 0.2, 0.4, 0.5, 0.8, 1.0, inf)

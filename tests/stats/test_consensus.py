@@ -13,7 +13,7 @@ from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.consensus import Consensus, rank_correlations, region_consensus
+from mores.stats.correlation import Consensus, rank_correlations, region_consensus
 from mores.stats.intervals import Interval
 from mores.stats.ranks import midranks
 

@@ -15,8 +15,8 @@ from mores.core.arrays import Floats, Mask
 from mores.core.estimate import Caution, Missing
 from mores.core.scores import CategoricalColumn, MetricRows
 from mores.core.seeds import Seed
+from mores.stats.classification import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.clusters import clustered
-from mores.stats.f1_change import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.intervals import no_interval
 
 METRIC = "f1_macro"

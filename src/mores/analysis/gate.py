@@ -13,7 +13,7 @@ from mores.analysis.differences import METRIC, WHOSE, metric_of
 from mores.blocks import CellValue, Finding, Inline
 from mores.blocks import formatting as words
 from mores.core.errors import InputError
-from mores.stats.non_inferiority import is_non_inferior, units_to_decide
+from mores.stats.paired import is_non_inferior, units_to_decide
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Table
 
 MARGIN = 3.0

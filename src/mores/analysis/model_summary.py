@@ -31,7 +31,7 @@ from mores.stats.checks import ranks
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import ModelSlope, mean_over_models, slope
 from mores.stats.intervals import ClusteredMeans, refused
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 FACTS = ("parameters", "released", "reasoning")
 """What figures are held against: the doubling of size, the year of release, and thinking."""

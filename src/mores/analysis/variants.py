@@ -22,8 +22,8 @@ from mores.blocks import DifferenceCell
 from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
-from mores.stats.condition_effects import Facet, facet
-from mores.stats.multiplicity import holm
+from mores.stats.gaps import Facet, facet
+from mores.stats.ranks import holm
 
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)

@@ -16,10 +16,10 @@ from mores.calibration.judgement_methods import MethodComparison
 from mores.calibration.places import PlaceFigures
 from mores.calibration.values import estimate_of, known
 from mores.core.estimate import Caution, Estimate
+from mores.stats.agreement import Repeats
 from mores.stats.alt_test import AltTest
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.confusion import ClassAgreement
-from mores.stats.intra_rater import Repeats
 from mores.stats.panel import PanelVote
 from mores.tables import Column, FilledTable, Table, columns_of
 

@@ -14,11 +14,17 @@ from mores.calibration.certificate import Certificate, CertifiedLevel
 from mores.calibration.draws import JudgeDraws, Rows
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.calibration import calibrate, calibrate_groups
-from mores.stats.conformal.certificates import MANY, Calibrated, CalibrationPlan, Uncalibratable
+from mores.stats.conformal.calibration import (
+    MANY,
+    Calibrated,
+    CalibrationPlan,
+    Uncalibratable,
+    calibrate,
+    calibrate_groups,
+    stop_levels,
+)
 from mores.stats.conformal.draws import LabelledDraws
 from mores.stats.conformal.risk_tests import most_losses, units_to_pass
-from mores.stats.conformal.sequences import stop_levels
 from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels
 
 CertifyAnswer = Calibrated | Uncalibratable

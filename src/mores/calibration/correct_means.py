@@ -15,11 +15,10 @@ from mores.calibration.correction_targets import CardFigure, Target
 from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions
 from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import distinct_pairs, kish, ranks
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS, mean_interval
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.paired import Paired, compare_paired
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rogan_gladen import RoganGladen, rogan_gladen

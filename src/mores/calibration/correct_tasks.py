@@ -19,7 +19,7 @@ from mores.core.errors import InputError
 from mores.core.estimate import Caution
 from mores.core.scores import APART
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 WORTH_SAYING = 0.95
 """Share of the labels that they are worth where they do not count alike, below which that is said."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mores.calibration.certificate_conditions import Quality
 from mores.core.errors import InputError
 from mores.core.vote import JudgeAnswer, Vote
-from mores.stats.conformal.quality import constant_quality, prefix_consistency, verbalised
+from mores.stats.conformal.draws import constant_quality, prefix_consistency, verbalised
 
 Floats = npt.NDArray[np.float64]
 _STATED = re.compile(

@@ -14,12 +14,11 @@ from mores.calibration.certificate import Certificate, CertifiedLevel, HeldOutRe
 from mores.calibration.draws import JudgeDraws, Rows
 from mores.core import special
 from mores.core.seeds import Seed
+from mores.stats.agreement import repeat_stability
 from mores.stats.cluster_sums import Design, MeasuredFigure
-from mores.stats.conformal.figures import PredictionSetMetrics, loss_by_group, set_figures
-from mores.stats.conformal.replay import judge_sets
+from mores.stats.conformal.replay import PredictionSetMetrics, judge_sets, loss_by_group, set_figures
 from mores.stats.confusion import ClassAgreement, pair_agreement
 from mores.stats.intervals import Interval, mean_interval
-from mores.stats.intra_rater import repeat_stability
 
 HeldOutVerdict = Literal["not certified", "within", "chance", "above"]
 """How a loss stands to its level: at most that, above it by no more than chance brings, or by more."""

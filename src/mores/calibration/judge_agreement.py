@@ -10,13 +10,12 @@ from typing import Literal
 import numpy as np
 
 from mores.annotation.label_tables import Floats, TaskTable
-from mores.stats.agreement import Ceiling, human_ceiling, rater_agreement
+from mores.stats.agreement import Ceiling, human_ceiling, krippendorff_alpha, rater_agreement
 from mores.stats.alt_test import AltTest, alt_test
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.confusion import ClassAgreement, PairAgreement, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
 from mores.stats.intervals import Interval
-from mores.stats.krippendorff import krippendorff_alpha
 from mores.stats.paired import compare_paired
 from mores.stats.weighted_means import weighted_mean
 

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from mores.annotation.label_tables import Floats, Mask, TaskTable, combined_judges
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import Repeats, repeat_stability
 from mores.stats.checks import ratio
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, share
 from mores.stats.confusion import pair_agreement
 from mores.stats.correlation import pearson_correlation
 from mores.stats.explanations import LengthBias, length_bias
-from mores.stats.intra_rater import Repeats, repeat_stability
 from mores.stats.panel import Panel, panel_worth
 
 _FOLDS = 5

@@ -14,9 +14,8 @@ from mores.annotation.label_tables import Floats, TaskTable
 from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
 from mores.core.verdict import LABEL
-from mores.stats.judge_errors import JudgeErrors
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
-from mores.stats.rogan_gladen import rogan_gladen
+from mores.stats.rogan_gladen import JudgeErrors, rogan_gladen
 
 RULES = {FAMILY + name: rule for name, rule in RUNGS.items() if rule.task}
 

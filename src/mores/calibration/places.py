@@ -12,9 +12,9 @@ import numpy as np
 from mores.annotation.label_tables import Floats, Mask, TaskTable
 from mores.calibration.judge_agreement import mean_difference
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
-from mores.stats.group_errors import unequal_errors
+from mores.stats.group_means import unequal_errors
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.multiplicity import benjamini_hochberg, holm
+from mores.stats.ranks import benjamini_hochberg, holm
 
 LEVEL = 0.05
 

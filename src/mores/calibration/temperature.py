@@ -16,12 +16,11 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, CalibrationSummary, LabelledBy, VerifierCalibration
-from mores.stats.calibration_error import reliability
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.cluster_sums import Design, share
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
-from mores.stats.recalibration import rescale
+from mores.stats.recalibration import reliability, rescale
 from mores.stats.rogan_gladen import rogan_gladen
 
 SATISFY = STANDS.index("satisfy")

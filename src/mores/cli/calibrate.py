@@ -25,7 +25,7 @@ from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.reports.risk_file import risk_file
-from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.calibration import CalibrationPlan
 from mores.stats.conformal.replay import SetScore
 from mores.tables import as_data, blocks_in
 

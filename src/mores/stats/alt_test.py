@@ -19,11 +19,11 @@ import numpy.typing as npt
 from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, same_length
 from mores.stats.clusters import clustered
 from mores.stats.intervals import MIN_CLUSTERS, ClusteredMeans
-from mores.stats.krippendorff import rating_table
-from mores.stats.multiplicity import benjamini_yekutieli
+from mores.stats.ranks import benjamini_yekutieli
 
 ALT_EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
 _ITEMS = 30  # items that a person and another have labelled, below which the t-test is not honest

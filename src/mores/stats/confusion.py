@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.core.estimate import Missing
+from mores.stats.agreement import CoincidencePairs, Level
 from mores.stats.checks import FloatArray, IntArray, labels, numbers, ratio, same_length
 from mores.stats.classification import too_rare
 from mores.stats.cluster_sums import ClusterSums, Design, MeasuredFigure, Scale, share, undefined
 from mores.stats.intervals import Interval, no_interval
-from mores.stats.krippendorff import CoincidencePairs, Level
 
 Weighting: TypeAlias = Literal["none", "linear", "quadratic"]
 _ONE_CLASS = Missing(code="one_class_of_both")

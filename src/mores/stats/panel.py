@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
+from mores.stats.agreement import rating_table
 from mores.stats.checks import FloatArray, IntArray, labels
-from mores.stats.krippendorff import rating_table
 
 ABSTAIN = -1
 

@@ -17,7 +17,7 @@ from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, numbers, same_length
-from mores.stats.conformal.certificates import UncalibratableCause
+from mores.stats.conformal.calibration import UncalibratableCause
 from mores.stats.conformal.draws import UNREADABLE
 from mores.stats.conformal.risk_tests import checked_level, units_for
 

@@ -14,12 +14,10 @@ import numpy.typing as npt
 
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
-from mores.stats.conformal.calibration import calibrate, calibrate_groups
-from mores.stats.conformal.certificates import Calibrated, CalibrationPlan
+from mores.stats.conformal.calibration import Calibrated, CalibrationPlan, calibrate, calibrate_groups, line
 from mores.stats.conformal.draws import LabelledDraws, one_each, standing
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import RiskEvidence, safe
-from mores.stats.conformal.sequences import line
 from mores.stats.rng import generator
 from mores.stats.selective import Trusted, certify_confidence
 from mores.validity.judges import LINE, JudgePopulation, PopulationSpec, population

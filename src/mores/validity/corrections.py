@@ -10,9 +10,8 @@ import numpy as np
 
 from mores.core import special
 from mores.core.seeds import Seed
-from mores.stats.checked_labels import label_checks
 from mores.stats.checks import FloatArray, IntArray
-from mores.stats.labelled_units import JudgedUnits, LabelledUnits
+from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import rogan_gladen

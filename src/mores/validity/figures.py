@@ -14,7 +14,7 @@ from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.classification import f1_interval
-from mores.stats.consensus import region_consensus
+from mores.stats.correlation import region_consensus
 from mores.stats.explanations import length_bias
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import norm_utilities, norm_weights, weighted_interval

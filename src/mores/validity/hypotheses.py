@@ -14,10 +14,8 @@ from mores.stats.alt_test import alt_test
 from mores.stats.clusters import design_effect
 from mores.stats.explanations import length_bias
 from mores.stats.gaps import region_gap
-from mores.stats.multiplicity import benjamini_hochberg, benjamini_yekutieli, holm
-from mores.stats.non_inferiority import is_non_inferior
-from mores.stats.paired import compare_paired, mcnemar_exact
-from mores.stats.ranks import kruskal_wallis, signed_rank
+from mores.stats.paired import compare_paired, is_non_inferior, mcnemar_exact
+from mores.stats.ranks import benjamini_hochberg, benjamini_yekutieli, holm, kruskal_wallis, signed_rank
 from mores.stats.rng import generator
 from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, mean_of, one_promise, promising

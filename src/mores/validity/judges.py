@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mores.stats.checks import FloatArray, IntArray
-from mores.stats.conformal.certificates import CalibrationPlan
+from mores.stats.conformal.calibration import CalibrationPlan, line
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import losses_under
-from mores.stats.conformal.sequences import line
 
 LINE = CalibrationPlan(mode="line")
 

@@ -24,8 +24,8 @@ from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
 from mores.runs.loading import StoredResult
 from mores.stats.checks import FloatArray
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, RateRange
 from mores.stats.rng import generator
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, RateRange
 from mores.validity.promises import Promise, alarm, promising
 
 FAMILY = "the ladder"

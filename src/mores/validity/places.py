@@ -5,12 +5,12 @@ import numpy as np
 from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
+from mores.stats.group_means import joint_interval
 from mores.stats.intervals import wilson
-from mores.stats.multiplicity import holm
 from mores.stats.paired import compare_paired
 from mores.stats.partial_pooling import pool_places
+from mores.stats.ranks import holm
 from mores.stats.rng import generator
-from mores.stats.simultaneous import joint_interval
 from mores.validity.latent_scores import evenly, hidden, hidden_in, uneven
 from mores.validity.promises import alarm, alarmed, one_promise, promising
 

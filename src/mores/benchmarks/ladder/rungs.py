@@ -16,8 +16,8 @@ from mores.core.estimate import Estimate, Missing
 from mores.core.scores import MetricRows
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors
 from mores.stats.judged_scores import RungScores
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
 FAMILY = "ladder/"
 ORDER = tuple(RUNGS)

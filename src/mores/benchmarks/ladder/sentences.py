@@ -10,8 +10,8 @@ from mores.blocks import CellValue, Finding, Inline, Span, Words
 from mores.blocks import formatting as words
 from mores.blocks.reasons import brief_reason, format_missing
 from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judge_errors import FLAWLESS, JudgeErrors, LabelSource, RateRange
 from mores.stats.paired import units_needed
+from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
 
 MUCH = 0.1
 """Unusable answers from this share on are named."""

@@ -9,7 +9,7 @@ from mores.analysis.results import Result
 from mores.benchmarks.shapes.human_baseline import HUMAN, LEFT_OUT, LESS
 from mores.blocks import Block, Paragraph, Span
 from mores.core.card import Metric
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, SIMULATED
 

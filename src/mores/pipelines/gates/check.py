@@ -32,9 +32,8 @@ from mores.pipelines.gates.shortcut_baselines import (
     unlike,
 )
 from mores.pipelines.gates.skews import skews
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm, sign_flip
 from mores.stats.rng import generator
-from mores.stats.sign_flips import sign_flip
 
 
 def check_items(items: Sequence[GateItem], public: PublicTexts, seed: Seed) -> tuple[Gate, ...]:

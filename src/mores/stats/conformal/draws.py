@@ -1,6 +1,8 @@
-"""What calibration reads: all draws of a judge in the order drawn, the labels of people, and thresholds on draws.
+"""Input of calibration: all draws of a judge in the order drawn, their quality, labels of people, and thresholds.
 
-All K draws of every item are kept, so that any thresholds can be replayed without asking the judge again.
+All K draws of every item are kept, so that any thresholds can be replayed without asking the judge again. Any rule of
+quality is valid, a poor one costs draws; the same must be used at calibration and at use, and it may look at the draw
+and those before it alone.
 """
 
 from collections.abc import Hashable, Sequence
@@ -179,3 +181,39 @@ def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArra
         lots: A lot from [0, 1) for each unit, that knows nothing of its loss.
     """
     return np.asarray(np.asarray(lots) < np.asarray(worth) / most * (1 + _ROUNDING))
+
+
+def prefix_consistency(decisions: npt.ArrayLike) -> FloatArray:
+    """Share of the draws so far that decide as this one does, drawn towards a half: (c + 1) / (k + 2) for draw k.
+
+    Uses the past alone, so that sampling can stop early. Without the one and the two it would be 1 at the first draw
+    of every item and tell them apart no more. A draw that did not parse agrees with none: 1 / (k + 2).
+
+    Args:
+        decisions: Codes as in `Draws.decisions`, shape (items, draws), -1 where a draw did not parse.
+
+    >>> prefix_consistency([[0, 0, 1]]).round(3).tolist()
+    [[0.667, 0.75, 0.4]]
+    """
+    codes: IntArray = np.asarray(decisions, dtype=np.int64)
+    same = np.tril(codes[:, :, None] == codes[:, None, :])
+    agree = np.where(codes == UNREADABLE, 0, same.sum(axis=2))
+    share: FloatArray = (agree + 1) / np.arange(3, codes.shape[1] + 3)
+    return share
+
+
+def verbalised(stated: Sequence[Sequence[float | None]]) -> FloatArray:
+    """Confidences that the judge stated, from 0 to 1; 0 where it stated none.
+
+    Raises:
+        InputError: a confidence is outside 0 to 1, as percentages are.
+    """
+    given = np.array([[0.0 if one is None else one for one in row] for row in stated], dtype=np.float64)
+    if not np.all((given >= 0) & (given <= 1)):
+        raise InputError("A stated confidence lies outside 0 to 1; divide percentages by 100, and give None for none.")
+    return given
+
+
+def constant_quality(items: int, draws: int) -> FloatArray:
+    """One for every draw: the set score then counts or knows nothing; always valid, the safe default."""
+    return np.ones((items, draws))

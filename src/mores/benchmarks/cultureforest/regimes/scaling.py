@@ -24,7 +24,7 @@ from mores.benchmarks.shapes.regions.gaps import RegionGap
 from mores.core.estimate import Caution, Estimate, Missing, caution_of, cautioned, gravest
 from mores.models.facts import billions
 from mores.stats.crossed_effects import ModelSlope, slope
-from mores.stats.multiplicity import holm
+from mores.stats.ranks import holm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

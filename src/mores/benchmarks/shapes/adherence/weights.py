@@ -12,8 +12,7 @@ from mores.benchmarks.shapes.norm_scores import SHARES, STRICTNESS
 from mores.core.arrays import Floats
 from mores.core.estimate import Missing
 from mores.core.scores import Scores
-from mores.stats.norm_scores import PUBLISHED, NormRule
-from mores.stats.sensitivity import GRID, norm_sensitivity
+from mores.stats.norm_scores import GRID, PUBLISHED, NormRule, norm_sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

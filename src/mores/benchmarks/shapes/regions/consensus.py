@@ -18,7 +18,7 @@ from mores.benchmarks.shapes.regions.gaps import SEED, placed, regions_of
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.stats.consensus import rank_correlations, region_consensus
+from mores.stats.correlation import rank_correlations, region_consensus
 from mores.stats.explanations import quartile_range
 from mores.stats.intervals import Interval
 

@@ -19,9 +19,9 @@ from mores.core.arrays import Mask
 from mores.core.estimate import Caution, Estimate
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
-from mores.stats.multiplicity import holm
+from mores.stats.group_means import joint_interval
 from mores.stats.norm_scores import RegionScores, region_points, weighted_interval
-from mores.stats.simultaneous import joint_interval
+from mores.stats.ranks import holm
 
 SEED = Seed("forest")
 ENDS = 3
