@@ -23,7 +23,7 @@ from mores.core.seeds import Seed
 from mores.core.terminal_safety import LONGEST, error_line
 from mores.models.journal import Journal
 from mores.models.journal_reader import EarlierJournal, read_entries
-from mores.models.recorded import read_recording
+from mores.models.recorded_files import read_recording
 from mores.norms.norm_base import read_base
 from mores.norms.pack import load_pack
 from mores.pipelines.checklist import Checkpoint

@@ -23,9 +23,8 @@ import numpy as np
 from benchmarks.speed.contender import ROOT, Spent, contenders
 from benchmarks.speed.measure import FOLDER, Cell, Failed, measure, surroundings, wait
 from benchmarks.speed.report import promise
-from mores.core.day_events import SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.core.seeds import Seed
-from mores.core.transcript import read_event
+from mores.core.transcript import SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent, read_event
 from mores.models.journal_reader import read_entries
 from mores.norms.norm_base import KINDS
 from mores.worlds.town.people import Population, Ties, WordColumn

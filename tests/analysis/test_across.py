@@ -12,7 +12,7 @@ from mores.analysis.model_summary import FACTS, AcrossModels, Models, Trend, acr
 from mores.analysis.providers import Providers, providers_of
 from mores.api import Runs
 from mores.core.estimate import Missing
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import group_of
 from mores.reports.sections_list import sections_of

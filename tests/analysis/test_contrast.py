@@ -17,10 +17,9 @@ from mores.analysis.contrast import (
     paired,
     together,
 )
-from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, RowKeys
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, MetricRows, RowKeys
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 
 TERMS = ContrastOptions(Seed("test"), "accuracy")
 Asked = tuple[str, float | None]

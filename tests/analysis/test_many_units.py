@@ -5,8 +5,8 @@ import pytest
 from mores.analysis import aggregate
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 

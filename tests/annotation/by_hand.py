@@ -8,7 +8,7 @@ import numpy as np
 
 from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
 from mores.annotation.label_tables import TaskTable
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 
 WORDS = ("yes", "no")
 

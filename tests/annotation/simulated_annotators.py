@@ -12,10 +12,10 @@ from typing import Any
 from mores.annotation.judged_items import JudgedEvaluation, judged_evaluations, judged_things
 from mores.annotation.label_questions import LabelQuestion, questions_of
 from mores.annotation.sample import Sample, read_sample
-from mores.core.csv_files import sheet
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
+from mores.core.table import sheet
 
 PREFIX = "simulated/person-"
 COLUMNS = ("id", "item", "task", "sample", "step", "norm", "place", "annotator", "label")

@@ -27,8 +27,8 @@ from mores.annotation.sample import (
     read_sample,
 )
 from mores.annotation.sample import write_sample as write
-from mores.core.csv_files import bare_cell, plain_cell
 from mores.core.errors import InputError
+from mores.core.table import bare_cell, plain_cell
 from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import things

@@ -11,7 +11,7 @@ import pytest
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import TALKS, made, talks, things

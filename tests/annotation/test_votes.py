@@ -9,8 +9,7 @@ import pytest
 from mores.annotation.judged_items import judged_evaluations, judged_things
 from mores.core.codec import encode_lines
 from mores.core.errors import BudgetReached, InputError
-from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote, decode_votes, in_order
+from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_votes, in_order
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import SHAPES, judged_again, made, talks, thick, things

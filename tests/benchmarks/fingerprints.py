@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.codec import digest, parse_json
-from mores.core.day_events import DayStartEvent, StepStartEvent
-from mores.core.transcript import BriefingEvent, RequestEvent, TranscriptEvent
+from mores.core.transcript import BriefingEvent, DayStartEvent, RequestEvent, StepStartEvent, TranscriptEvent
 from mores.core.verdict import Graded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import Request

@@ -16,8 +16,8 @@ from mores.benchmarks.culturalbench.user_columns import question_of
 from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Verdict
 from mores.runs.loading import read_results
 from mores.runs.selection import select

@@ -16,7 +16,7 @@ from mores.benchmarks.benchmark import summarise
 from mores.blocks.reasons import format_missing
 from mores.core.card import READINGS
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.stats.gaps import region_gap

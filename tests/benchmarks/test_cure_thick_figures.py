@@ -13,7 +13,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import Open, figure, setting_of

@@ -12,7 +12,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import figure, setting_of

@@ -15,10 +15,9 @@ from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
 from mores.core.codec import encode_lines
-from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from tests.benchmarks.plays import TINY, figure

@@ -13,11 +13,10 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes import scoring
 from mores.benchmarks.shapes.labels import LabelReading
 from mores.core.card import Card
-from mores.core.day_events import DayStartEvent
+from mores.core.codec import field_names
 from mores.core.errors import InputError
-from mores.core.fields import field_names
 from mores.core.prompt import Prompt
-from mores.core.transcript import BriefingEvent, RequestEvent
+from mores.core.transcript import BriefingEvent, DayStartEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.judges import verifier
 from mores.worlds.town import run_day

@@ -16,8 +16,8 @@ from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.blocks.reasons import format_missing
 from mores.core.card import Reading
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.stats.intervals import mean_interval

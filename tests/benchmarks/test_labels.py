@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from mores.benchmarks.shapes.closed_question import ClosedItem, QuestionFormat, grade
 from mores.benchmarks.shapes.labels import read_label
 from mores.core.card import READINGS
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, PromptHeader
-from mores.core.transcript import ReplyEvent, Transcript
+from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import Graded
 
 TRUTH = ("true", "false")

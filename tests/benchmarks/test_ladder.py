@@ -14,7 +14,7 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark
 from mores.core.errors import InputError
-from mores.core.scores import APART
+from mores.core.estimate import APART
 from mores.core.verdict import Graded
 from mores.core.verdict_table import VerdictTable
 from mores.norms.pack import PARALLEL, load_pack

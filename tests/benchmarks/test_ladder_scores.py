@@ -12,12 +12,11 @@ from mores.analysis.controls import KEPT
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.scores import SEEN, steps_judged
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows
+from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
-from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
+from mores.core.transcript import ItemMetadata
+from mores.core.verdict import Graded, JudgeAnswer, Ungraded, Verdict, Vote, VoteSummary
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import JudgeAnswer, Vote
 from mores.models.request import Reply, Request
 from tests.benchmarks.plays import Say, Script, setting_of, verdicts_of
 

@@ -23,11 +23,10 @@ from mores.benchmarks.shapes.days.grading import DayGrader, latched
 from mores.benchmarks.shapes.days.town_setup import DayItem
 from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
 from mores.core.codec import encode
-from mores.core.day_events import OtherTalkEvent, SpeechEvent, StepStartEvent, SubtaskCheckEvent
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.core.transcript import Transcript
+from mores.core.transcript import OtherTalkEvent, SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast

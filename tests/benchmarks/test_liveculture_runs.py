@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.day_events import ActionEvent, DayEndEvent, OtherTalkEvent, SpeechEvent
-from mores.core.transcript import ReplyEvent, read_event
+from mores.core.transcript import ActionEvent, DayEndEvent, OtherTalkEvent, ReplyEvent, SpeechEvent, read_event
 from mores.models.journal_reader import read_entries
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY

@@ -12,8 +12,8 @@ from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import APART, Request

@@ -10,8 +10,8 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.controls import controls_of, describe_exclusions, under_control
 from mores.core.errors import InputError
-from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.norms.place_mask import named_in
 from mores.runs.loading import read_results
 

@@ -3,10 +3,9 @@
 import pytest
 
 from mores.benchmarks import catalogue
-from mores.core.day_events import DayStartEvent
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
-from mores.core.transcript import BriefingEvent, RequestEvent
+from mores.core.transcript import BriefingEvent, DayStartEvent, RequestEvent
 from tests.benchmarks.fingerprints import fixed
 from tests.benchmarks.plays import Script, perform, tiny
 

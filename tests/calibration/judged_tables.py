@@ -10,7 +10,7 @@ import numpy as np
 from mores.annotation.judged_items import JudgedEvaluation, JudgedItem
 from mores.annotation.label_tables import TaskTable
 from mores.core.seeds import Seed
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.models.simulated_judge import JudgeKey, VerdictNoise, simulated_judgement
 
 OPTIONS = ("yes", "no")

@@ -12,9 +12,8 @@ from mores.calibration.correct_tasks import correct_tables
 from mores.calibration.corrections import CorrectionOptions, Corrections
 from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
-from mores.core.vote import JudgeAnswer, Vote, in_order
+from mores.core.transcript import ItemMetadata
+from mores.core.verdict import Graded, JudgeAnswer, Ungraded, Verdict, Vote, VoteSummary, in_order
 from mores.runs.loading import read_results
 from mores.stats.intervals import wilson
 from tests.reports.made import Made, run_of

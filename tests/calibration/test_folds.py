@@ -15,7 +15,7 @@ from mores.calibration.agreement import AgreementOptions
 from mores.calibration.folds import Folds, folds_of
 from mores.calibration.folds_analysis import analyse
 from mores.core.errors import InputError
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.tables import as_data
 from tests.calibration.judged_tables import evaluation
 

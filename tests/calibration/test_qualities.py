@@ -5,7 +5,7 @@ from math import exp
 import pytest
 
 from mores.calibration.draws_quality import likelihood
-from mores.core.vote import JudgeAnswer, Vote
+from mores.core.verdict import JudgeAnswer, Vote
 
 
 def reply(tokens: int | None, logprob: float | None) -> Vote:

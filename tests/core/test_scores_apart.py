@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.item import ItemMetadata
-from mores.core.scores import APART, CategoricalColumn, MetricRows, RowKeys
+from mores.core.estimate import APART, CategoricalColumn, MetricRows, RowKeys
+from mores.core.transcript import ItemMetadata
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc") | st.none(), st.booleans())))

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from mores.core.codec import encode, encode_lines, parse_json
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 

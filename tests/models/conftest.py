@@ -2,7 +2,7 @@
 
 import pytest
 
-from mores.models import rate_limits, retries, wire
+from mores.models import rate_limits, retries
 from tests.models.clock import Clock
 
 
@@ -10,6 +10,6 @@ from tests.models.clock import Clock
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock by which limits, paces and patience go."""
     clock = Clock()
-    for module in (rate_limits, retries, wire):
+    for module in (rate_limits, retries):
         monkeypatch.setattr(module, "monotonic", clock)
     return clock

@@ -14,7 +14,7 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.logs import unpacking
-from mores.models.recorded import read_recording
+from mores.models.recorded_files import read_recording
 from tests.models.test_logs import inspect_sample
 
 MEGABYTE = 1 << 20
@@ -150,6 +150,7 @@ def test_a_sound_log_is_read_however_it_is_packed(packing: int, tmp_path: Path) 
         for item in range(300):
             log.writestr(f"samples/{item}_epoch_1.json", json.dumps(inspect_sample(item, input=f"{item} " * 3_000)))
     found = read_recording(tmp_path / "log.eval").log
+    assert found is not None
     assert [row.item for row in found.rows] == [str(item) for item in range(300)]
 
 
@@ -161,6 +162,8 @@ def test_a_sample_that_is_damaged_costs_no_other(tmp_path: Path) -> None:
     spot = data.find(b'"id": "b"')
     data[spot + 7] ^= 1
     (tmp_path / "log.eval").write_bytes(data)
-    rows = read_recording(tmp_path / "log.eval").log.rows
+    log_read = read_recording(tmp_path / "log.eval").log
+    assert log_read is not None
+    rows = log_read.rows
     assert [(row.item, row.left_out) for row in rows] == [("a", ""), ("", "rows that could not be read"), ("c", "")]
     assert "Bad CRC-32" in rows[1].failed

@@ -16,7 +16,7 @@ from mores.models.logs.logged_reply import Log, Logged, reply_of
 from mores.models.logs.match import match
 from mores.models.logs.question import LoggedQuestion
 from mores.models.logs.weighing import NO_WORDS
-from mores.models.recorded import read_recording
+from mores.models.recorded_files import read_recording
 
 Row = Mapping[str, Any]
 

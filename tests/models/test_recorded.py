@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
-from mores.models.recorded import read_recording
+from mores.models.recorded_files import read_recording
 from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed
 from tests.models.clients import request

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.model import Model
-from mores.models.recorded import read_recording, stored_talks
+from mores.models.recorded import stored_talks
+from mores.models.recorded_files import read_recording
 from mores.models.registry import Connection, open_model
 from mores.models.released import ReleasedTurn, item_of, read_talk
 from mores.models.request import OVER, CallFailed

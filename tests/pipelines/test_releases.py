@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.models.cast import Cast
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline

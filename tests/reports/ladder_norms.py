@@ -11,9 +11,8 @@ from mores.benchmarks.ladder.contrasts import RungContrasts, groups_of, rung_con
 from mores.benchmarks.ladder.rungs import Rung, RungNormScores
 from mores.benchmarks.ladder.scores import SEEN
 from mores.core.card import Protocol, Sampling
-from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, RowKeys
+from mores.core.estimate import Estimate, MetricRows, RowKeys
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors

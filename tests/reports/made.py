@@ -8,7 +8,7 @@ from typing import Any
 
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 
 Figures = Mapping[str, float | Estimate]

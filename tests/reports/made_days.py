@@ -13,8 +13,8 @@ from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, TownResults, res
 from mores.blocks import Section
 from mores.core.card import Judging
 from mores.core.codec import build
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.reports.page.write import render

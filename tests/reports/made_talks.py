@@ -7,7 +7,7 @@ from typing import Any
 from mores.benchmarks.shapes.dialogues.analysis import DIALOGUES_ANALYSIS, analyse
 from mores.benchmarks.shapes.pressure import PRESSURE
 from mores.blocks import Section
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page.write import render
 from mores.runs.loading import read_results

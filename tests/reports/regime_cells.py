@@ -12,8 +12,7 @@ from mores.blocks import Section
 from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript, TranscriptEvent
+from mores.core.transcript import ItemMetadata, Message, ReplyEvent, RequestEvent, Transcript, TranscriptEvent
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.tables import section_of

@@ -9,18 +9,18 @@ import numpy as np
 from msgspec import structs
 
 from mores.benchmarks.liveculture.replay import PlayedDay, Replay
-from mores.core.day_events import (
+from mores.core.seeds import Seed
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     DayEvent,
     DayStartEvent,
+    ItemMetadata,
     SpeechEvent,
     StepStartEvent,
     Subtask,
     SubtaskCheckEvent,
 )
-from mores.core.item import ItemMetadata
-from mores.core.seeds import Seed
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.worlds.town.people import WordColumn
 from mores.worlds.town.plans import DayPlan

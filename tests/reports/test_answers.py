@@ -23,8 +23,7 @@ from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.blocks.formatting import text_of
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
-from mores.core.item import ItemMetadata
-from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript
+from mores.core.transcript import ItemMetadata, Message, ReplyEvent, RequestEvent, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
 from mores.exports.figures.data import index, to_csv

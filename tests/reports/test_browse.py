@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mores.analysis.links import units_link
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.pack_info import norm_sources
-from mores.core.scores import APART
+from mores.core.estimate import APART
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.norms.pack import PARALLEL, load_pack
 from mores.reports.browse import browser

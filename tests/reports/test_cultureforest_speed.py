@@ -14,9 +14,8 @@ from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.benchmarks.shapes.norm_scores import COUNTED, NORM_SCORE, SHARES, utilities
 from mores.core.arrays import Codes, Floats
 from mores.core.codec import encode
-from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, RowKeys, Scores
+from mores.core.estimate import Estimate, MetricRows, RowKeys, Scores
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictTable
 from mores.norms.places import places
 from mores.stats.norm_scores import norm_weights

@@ -10,7 +10,7 @@ import pytest
 from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
 from mores.analysis.results import Result
 from mores.analysis.units import headline_units
-from mores.core.scores import APART
+from mores.core.estimate import APART
 from mores.core.verdict import Graded
 from mores.reports.browse.outcomes import kind_of
 from mores.runs.loading import read_results

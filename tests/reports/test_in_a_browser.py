@@ -12,7 +12,7 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
 from mores.runs.loading import read_results

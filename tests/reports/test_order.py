@@ -8,7 +8,7 @@ import pytest
 from mores.analysis.order import RankReliability, order_of, orders_of
 from mores.analysis.results import Results
 from mores.blocks.formatting import describe_order
-from mores.core import scores
+from mores.core import estimate
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
 from mores.reports.json_output import as_json
@@ -115,6 +115,6 @@ def test_every_kind_of_group_has_one_and_places_of_a_region_count_the_same(held:
     run = held("ladder/know")
     evaluation = read_results([run]).evaluations[0]
     orders = {order.kind: order for order in orders_of([evaluation])}
-    assert (*orders, scores.APART) == evaluation.kinds
+    assert (*orders, estimate.APART) == evaluation.kinds
     assert orders["place"].found.groups == PLACES
     assert all(order.found.value is not None for order in orders.values())

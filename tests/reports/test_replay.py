@@ -22,19 +22,18 @@ from mores.benchmarks.liveculture.replay.rechecked import rechecked
 from mores.benchmarks.liveculture.replay.timeline import NOT_COUNTED, Timeline, timeline
 from mores.benchmarks.liveculture.replay.verdict_texts import broken_norms
 from mores.blocks import formatting
-from mores.core.day_events import (
+from mores.core.errors import InputError
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     DayStartEvent,
+    FailureEvent,
     SpeechEvent,
     StepStartEvent,
     SubtaskCheckEvent,
 )
-from mores.core.errors import InputError
-from mores.core.transcript import FailureEvent
-from mores.core.verdict import Graded, Ungraded
-from mores.core.vote import JudgeAnswer as VoteSaid
-from mores.core.vote import Vote
+from mores.core.verdict import Graded, Ungraded, Vote
+from mores.core.verdict import JudgeAnswer as VoteSaid
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.replay_days import HOSTILE, NORMS, TARGET, TASKS, about, day, hostile, stage, town

@@ -20,8 +20,8 @@ from mores.cli.town import make_population
 from mores.cli.town_replay import read_replay
 from mores.cli.town_replay import replay as replay_verb
 from mores.core.codec import encode
-from mores.core.day_events import ActionEvent, OtherTalkEvent, StepStartEvent
 from mores.core.errors import InputError, UnknownName
+from mores.core.transcript import ActionEvent, OtherTalkEvent, StepStartEvent
 from mores.core.verdict import Graded
 from mores.norms.norm_base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.norms.places import place

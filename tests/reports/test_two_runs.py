@@ -17,8 +17,7 @@ from mores.cli.args_reports import CompareArgs
 from mores.cli.report import compare
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
-from mores.core.verdict import Graded, Verdict
-from mores.core.vote import JudgeAnswer, Vote, in_order
+from mores.core.verdict import Graded, JudgeAnswer, Verdict, Vote, in_order
 from mores.reports.browse import browser
 from mores.reports.page import render_comparison
 from mores.reports.terminal_compare import print_comparison

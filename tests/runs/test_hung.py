@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,7 +15,8 @@ import pytest
 
 from mores.cli import progress, run
 from mores.core.errors import RunError
-from mores.models import wire
+from mores.models import openai
+from mores.models.http import HttpClient
 from mores.models.journal_reader import read_entries
 from mores.runs.run_study import run_study
 from mores.runs.study import Study
@@ -178,7 +180,7 @@ def told(address: str, cultural: Path, folder: Path, **conditions: float) -> Non
 def test_what_never_answers_is_told(
     dead: Callable[[], AbstractContextManager[str]], cultural: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "REACHING", 0.2)
+    monkeypatch.setattr(openai, "HttpClient", partial(HttpClient, connect_timeout=0.2))
     with dead() as address:
         told(address, cultural, tmp_path, timeout=300.0)
 
@@ -190,4 +192,3 @@ def test_what_never_answers_is_told_after_few_tries(
 ) -> None:
     with dead() as address:
         told(address, cultural, tmp_path, first_wait=0.25, attempts=8, timeout=300.0)
-    assert wire.REACHING < 5

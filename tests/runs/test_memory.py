@@ -25,7 +25,7 @@ FEW, MANY = 80, 330
 @pytest.fixture(autouse=True)
 def as_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is held as it is while it is little is held here as where there are very many."""
-    monkeypatch.setattr("mores.core.compressed_list.PLAIN", 0)
+    monkeypatch.setattr("mores.core.sequences.PLAIN", 0)
     monkeypatch.setattr(gc, "unfreeze", lambda: None)  # a run in between leaves aside what `_growth` has left aside
 
 

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.item import ItemMetadata
-from mores.core.transcript import ReplyEvent, Transcript
-from mores.core.verdict import Graded
-from mores.core.vote import JudgeAnswer, Vote, in_order
+from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
+from mores.core.verdict import Graded, JudgeAnswer, Vote, in_order
 from mores.runs import results
 from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError
-from mores.core.item import Item, ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.transcript import Item, ItemMetadata
 from mores.runs.selection import select
 from mores.runs.spec import Spec
 from tests.runs.conduct import hold, transcripts, whole

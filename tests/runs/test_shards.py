@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.models.journal_reader import read_entries
 from mores.runs.manifest_hashes import SEAL
 from mores.runs.selection import Shard, numbers_of

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mores.core.scores import CategoricalColumn
+from mores.core.estimate import CategoricalColumn
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
-from mores.core.scores import CategoricalColumn
+from mores.core.estimate import CategoricalColumn
 from mores.stats.checks import FloatArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import NormRule, norm_weights, region_points, weighted_interval

@@ -7,10 +7,9 @@ from functools import cache
 import numpy as np
 
 from mores.core.card import Sampling
-from mores.core.day_events import DayEvent, Subtask, SubtaskCheckEvent
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import TranscriptEvent
+from mores.core.transcript import DayEvent, Subtask, SubtaskCheckEvent, TranscriptEvent
 from mores.models.request import CallFailed, Reply, Request
 from mores.worlds.town.callers import DayCallers
 from mores.worlds.town.day import Day

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from mores.benchmarks.shapes.days.verifier import steps_of
 from mores.core.codec import encode
-from mores.core.day_events import ActionEvent, DayEndEvent, DayEvent, OtherTalkEvent, SpeechEvent, StepStartEvent
-from mores.core.transcript import TranscriptEvent, read_event
+from mores.core.transcript import (
+    ActionEvent,
+    DayEndEvent,
+    DayEvent,
+    OtherTalkEvent,
+    SpeechEvent,
+    StepStartEvent,
+    TranscriptEvent,
+    read_event,
+)
 from mores.models.request import Request
 from mores.worlds.town.actions import Action
 from mores.worlds.town.day import Observation, observe, observe_as, place_of, remembered, replay, start_day

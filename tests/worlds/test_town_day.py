@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.core.day_events import ActionEvent, DayEvent, SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.core.errors import InputError
-from mores.core.transcript import TranscriptEvent
+from mores.core.transcript import (
+    ActionEvent,
+    DayEvent,
+    SpeechEvent,
+    StepStartEvent,
+    Subtask,
+    SubtaskCheckEvent,
+    TranscriptEvent,
+)
 from mores.worlds.town.actions import Action, UnparsedAction
 from mores.worlds.town.day import (
     Day,

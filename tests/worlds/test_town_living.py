@@ -11,9 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mores.core.codec import encode
-from mores.core.day_events import ActionEvent, DayEndEvent, DayEvent, DayStartEvent, SpeechEvent, StepStartEvent
 from mores.core.seeds import Seed
-from mores.core.transcript import FailureEvent, TranscriptEvent
+from mores.core.transcript import (
+    ActionEvent,
+    DayEndEvent,
+    DayEvent,
+    DayStartEvent,
+    FailureEvent,
+    SpeechEvent,
+    StepStartEvent,
+    TranscriptEvent,
+)
 from mores.models.request import Reply, Request
 from mores.worlds.town.actions import blame_of
 from mores.worlds.town.conversations import read_utterance

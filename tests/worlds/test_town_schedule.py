@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mores.core.day_events import ActionEvent, DayEvent, DayStartEvent
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.transcript import ActionEvent, DayEvent, DayStartEvent
 from mores.worlds.town.recorded import recorded_whereabouts
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOTS, next_streets, slot_of, whereabouts
 from tests.worlds.days import lived, people, stage_of

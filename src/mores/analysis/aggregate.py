@@ -12,16 +12,16 @@ from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.group_means import Cohort, GroupWeights, is_binary, shares
 from mores.analysis.groups import GROUPINGS, Group, column_of, groups_of
 from mores.analysis.units import Units, units_of
-from mores.core.arrays import Codes, Mask, np
+from mores.core.arrays import Codes, Mask
 from mores.core.card import Card, Metric
 from mores.core.code_errors import attempt
-from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, failed_in_code
-from mores.core.scores import APART, SEVERAL, MetricRows, Scores
+from mores.core.estimate import APART, NOTHING_GRADED, SEVERAL, Estimate, MetricRows, Missing, Scores, failed_in_code
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval
 

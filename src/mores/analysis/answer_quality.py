@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
 from mores.analysis.repeated import ALIKE_FROM, FEWEST_ALIKE, OneText, one_text
 from mores.blocks import formatting as words
-from mores.core.arrays import Codes, Mask, np
+from mores.core.arrays import Codes, Mask
 from mores.core.card import READINGS, Protocol
-from mores.core.estimate import Caution
-from mores.core.scores import RowKeys
+from mores.core.estimate import Caution, RowKeys
 from mores.core.transcript import Transcript
 from mores.core.verdict import DEED
 from mores.core.verdict_table import VerdictColumns, VerdictTable

@@ -15,8 +15,7 @@ from mores.blocks import TableRow as ShownRow
 from mores.blocks import formatting as words
 from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.core.scores import APART
+from mores.core.estimate import APART, Estimate
 from mores.stats.gaps import Gap
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 

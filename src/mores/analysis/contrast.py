@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from math import isnan, nan
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.groups import PLACE, WHOLE, Group
 from mores.analysis.results import Result, caution_of_several
 from mores.analysis.units import matched, units_of
-from mores.core.arrays import Codes, Floats, Mask, np, npt
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.card import Metric
-from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, Caution, Missing
-from mores.core.scores import CategoricalColumn, MetricRows
+from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE, CategoricalColumn, Caution, MetricRows, Missing
 from mores.core.seeds import Seed
 from mores.stats.clusters import design_effect
 from mores.stats.group_means import compare_groups

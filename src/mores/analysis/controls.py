@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -29,9 +30,8 @@ from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
 from mores.blocks import CellValue, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
-from mores.core.arrays import np
 from mores.core.card import CONTROLS, Control, Metric
-from mores.core.scores import MetricRows
+from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from mores.analysis.aggregate import Slice, laid_out
-from mores.core.arrays import Codes, Mask, np
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows
+from mores.core.arrays import Codes, Mask
+from mores.core.estimate import Estimate, MetricRows
 from mores.stats.classification import F1, f1_scores, macro_f1
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from mores.analysis.contrast import Contrast, known
 from mores.analysis.units import first_codes, means_by
 from mores.core.arrays import Floats, Mask
-from mores.core.estimate import Caution, Missing
-from mores.core.scores import CategoricalColumn, MetricRows
+from mores.core.estimate import CategoricalColumn, Caution, MetricRows, Missing
 from mores.core.seeds import Seed
 from mores.stats.classification import TEST, F1Change, F1SwapTest, f1_swapped
 from mores.stats.clusters import clustered

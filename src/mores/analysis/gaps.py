@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from mores.analysis.aggregate import Aggregator, Slice, rounded
 from mores.analysis.units import Units
-from mores.core.arrays import np
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap

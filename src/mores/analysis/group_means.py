@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
 from msgspec import Struct, field
 
 from mores.analysis.groups import Group, column_of, values_of
 from mores.analysis.units import Units
-from mores.core.arrays import Floats, Mask, np
+from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.stats.checks import IntArray
 from mores.stats.group_means import group_means, mean_intervals

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, cast, get_args
 
-from mores.core.arrays import Mask, np
-from mores.core.item import ItemMetadata
-from mores.core.scores import SEVERAL, CategoricalColumn, RowKeys
+import numpy as np
+
+from mores.core.arrays import Mask
+from mores.core.estimate import SEVERAL, CategoricalColumn, RowKeys
+from mores.core.transcript import ItemMetadata
 from mores.norms.places import PlaceGrouping, group_of
 
 GROUPINGS: tuple[str, ...] = get_args(PlaceGrouping)

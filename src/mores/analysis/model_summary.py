@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log2, nan
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,7 +23,7 @@ from mores.analysis.groups import Group, groups_of
 from mores.analysis.results import Result, Results, caution_of_several, marked
 from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units, means_by
-from mores.core.arrays import Floats, Mask, np
+from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
 from mores.core.estimate import Caution, Estimate
 from mores.models.facts import billions, year

@@ -14,7 +14,7 @@ from mores.analysis.groups import GROUPINGS, column_of, values_of
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, Units, headline_units, matched, units_of
 from mores.core.arrays import Codes, Floats
-from mores.core.scores import APART
+from mores.core.estimate import APART
 from mores.stats.reliability import Reliability, reliability_of_means
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 from msgspec import Struct
 
 from mores.analysis.contrast import of_common_items
 from mores.analysis.results import Result
 from mores.analysis.units import shared_rows, units_of
-from mores.core.arrays import Codes, Floats, np
+from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
-from mores.core.vote import JudgeAnswer, JudgedUnit
+from mores.core.verdict import JudgeAnswer, JudgedUnit
 
 STATES = ("right", "partly", "wrong")
 """All points of the metric, some, or none."""

@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+import numpy as np
 from msgspec import Struct
 
-from mores.core.arrays import Codes, np
+from mores.core.arrays import Codes
 from mores.core.errors import InputError
 from mores.core.transcript import ReplyEvent, Transcript, TurnEvent
 

@@ -16,13 +16,10 @@ from mores.analysis.answer_quality import AnswerQuality, QualityContext, answer_
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.core.card import Card, Departure, Metric, Protocol, Variant
 from mores.core.code_errors import attempt
-from mores.core.estimate import Caution, Estimate, cautioned, gravest
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, Scores
-from mores.core.transcript import Transcript
-from mores.core.verdict import Ungraded, Verdict, VerdictLine
+from mores.core.estimate import Caution, Estimate, MetricRows, Scores, cautioned, gravest
+from mores.core.transcript import ItemMetadata, Transcript
+from mores.core.verdict import Ungraded, Verdict, VerdictLine, Vote
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import Vote
 from mores.models.budget import BATCH
 from mores.models.error_messages import OVERFLOW
 from mores.models.journal_reader import Entry, ReasoningUsage

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+
 from mores.analysis.results import Result
 from mores.analysis.units import HELD, headline_units
-from mores.core.arrays import np
 from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap
 

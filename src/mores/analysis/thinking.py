@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import nan
 from typing import NamedTuple
 
+import numpy as np
 from msgspec import Struct, structs
 
 from mores.analysis.aggregate import estimated
@@ -29,7 +30,6 @@ from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
 from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.blocks import formatting as words
-from mores.core.arrays import np
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, cautioned, gravest
 from mores.core.seeds import Seed

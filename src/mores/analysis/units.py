@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
 from mores.analysis.results import Result
-from mores.core.arrays import Codes, Floats, np, npt
-from mores.core.scores import MetricRows, RowKeys
+from mores.core.arrays import Codes, Floats
+from mores.core.estimate import MetricRows, RowKeys
 
 HELD = 48
 """Results whose units are kept at hand: all models of a benchmark in most reports."""

@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.sample import Sample, SampleRow, grouped, unit_of, word_of
-
-Floats = npt.NDArray[np.float64]
+from mores.core.arrays import Floats
 
 
 class InclusionProbabilities(NamedTuple):

@@ -18,9 +18,8 @@ from mores.benchmarks import catalogue
 from mores.core.card import Metric
 from mores.core.codec import digest, reading
 from mores.core.errors import InputError, UnknownName
-from mores.core.item import ItemMetadata
-from mores.core.verdict import Graded, Ungraded, decode_verdicts
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote, decode_votes
+from mores.core.transcript import ItemMetadata
+from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_verdicts, decode_votes
 from mores.judges.jury import heaviest
 from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.results import VERDICTS, VOTES

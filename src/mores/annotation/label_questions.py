@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 from mores.judges.fence import form_words
 from mores.judges.judge_calls import JudgeCall
 from mores.judges.rubric import FORM, Case, Rubric

@@ -21,11 +21,9 @@ from mores.annotation.register import Register
 from mores.annotation.sample import Sample
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_rows import LabelRow, points_of, read_labels, told_counts
+from mores.core.arrays import Floats, Mask, Strings
 from mores.core.errors import InputError
 
-Floats = npt.NDArray[np.float64]
-Names = npt.NDArray[np.str_]
-Mask = npt.NDArray[np.bool_]
 _Kind = TypeVar("_Kind", bound=np.generic)
 
 
@@ -65,8 +63,8 @@ class TaskTable:
     rows: tuple[JudgedItem, ...]
     people: tuple[str, ...]
     labels: Floats
-    splits: Names
-    ids: Names
+    splits: Strings
+    ids: Strings
     sample: Sample | None = None
     chances: Floats | None = None
     among: Floats | None = None
@@ -122,17 +120,17 @@ class TaskTable:
         return np.isfinite(self.said) & np.isfinite(self.truth)
 
     @cached_property
-    def clusters(self) -> Names:
+    def clusters(self) -> Strings:
         """What each row is drawn together with: the same scene or day, whichever model it was put to."""
         return np.array([row.cluster for row in self.rows], dtype=np.str_)
 
     @cached_property
-    def places(self) -> Names:
+    def places(self) -> Strings:
         """The place of each row, "" for none."""
         return np.array([row.place for row in self.rows], dtype=np.str_)
 
     @cached_property
-    def models(self) -> Names:
+    def models(self) -> Strings:
         """The subject of each row."""
         return np.array([row.evaluation.model for row in self.rows], dtype=np.str_)
 

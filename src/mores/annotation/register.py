@@ -17,7 +17,7 @@ from mores.annotation.sample import Sample, SampleRow
 from mores.benchmarks.label_rows import LabelRow
 from mores.core.codes import Codes
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 
 _CELL = 30_000
 """Letters of a cell that are compared; a spreadsheet keeps 32,767 with all blanks."""

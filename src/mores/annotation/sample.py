@@ -23,11 +23,11 @@ from mores.annotation.judged_items import JudgedEvaluation, JudgedItem, judged_e
 from mores.annotation.label_questions import LabelQuestion, questions_of
 from mores.core.codec import build, canonical, digest, encode, encode_lines, parse_json, read_text
 from mores.core.codes import row_code
-from mores.core.csv_files import plain_cell, sheet
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
-from mores.core.vote import JudgedUnit
+from mores.core.table import plain_cell, sheet
+from mores.core.verdict import JudgedUnit
 
 RECORD, ROWS, SHEET = "sample.json", "worklist.jsonl", "worklist.csv"
 COLUMNS = ("id", "code", "task", "place", "words", "options", "annotator", "label", "note")

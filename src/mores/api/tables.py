@@ -19,11 +19,9 @@ from mores.api.frames import CodeArray, ColumnKind, Frame, FrameColumn, FrameVal
 from mores.blocks.reasons import format_caution, format_missing
 from mores.core.arrays import Mask
 from mores.core.codec import encode
-from mores.core.estimate import caution_of
-from mores.core.item import ItemMetadata
-from mores.core.scores import CategoricalColumn as Names
-from mores.core.scores import MetricRows
-from mores.core.transcript import TranscriptEvent
+from mores.core.estimate import CategoricalColumn as Names
+from mores.core.estimate import MetricRows, caution_of
+from mores.core.transcript import ItemMetadata, TranscriptEvent
 from mores.core.verdict import VerdictLine, VoteSummary
 from mores.models.facts import NAMES
 

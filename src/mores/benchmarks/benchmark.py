@@ -17,10 +17,9 @@ from mores.blocks import Section
 from mores.core.card import Card, Protocol
 from mores.core.code_errors import raised_failures
 from mores.core.estimate import Estimate
-from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import Transcript, TranscriptEvent
+from mores.core.transcript import Item, ItemMetadata, Transcript, TranscriptEvent
 from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
@@ -37,6 +36,7 @@ class Setting(Struct, frozen=True, kw_only=True):
 
 
 MakeSection = Callable[[Results], Section | None] | Analysis[Results]
+SectionReference = MakeSection | str
 """An analysis of evaluations of the benchmarks that have it, or a section on them; None where there is nothing."""
 
 
@@ -138,7 +138,7 @@ class Benchmark(Interface):
         ...
 
     @property
-    def sections(self) -> tuple[MakeSection, ...]:
+    def sections(self) -> tuple[SectionReference, ...]:
         """What a report says of runs that have it, beside what it says of every benchmark."""
         ...
 

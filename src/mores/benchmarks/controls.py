@@ -13,8 +13,7 @@ from msgspec import Struct
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
-from mores.core.item import Item, ItemMetadata
-from mores.core.late import LazyFunction
+from mores.core.transcript import Item, ItemMetadata
 from mores.norms.place_mask import ControlExclusion
 
 PutOtherwise = Callable[[Any], Any]
@@ -32,8 +31,13 @@ class ControlSpec(Struct, frozen=True):
     unit: str = ""
 
 
-_PUT = LazyFunction("mores.benchmarks.shapes.without_place", "without_place")
-WITHOUT_PLACE: Mapping[Control, ControlSpec] = {"masked": ControlSpec(lambda _: _PUT)}
+def _masked(_setting: Setting) -> PutOtherwise:
+    from mores.benchmarks.shapes.without_place import without_place  # noqa: PLC0415 - it knows shapes, which know this
+
+    return without_place
+
+
+WITHOUT_PLACE: Mapping[Control, ControlSpec] = {"masked": ControlSpec(_masked)}
 """The control `masked`, by rules."""
 
 

@@ -15,8 +15,8 @@ from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem,
 from mores.core.card import Card, Reading
 from mores.core.codec import build, read_text, read_toml
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, PromptHeader, ReadPrompt
+from mores.core.transcript import ItemMetadata
 from mores.norms.places import find
 
 PROMPT, ITEMS = "prompt.md", "items.csv"

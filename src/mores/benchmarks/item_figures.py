@@ -12,8 +12,8 @@ from typing import NamedTuple
 from mores.analysis.groups import group_value
 from mores.benchmarks.benchmark import Benchmark
 from mores.benchmarks.shapes.closed_question import ClosedItem
-from mores.core.item import Item, ItemMetadata
-from mores.core.scores import SEVERAL
+from mores.core.estimate import SEVERAL
+from mores.core.transcript import Item, ItemMetadata
 
 NOT_WORDS = frozenset({"place", "group"})
 PLACES = ("place", "value_place")

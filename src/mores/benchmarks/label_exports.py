@@ -18,9 +18,8 @@ from mores.benchmarks.data_tables import DataRow, read_table, text_of
 from mores.benchmarks.label_columns import COLUMNS, LabelColumns
 from mores.core.codec import reading
 from mores.core.codes import CODE
-from mores.core.csv_files import bare_cell
 from mores.core.errors import InputError
-from mores.core.table import LINES, OddRow, scan_table
+from mores.core.table import LINES, OddRow, bare_cell, scan_table
 
 LabelEntry = dict[str, Any]
 NEEDED = ("annotator", "label")

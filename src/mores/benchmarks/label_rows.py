@@ -15,7 +15,7 @@ from mores.benchmarks.data_tables import DataRow, filled
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.benchmarks.label_exports import LeftOut, exported_rows
 from mores.core.errors import InputError
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 
 _SHOWN = ("words", "text", "displayed_text")
 """Columns of the words that were shown, as tools call them."""

@@ -10,8 +10,7 @@ from mores.analysis.aggregate import Aggregator, estimates, mean
 from mores.core.card import Card
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, Missing, failed_in_code
-from mores.core.scores import MetricRows, Scores
+from mores.core.estimate import Estimate, MetricRows, Missing, Scores, failed_in_code
 from mores.core.seeds import Seed
 from mores.core.verdict_table import VerdictTable
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from mores.core.codec import field_names, is_noun
 from mores.core.estimate import Caution, Missing
-from mores.core.fields import field_names, is_noun
 
 _TOO_FEW = {
     "too_few_clusters": "too few clusters: {n}",

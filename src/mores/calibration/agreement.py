@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mores.annotation.label_tables import Mask, Names, TaskTable, refuse_mixed
+from mores.annotation.label_tables import TaskTable, refuse_mixed
 from mores.calibration.disagreements import Cases, Causes, Disagreement, cases_of, causes_of
 from mores.calibration.judge_agreement import JudgeAgreement, PeopleAgreement, compare_with_people, people_agreement
 from mores.calibration.judgement_methods import JudgeStability, MethodComparison, improved, judge_stability, panel_of
 from mores.calibration.places import PlaceAgreement, places_of
 from mores.calibration.values import with_field
+from mores.core.arrays import Mask, Strings
 from mores.core.errors import InputError
 from mores.core.estimate import Caution
 from mores.core.seeds import Seed
@@ -199,7 +200,7 @@ def _each(table: TaskTable, design: Design) -> tuple[JudgeAgreement, ...]:
     return tuple(each for each in found if each is not None)
 
 
-def _parts(table: TaskTable, names: Names, options: AgreementOptions) -> tuple[JudgeAgreement, ...]:
+def _parts(table: TaskTable, names: Strings, options: AgreementOptions) -> tuple[JudgeAgreement, ...]:
     """The same figures over each part that has a name, where there are several."""
     known = sorted(set(names[table.labelled].tolist()) - {""})
     if len(known) < 2:

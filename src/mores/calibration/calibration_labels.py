@@ -18,9 +18,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mores.annotation.label_tables import Floats, TaskTable
+from mores.annotation.label_tables import TaskTable
 from mores.calibration.certificate_conditions import Promised
 from mores.calibration.draws import Rows
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.conformal.draws import Draws, LabelledDraws, one_each, standing

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.annotation.label_tables import Floats, Mask, TaskTable, some
+from mores.annotation.label_tables import TaskTable, some
 from mores.calibration.correction_targets import CardFigure, Target
 from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions
+from mores.core.arrays import Floats, Mask
 from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import distinct_pairs, kish, ranks

@@ -11,13 +11,13 @@ import numpy as np
 
 from mores.analysis.results import Result
 from mores.annotation.judged_items import JudgedEvaluation
-from mores.annotation.label_tables import Mask, TaskTable
+from mores.annotation.label_tables import TaskTable
 from mores.calibration.correct_means import TargetMean, TargetWeights, strata_of
 from mores.calibration.correction_targets import TaskFacts, figure_of, targets_of
 from mores.calibration.corrections import CorrectedMean, CorrectionOptions, Corrections, TaskCorrected, Uncorrected
+from mores.core.arrays import Mask
 from mores.core.errors import InputError
-from mores.core.estimate import Caution
-from mores.core.scores import APART
+from mores.core.estimate import APART, Caution
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.ranks import holm
 

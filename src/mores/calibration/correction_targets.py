@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from mores.analysis.results import Result
 from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_tables import Floats, TaskTable
+from mores.annotation.label_tables import TaskTable
+from mores.core.arrays import Floats
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.core.scores import APART, MetricRows
+from mores.core.estimate import APART, Estimate, MetricRows
 from mores.core.verdict_table import VerdictTable
 
 CountedAs = Literal["thing", "unit"]

@@ -18,10 +18,10 @@ from mores.annotation.label_tables import TaskTable
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import encode_lines
 from mores.core.codes import Codes, row_code
-from mores.core.csv_files import bare_cell, plain_cell, sheet
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
-from mores.core.vote import JudgedUnit
+from mores.core.table import bare_cell, plain_cell, sheet
+from mores.core.verdict import JudgedUnit
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
 COLUMNS = ("case", "benchmark", "task", "item", "sample", "step", "norm", "place", "words", "people", "judges", "apart",

@@ -27,7 +27,7 @@ from mores.calibration.certificate_conditions import (
 )
 from mores.calibration.draws_quality import likelihood, qualities
 from mores.core.errors import InputError
-from mores.core.vote import JudgeAnswer, Vote
+from mores.core.verdict import JudgeAnswer, Vote
 from mores.stats.conformal.draws import Draws
 from mores.stats.selective import Majority, majority
 from mores.stats.similarity import similarities

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.calibration.certificate_conditions import Quality
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.core.vote import JudgeAnswer, Vote
+from mores.core.verdict import JudgeAnswer, Vote
 from mores.stats.conformal.draws import constant_quality, prefix_consistency, verbalised
 
-Floats = npt.NDArray[np.float64]
 _STATED = re.compile(
     r"(?:confiden(?:t|ce)|certain(?:ty)?|sure)\W{1,3}(?:is|of|level|score|at)?\W{0,3}"
     r"(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%|per ?cent)?",

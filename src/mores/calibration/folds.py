@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mores.annotation.label_tables import Floats, Mask, TaskTable, refuse_mixed
+from mores.annotation.label_tables import TaskTable, refuse_mixed
 from mores.calibration.agreement import AgreementOptions
 from mores.calibration.judge_agreement import JudgeAgreement, compare_with_people
 from mores.calibration.values import with_field
+from mores.core.arrays import Floats, Mask
 from mores.core.errors import InputError
 from mores.stats.recalibration import recalibrate
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy import special
 
 from mores.calibration.calibration_labels import CalibrationLabels
 from mores.calibration.certificate import Certificate, CertifiedLevel, HeldOutResult
 from mores.calibration.draws import JudgeDraws, Rows
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.agreement import repeat_stability
 from mores.stats.cluster_sums import Design, MeasuredFigure

@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from mores.annotation.label_tables import Floats, TaskTable
+from mores.annotation.label_tables import TaskTable
+from mores.core.arrays import Floats
 from mores.stats.agreement import Ceiling, human_ceiling, krippendorff_alpha, rater_agreement
 from mores.stats.alt_test import AltTest, alt_test
 from mores.stats.cluster_sums import Design, MeasuredFigure, share

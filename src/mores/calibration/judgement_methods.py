@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec.structs import replace
 
-from mores.annotation.label_tables import Floats, Mask, TaskTable, combined_judges
+from mores.annotation.label_tables import TaskTable, combined_judges
+from mores.core.arrays import Floats, Mask
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.agreement import Repeats, repeat_stability

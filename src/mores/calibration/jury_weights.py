@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mores.annotation.label_tables import Floats, TaskTable, refuse_mixed
+from mores.annotation.label_tables import TaskTable, refuse_mixed
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design, MeasuredFigure, share

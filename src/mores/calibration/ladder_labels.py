@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from mores.analysis.judge_errors import LEAST_LABELS, rate_of
 from mores.analysis.results import Result, Results
-from mores.annotation.label_tables import Floats, TaskTable
+from mores.annotation.label_tables import TaskTable
 from mores.benchmarks.ladder.rungs import FAMILY, measured_of
 from mores.benchmarks.ladder.scores import RUNGS, RungRule
+from mores.core.arrays import Floats
 from mores.core.verdict import LABEL
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.rogan_gladen import JudgeErrors, rogan_gladen

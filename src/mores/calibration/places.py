@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mores.annotation.label_tables import Floats, Mask, TaskTable
+from mores.annotation.label_tables import TaskTable
 from mores.calibration.judge_agreement import mean_difference
+from mores.core.arrays import Floats, Mask
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.group_means import unequal_errors
 from mores.stats.intervals import MIN_CLUSTERS

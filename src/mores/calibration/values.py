@@ -7,9 +7,9 @@ from typing import TypeVar
 import numpy as np
 
 from mores.blocks.reasons import format_missing, plain_key
+from mores.core.codec import field_names, is_noun
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
-from mores.core.fields import field_names, is_noun
 from mores.stats.cluster_sums import MeasuredFigure
 
 _One = TypeVar("_One")

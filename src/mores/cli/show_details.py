@@ -16,8 +16,8 @@ from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.cli import screen
 from mores.core.card import Card, Protocol
-from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.norms.pack import Pack, PackNorm
 from mores.norms.places import Place, places
 

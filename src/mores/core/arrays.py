@@ -1,28 +1,12 @@
-"""numpy, imported when the first of its names is asked for: `from mores.core.arrays import np, npt`.
+"""Types of the arrays that rooms pass to each other."""
 
-A run needs no array before its last verdict is in, and numpy takes as long to import as half of what it does need. To a
-type checker these are numpy and its kinds of arrays (see the stub beside); annotations are to be left unread by
-`from __future__ import annotations`.
-"""
+from typing import Any, TypeAlias
 
-from importlib import import_module
-from typing import Any
+import numpy as np
+import numpy.typing as npt
 
-ArrayLike = Floats = Integers = Codes = Mask = Any
-"""Kinds of arrays: whatever becomes one, numbers, whole numbers (64 bits, or of any size), and what is true."""
-
-
-class _Late:
-    """Stands for a module."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, name: str) -> Any:
-        module = import_module(self._name)
-        vars(self).update(vars(module))  # from now on its names are found at once
-        return getattr(module, name)
-
-
-np: Any = _Late("numpy")
-npt: Any = _Late("numpy.typing")
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.integer[Any]]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Strings: TypeAlias = npt.NDArray[np.str_]

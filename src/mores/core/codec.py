@@ -18,9 +18,26 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 import msgspec
 import tomli
+from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.core.fields import is_kind
+
+
+def is_kind(kind: Any) -> bool:
+    """True of a kind of nouns: a class of structs, or a dataclass."""
+    return isinstance(kind, type) and (issubclass(kind, Struct) or is_dataclass(kind))
+
+
+def is_noun(value: object) -> bool:
+    """True of a struct and of an instance of a dataclass."""
+    return is_kind(type(value))
+
+
+def field_names(noun: Any) -> tuple[str, ...]:
+    """The names of a noun's fields, in the order of their declaration; of its kind, too."""
+    told: tuple[str, ...] | None = getattr(noun, "__struct_fields__", None)
+    return tuple(each.name for each in fields(noun)) if told is None else told
+
 
 T = TypeVar("T")
 UNREADABLE = (msgspec.DecodeError, ValueError, RecursionError)

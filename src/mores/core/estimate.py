@@ -1,14 +1,24 @@
 """A figure that a person sees: its value, interval, counts and what it would be at worst and at best."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import compress, repeat
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import msgspec
+import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
+
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.transcript import ItemMetadata
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
+class Missing(Struct, frozen=True, kw_only=True):
     """Why a figure, or its interval, is not there: a code that `blocks.reasons` puts into words.
 
     `n` things of which `needed` are needed, or `n` things `of` all; `figures` are what was measured, and `because` is
@@ -22,7 +32,7 @@ class Missing:
     of: int = 0
     told: str = ""
     figures: tuple[float, ...] = ()
-    because: "Missing | None" = None
+    because: Missing | None = None
 
 
 AS_TOLD = "as_told"
@@ -126,3 +136,219 @@ class CommonScale(Struct, frozen=True, kw_only=True):
     titles: Mapping[str, str]
     figures: Mapping[Path, Estimate]
     falls: frozenset[Path] = frozenset()
+
+
+SEVERAL = "|"
+"""Stands between the groups of one kind that a row belongs to, such as the cues of a persona."""
+APART = "apart"
+"""Kind of group whose rows count in no other figure, such as norms that people of their place dispute."""
+
+
+class CategoricalColumn(NamedTuple):
+    """Names of rows, each as a code into `names`; -1 where there is none."""
+
+    codes: Codes
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, values: Iterable[str | None]) -> CategoricalColumn:
+        """A column of names, coded in their order of appearance."""
+        given = list(values)
+        seen = dict.fromkeys(given)
+        seen.pop(None, None)
+        place: dict[str | None, int] = {**dict(zip(seen, range(len(seen)), strict=True)), None: -1}
+        codes = np.fromiter(map(place.__getitem__, given), dtype=np.int64, count=len(given))
+        return cls(codes, tuple(name for name in seen if name is not None))
+
+    @classmethod
+    def sorted(cls, values: Iterable[str | None]) -> CategoricalColumn:
+        """A column of names, coded in their own order, so that codes do not depend on which comes first."""
+        return cls.of(values).in_order()
+
+    def in_order(self) -> CategoricalColumn:
+        """The same names, coded in their own order."""
+        names = tuple(sorted(self.names))
+        place = {name: code for code, name in enumerate(names)}
+        table = np.array([*(place[name] for name in self.names), -1], dtype=np.int64)
+        return CategoricalColumn(table[self.codes], names)
+
+    def take(self, rows: Codes | Mask) -> CategoricalColumn:
+        """The same names of some rows."""
+        return CategoricalColumn(self.codes[rows], self.names)
+
+    def only(self, rows: Codes | Mask) -> CategoricalColumn:
+        """The same names of some rows, and of no others."""
+        kept = self.codes[rows]
+        used = np.zeros(len(self.names) + 1, dtype=np.bool_)
+        used[kept] = True
+        table = np.append(np.cumsum(used[:-1]) - 1, -1)
+        return CategoricalColumn(table[kept], tuple(compress(self.names, used.tolist())))
+
+    def among(self, names: Sequence[str]) -> Codes:
+        """Each row's name as a code into other names; -1 where it is none of them."""
+        if self.names is names or self.names == names:
+            return self.codes
+        place = dict(zip(names, range(len(names)), strict=True))
+        found = map(place.get, self.names, repeat(-1))
+        return np.append(np.fromiter(found, dtype=np.int64, count=len(self.names)), -1)[self.codes]
+
+    def belongs(self, tell: Callable[[str], bool]) -> Mask:
+        """Which rows have a name of which something holds; each name is asked once."""
+        return np.array([*map(tell, self.names), False], dtype=np.bool_)[self.codes]
+
+    def used(self) -> list[str]:
+        """The names that any row has."""
+        return [self.names[code] for code in np.unique(self.codes) if code >= 0]
+
+    def texts(self) -> list[str]:
+        """The name of each row, empty where there is none."""
+        names = (*self.names, "")
+        return [names[code] for code in self.codes.tolist()]
+
+
+class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
+    """What rows are of: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
+
+    `cluster` is what was drawn together, `groups` what rows belong to besides their place.
+    """
+
+    item: CategoricalColumn
+    part: CategoricalColumn
+    unit: CategoricalColumn
+    cluster: CategoricalColumn
+    place: CategoricalColumn
+    sample: Codes
+    groups: Mapping[str, CategoricalColumn]
+
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    @classmethod
+    def of(cls, abouts: Sequence[ItemMetadata]) -> RowKeys:
+        """A row for each of some things that verdicts are about."""
+        kinds = dict.fromkeys(kind for about in abouts for kind in about.groups)
+        return cls(
+            item=CategoricalColumn.of(about.item for about in abouts),
+            part=CategoricalColumn.of(about.part for about in abouts),
+            unit=CategoricalColumn.of(about.unit for about in abouts),
+            cluster=CategoricalColumn.of(about.cluster for about in abouts),
+            place=CategoricalColumn.sorted(about.place for about in abouts),
+            sample=np.zeros(len(abouts), dtype=np.int64),
+            groups={kind: CategoricalColumn.of(about.groups.get(kind) for about in abouts) for kind in kinds},
+        )
+
+    def only(self, rows: Codes | Mask) -> RowKeys:
+        """Some of the rows, as if there were no others; all of them, each at its place, are the same columns."""
+        if len(rows) == len(self) and np.array_equal(
+            rows, np.ones_like(rows) if rows.dtype == np.bool_ else np.arange(len(self))
+        ):
+            return self
+        return self._made(lambda column: column.only(rows), self.sample[rows])
+
+    def take(self, rows: Codes | Mask, sample: Codes | None = None) -> RowKeys:
+        """Some of the rows, in some sample; all of them, each at its place, are the same columns."""
+        if len(rows) == len(self) and rows.dtype != np.bool_ and np.array_equal(rows, np.arange(len(self))):
+            return self if sample is None or np.array_equal(sample, self.sample) else replace(self, sample=sample)
+        return self._made(lambda column: column.take(rows), self.sample[rows] if sample is None else sample)
+
+    def _made(self, of: Callable[[CategoricalColumn], CategoricalColumn], sample: Codes) -> RowKeys:
+        """Keys of which each column is made of the one here."""
+        columns = {name: of(getattr(self, name)) for name in ("item", "part", "unit", "cluster", "place")}
+        return RowKeys(**columns, sample=sample, groups={kind: of(column) for kind, column in self.groups.items()})
+
+
+class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
+    """The rows of one metric, in its own units; `value` is NaN where ungraded, within `least` and `most`.
+
+    Rows of one unit and sample are averaged, then the samples of a unit, then units. `weight` is what a row's unit
+    counts for, None where all count alike. `label` is what was said and `gold` what is right, where the metric is of
+    labels. `task` is the verdict that the rows were read from. `beside` are further columns and `facts` numbers that
+    the metric's own aggregator reads.
+    """
+
+    keys: RowKeys
+    value: Floats
+    least: Floats
+    most: Floats
+    task: str = ""
+    weight: Floats | None = None
+    label: CategoricalColumn | None = None
+    gold: CategoricalColumn | None = None
+    beside: Mapping[str, Floats] = msgspec.field(default_factory=dict)
+    facts: Mapping[str, float] = msgspec.field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def within(
+        cls, low: float | Floats, high: float | Floats, *, keys: RowKeys, value: Floats, **more: Any
+    ) -> MetricRows:
+        """Rows of which those that are not known lie between two ends."""
+        lost = np.isnan(value)
+        least, most = (np.where(lost, end, value) if lost.any() else value for end in (low, high))
+        return cls(keys=keys, value=value, least=least, most=most, **more)
+
+    def parted(self) -> tuple[MetricRows, MetricRows | None]:
+        """The rows that count, and those that stand apart; None where none does."""
+        sides = _sides(self.keys)
+        if sides is None:
+            return self, None
+        counting, others = (replace(self.take(rows), keys=keys) for rows, keys in sides)
+        return counting, others
+
+    def take(self, rows: Codes | Mask) -> MetricRows:
+        """Some of the rows."""
+        return replace(
+            self,
+            keys=self.keys.take(rows),
+            value=self.value[rows],
+            least=self.least[rows],
+            most=self.most[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            label=None if self.label is None else self.label.take(rows),
+            gold=None if self.gold is None else self.gold.take(rows),
+            beside={name: values[rows] for name, values in self.beside.items()},
+        )
+
+
+@lru_cache(maxsize=4)  # metrics of the same rows share their keys, and those of each side too
+def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] | None:
+    """Which rows count and which stand apart, with their keys; None where none stands apart."""
+    column = keys.groups.get(APART)
+    apart = None if column is None else column.codes >= 0
+    if apart is None or not apart.any():
+        return None
+    return (~apart, keys.only(~apart)), (apart, keys.only(apart))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Scores(Mapping[str, MetricRows]):
+    """The rows of each metric that a run could score, and why it has none of another.
+
+    `means` are metrics whose figure is the mean of their units, so that units can stand for it; `compared` are those
+    of them that two models are held against each other by, besides the headline. `tasks` are those whose verdicts an
+    answer's headline rests on; where it is `by_value`, an answer is right by its row and not by its verdict's points.
+    `apart` are rows that stand apart from all of these: they have a figure of their own.
+    """
+
+    rows: Mapping[str, MetricRows]
+    missing: Mapping[str, Missing] = field(default_factory=dict)
+    means: frozenset[str] = frozenset()
+    compared: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    by_value: bool = False
+    apart: Mapping[str, MetricRows] = field(default_factory=dict)
+
+    def every(self, metric: str) -> tuple[MetricRows, ...]:
+        """All rows of a metric: those that count, then those that stand apart."""
+        return tuple(table[metric] for table in (self.rows, self.apart) if metric in table)
+
+    def __getitem__(self, metric: str) -> MetricRows:
+        return self.rows[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)

@@ -1,7 +1,8 @@
 """A norm of a place, as what many people there say, with where that was looked up."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Strictness = Literal["no", "sometimes"]
 """May people act against it? `no`: most there would say no; `sometimes`: in some situations."""
@@ -16,8 +17,7 @@ SourceOrigin = Literal["", "people", "scholarly", "public", "press", "travel", "
 """Whose a source is: people of the place, scholars, public bodies, newspapers, guides for visitors, or traders."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Where a norm was looked up; `verified` is false where no page could be opened.
 
     `dissent` is what the source says against the norm, or of whom it does not hold for.
@@ -32,8 +32,7 @@ class Source:
     dissent: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Norm:
+class Norm(Struct, frozen=True, kw_only=True):
     """One norm: what many people of a place, or of a group there, say is done or expected.
 
     `agreement` is the share of asked people who agree, where people were asked; else None. `contested` says who of the

@@ -6,13 +6,14 @@ Rendering is strict (no slot forgotten, none too many) and single-pass: a value 
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from keyword import iskeyword
 from pathlib import Path
 from typing import Literal
 
 import tomli
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.core.codec import UNREADABLE, build, read_text
 from mores.core.errors import InputError
@@ -26,8 +27,7 @@ PromptRole = Literal[
 _SLOT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Released:
+class Released(Struct, frozen=True, kw_only=True):
     """Where released code has the published words of a prompt: a file of a repository, and what in it has them.
 
     `name` is a variable of a Python file, assigned in the class or function `within`, or a key of a YAML file; without
@@ -44,8 +44,7 @@ class Released:
     fence: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptHeader:
+class PromptHeader(Struct, frozen=True, kw_only=True):
     """What a prompt file says of itself.
 
     `published` is where the paper prints its words for the same, `released` where code has them. `optional` are slots
@@ -60,11 +59,13 @@ class PromptHeader:
     published: str = ""
     optional: tuple[str, ...] = ()
     fence: bool = True
-    released: Released | None = field(default=None, hash=False)
+    released: Released | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.role, self.language, self.origin))  # `released` holds lists, which have none
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class Wording(Struct, frozen=True, kw_only=True):
     """Other words for a prompt: the text of a file, with a header or without, and the file's name."""
 
     text: str
@@ -80,13 +81,19 @@ class Wording:
         return cls(text=read_text(path), file=path.name)
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(Struct, frozen=True, eq=False, dict=True):
     """One prompt file: its header and its text with slots."""
 
     header: PromptHeader
     body: str
-    where: str = field(default="", compare=False)
+    where: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        """The same words are the same prompt, wherever their file lies."""
+        return isinstance(other, Prompt) and (self.header, self.body) == (other.header, other.body)
+
+    def __hash__(self) -> int:
+        return hash((self.header, self.body))
 
     @classmethod
     def read(cls, path: Path) -> "Prompt":

@@ -4,13 +4,146 @@ Nothing in it depends on the clock or on the order in which calls came back, so 
 equal bytes.
 """
 
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
-from mores.core.day_events import DayEvent
 from mores.core.errors import InputError
+
+Deed = Literal["go", "talk", "do", "call", "text", "wait"]
+"""The families of actions: walk to a neighbouring place, talk to people here, do what the place offers, phone, wait."""
+
+
+class Subtask(Struct, frozen=True, kw_only=True):
+    """One thing to get done on a day: in words, the kind of place it needs, and the window in which it is preferred.
+
+    `action` is what of a place's menu does it, where the plan knows one.
+    """
+
+    id: int
+    words: str
+    kind: str
+    start: int
+    end: int
+    action: str = ""
+
+
+class DayStartEvent(Struct, frozen=True, kw_only=True):
+    """A target wakes up with a goal; `brief` is what its model was told, from the prompt with this hash."""
+
+    target: int
+    name: str
+    nationality: str
+    goal: str
+    subtasks: tuple[Subtask, ...]
+    where: int
+    minute: int
+    brief: str
+    prompt: str
+    event: Literal["day began"] = "day began"
+
+
+class StepStartEvent(Struct, frozen=True, kw_only=True):
+    """A step of the day as the target finds it: the time, its place, who is here that it can perceive, and its task.
+
+    `active` is the subtask that is pursued, None once all are done. `seen` is what its model was told of the step.
+    """
+
+    step: int
+    minute: int
+    where: int
+    present: tuple[int, ...]
+    active: int | None
+    seen: str
+    event: Literal["step"] = "step"
+
+
+class ActionEvent(Struct, frozen=True, kw_only=True):
+    """Somebody did something: which action, with what, to whom, and how in their own words.
+
+    `where` is where they were when they did it, `to` the people concerned, or the place walked to where the deed is
+    `go`. `refused` says why an impossible or unreadable action became a wait; `raw` is then what was said.
+    `cut` says that the words of the target ended at a limit.
+    """
+
+    step: int
+    minute: int
+    who: int
+    deed: Deed
+    where: int
+    action: str = ""
+    argument: str = ""
+    to: tuple[int, ...] = ()
+    how: str = ""
+    refused: str = ""
+    raw: str = ""
+    reasoning: str = ""
+    planted: str | None = None
+    cut: Literal[True] | UnsetType = UNSET
+    event: Literal["did"] = "did"
+
+
+class SpeechEvent(Struct, frozen=True, kw_only=True):
+    """Somebody said something in a conversation of the target, here or on the phone; `flags` name what was wrong.
+
+    `text` is empty where nothing was said: flags then tell an empty reply, a refusal, or why nobody could be asked.
+    """
+
+    step: int
+    minute: int
+    who: int
+    to: tuple[int, ...]
+    where: int
+    text: str
+    phone: bool = False
+    flags: tuple[str, ...] = ()
+    reasoning: str = ""
+    planted: str | None = None
+    event: Literal["said"] = "said"
+
+
+class OtherTalkEvent(Struct, frozen=True, kw_only=True):
+    """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
+
+    `text` and `flags` are as where the target is spoken with.
+    """
+
+    step: int
+    minute: int
+    who: int
+    to: tuple[int, ...]
+    where: int
+    text: str
+    flags: tuple[str, ...] = ()
+    reasoning: str = ""
+    planted: str | None = None
+    event: Literal["chatted"] = "chatted"
+
+
+class SubtaskCheckEvent(Struct, frozen=True, kw_only=True):
+    """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
+
+    step: int
+    minute: int
+    subtask: int
+    done: bool | None
+    reason: str = ""
+    cause: str = ""
+    event: Literal["checked"] = "checked"
+
+
+class DayEndEvent(Struct, frozen=True, kw_only=True):
+    """The day ended: all was done, it was night, the steps were used up, or the target could not be asked."""
+
+    step: int
+    minute: int
+    why: Literal["all done", "night", "steps"]
+    event: Literal["day ended"] = "day ended"
+
+
+DayEvent = DayStartEvent | StepStartEvent | ActionEvent | SpeechEvent | OtherTalkEvent | SubtaskCheckEvent | DayEndEvent
+
 
 CUT_SHORT: Literal["cut short"] = "cut short"
 """The flag of what somebody said in a talk where it ended at a limit."""
@@ -136,3 +269,28 @@ class Transcript(Struct, frozen=True, kw_only=True):
         put = (message.content for message in asked if message.role == "user")
         words = (e.words if isinstance(e, BriefingEvent) else "" for e in self.events)
         return next(put, None) or next(filter(None, words), "")
+
+
+class ItemMetadata(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
+
+    `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn
+    together (intervals respect it), `groups` the ways to break figures down besides place. Where one item gets
+    verdicts on several units (the norms of an open question), `part` tells them apart.
+    """
+
+    item: str
+    unit: str
+    cluster: str
+    place: str | None = None
+    groups: dict[str, str] = {}
+    part: str = ""
+
+
+class Item(Protocol):
+    """One thing to put to a model; the family defines its further fields."""
+
+    @property
+    def about(self) -> ItemMetadata:
+        """What the item counts towards."""
+        ...

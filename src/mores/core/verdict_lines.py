@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 import msgspec
 
 from mores.core.codec import UNREADABLE
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import VerdictRecord, read_line
 
 T = TypeVar("T")

@@ -8,9 +8,18 @@ from math import isnan
 from typing import NamedTuple
 
 from mores.analysis.results import Result
-from mores.core.day_events import ActionEvent, DayStartEvent, OtherTalkEvent, SpeechEvent
-from mores.core.item import ItemMetadata
-from mores.core.transcript import ReplyEvent, RequestEvent, Transcript, TranscriptEvent, TurnEvent
+from mores.core.transcript import (
+    ActionEvent,
+    DayStartEvent,
+    ItemMetadata,
+    OtherTalkEvent,
+    ReplyEvent,
+    RequestEvent,
+    SpeechEvent,
+    Transcript,
+    TranscriptEvent,
+    TurnEvent,
+)
 from mores.core.verdict import Graded, Verdict
 
 SUBJECT = "subject"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET, Struct
 
-from mores.core.vote import JudgeAnswer, JudgedUnit, Vote
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.judges.rubric import Case, Rubric
 from mores.judges.rubric_answers import Opinion
 

@@ -7,6 +7,7 @@ right: judges share their errors.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import isclose
+from statistics import fmean, variance
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from msgspec import Struct, field, structs
 
 from mores.core.card import Sampling
 from mores.core.errors import InputError
-from mores.core.late import LazyFunction
 from mores.core.seeds import Seed
 from mores.core.transcript import TranscriptEvent
 from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged, ask_judge
@@ -22,8 +22,6 @@ from mores.judges.rubric import Case, Rubric
 from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion
 from mores.models.cast import LoggingCaller, all_of
 from mores.models.request import Tag
-
-fmean, variance = (LazyFunction("statistics", name) for name in ("fmean", "variance"))
 
 
 class Jury(Struct, frozen=True, kw_only=True):

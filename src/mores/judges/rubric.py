@@ -11,7 +11,7 @@ from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.core.vote import JudgedUnit
+from mores.core.verdict import JudgedUnit
 from mores.judges.fence import fence, form_words
 from mores.judges.parse import write_opinions
 from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion, json_schema, text_form

@@ -8,12 +8,12 @@ nothing.
 import asyncio
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib import metadata
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from mores.core.errors import BudgetReached, InputError
-from mores.core.installed import versions
 from mores.models.facts import price_said
 from mores.models.provider import provider_of
 from mores.models.request import Request, Usage
@@ -60,8 +60,7 @@ FREE = Price(0.0, 0.0)
 
 def price_table() -> str:
     """Name and version of the table that prices come from."""
-    ((name, version),) = versions(["genai-prices"]).items()
-    return f"{name} {version}"
+    return f"genai-prices {metadata.version('genai-prices')}"
 
 
 @cache

@@ -10,9 +10,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.core.codec import build, read_toml
+from mores.core.codec import build, field_names, read_toml
 from mores.core.errors import InputError, UnknownName
-from mores.core.fields import field_names
 
 KNOWN = Path(__file__).with_name("known.toml")
 _FORMS = {

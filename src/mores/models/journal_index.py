@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
-from mores.core.arrays import np
 from mores.core.errors import StorageError
 from mores.models.journal_checksums import JournalRow, unchanged, whole_rows
 from mores.models.key_index import BEGINNING, KeyIndex, beginning

@@ -12,7 +12,8 @@ from array import array
 from bisect import bisect_left
 from typing import TypeAlias
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
 
 BEGINNING = 8
 """Bytes of a key that are kept."""

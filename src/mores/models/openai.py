@@ -20,7 +20,6 @@ from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import describe_error
 from mores.models.address import url_of
-from mores.models.bodies import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.capabilities import Capabilities
 from mores.models.completion import MARKED, CompletionTokens, filtered, read_reply, read_tokens
 from mores.models.credentials import Access, Credentials, credentials_of
@@ -35,6 +34,7 @@ from mores.models.error_messages import (
     speaks_of_output,
 )
 from mores.models.extra_body import extra_fields
+from mores.models.http import LARGEST_PROBE, LARGEST_REPLY, HttpClient
 from mores.models.label_logprobs import NO_LOGPROBS
 from mores.models.label_scoring import REFUSALS, Scorer, ScoringMethod
 from mores.models.marks import ThinkTags
@@ -48,7 +48,6 @@ from mores.models.single_flight import SingleFlight, is_valid
 from mores.models.text_completion import as_chat, knows_no_chat
 from mores.models.thinking import AT_TIMES, IDLE, broke_off_thinking, is_idle, is_starved
 from mores.models.usage_checks import FEW, UNSPELLED, PromptCounts, implausible_usage, spells
-from mores.models.wire import TEXT, Wire
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
 """What an endpoint says of a call that it cannot serve as it is."""
@@ -102,8 +101,8 @@ class ChatEndpoint:
         form = self.provider.form
         key = {form.key_header: f"{form.key_prefix}{sent.key}"} if sent.key else {}
         headers = {**form.headers, **key, **sent.headers}
-        wire = partial(Wire, self.base_url, self._redaction, timeout=timeout, headers=headers)
-        self._wire, self._text_wire = wire(verb=form.path), wire(verb=TEXT)
+        client = partial(HttpClient, self.base_url, self._redaction, timeout=timeout, headers=headers)
+        self._http, self._text_http = client(path=form.path), client(path="completions")
         self._probed = defaultdict[tuple[EndpointOptions, bool], SingleFlight[None]](lambda: SingleFlight(is_valid))
         self._question = first_question(Sampling())
         self._standing = EndpointHealth(spec, self.provider.key_variable, self._ask_again)
@@ -181,8 +180,8 @@ class ChatEndpoint:
 
     async def close(self) -> None:
         """Close the connection pool."""
-        await self._wire.close()
-        await self._text_wire.close()
+        await self._http.close()
+        await self._text_http.close()
 
     async def _without_schema(self, request: Request, detail: str) -> Reply:
         """The reply to a refused call, asked again without its schema.
@@ -345,17 +344,17 @@ class ChatEndpoint:
         if request.sampling.as_text:
             return self._post_text(body, largest)
         form = self.provider.form
-        return self._wire.post(body, largest) if form is CHAT_COMPLETIONS else self._post_in_form(form, body, largest)
+        return self._http.post(body, largest) if form is CHAT_COMPLETIONS else self._post_in_form(form, body, largest)
 
     async def _post_in_form(self, form: ProviderFormat, body: bytes, largest: int) -> tuple[bytes, float]:
         """The same in a provider's own form."""
         sent = body if form.write is None else encode(form.write(msgspec.json.decode(body)))
-        answer, seconds = await self._wire.post(sent, largest)
+        answer, seconds = await self._http.post(sent, largest)
         return in_form(form, answer), seconds
 
     async def _post_text(self, body: bytes, largest: int) -> tuple[bytes, float]:
         """The same of a text that is gone on with, as if it were a chat's."""
-        answer, seconds = await self._text_wire.post(body, largest)
+        answer, seconds = await self._text_http.post(body, largest)
         return as_chat(answer), seconds
 
     def _learns(self, failure: CallFailed, call: Call, request: Request) -> bool:

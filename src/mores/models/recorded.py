@@ -16,7 +16,6 @@ from typing import NamedTuple
 from msgspec import structs
 
 from mores.core.errors import InputError
-from mores.core.late import LazyFunction
 from mores.models.logs.counts import NAMED_ROWS, ReplyCounts, counts_of_table
 from mores.models.logs.logged_reply import Log, Logged
 from mores.models.logs.question import LoggedQuestion
@@ -25,8 +24,6 @@ from mores.models.model import LocalModel
 from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request
 
-match = LazyFunction("mores.models.logs.match", "match")
-read_recording = LazyFunction("mores.models.recorded_files", "read_recording")
 KIND = "recorded/"
 COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
 """What a column of a table can tell of a reply."""
@@ -71,6 +68,8 @@ class Recorded(LocalModel):
 
     def __init__(self, spec: str, columns: Mapping[str, str] = AS_THEY_ARE) -> None:
         super().__init__(spec)
+        from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
+
         self._path = _path(spec)
         self._recording = read_recording(self._path, columns)
         self.log = self._recording.log
@@ -86,6 +85,8 @@ class Recorded(LocalModel):
 
     def match(self, benchmark: str, questions: Sequence[LoggedQuestion], samples: int) -> ReplyCounts:
         """How the replies of a log were matched with the questions of a benchmark; other recordings have no log."""
+        from mores.models.logs.match import match  # noqa: PLC0415 - few runs are of recordings
+
         rows, self.counts[benchmark] = match(self.log or Log("", ()), questions, samples)
         words = {question.item: question.words for question in questions}
         self._matched |= {(item, words[item], sample): row for (item, sample), row in rows.items()}
@@ -173,9 +174,10 @@ def stored_talks(spec: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=8)
 def _talks(path: Path, _changed: int) -> Mapping[str, int]:
+    from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
+
     with suppress(InputError):  # what is wrong with it is said where it is opened
-        talks: Mapping[str, int] = read_recording(path).talks
-        return talks
+        return read_recording(path).talks
     return {}
 
 
@@ -187,6 +189,8 @@ def holds_shares(spec: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _shares(path: Path, _changed: int) -> bool:
+    from mores.models.recorded_files import read_recording  # noqa: PLC0415 - few runs are of recordings
+
     with suppress(InputError):
         return bool(read_recording(path).shares)
     return False

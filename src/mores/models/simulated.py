@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import Struct, structs
 
+from mores.core.codec import field_names
 from mores.core.errors import InputError, UnknownName
-from mores.core.fields import field_names
 from mores.core.seeds import Seed
 from mores.models.label_logprobs import Cost, scored
 from mores.models.model import OutcomeRespondent

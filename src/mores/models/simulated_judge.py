@@ -12,7 +12,8 @@ from collections.abc import Callable
 from math import log, sqrt
 from typing import NamedTuple
 
-from mores.core import special
+from scipy import special
+
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.label_logprobs import LabelLogprobs

@@ -13,8 +13,8 @@ import numpy as np
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.core.codec import encode
 from mores.core.codes import row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.pipelines.label_table import KEY, SHEET, LabelTable, read_ballots, read_key
 from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, share

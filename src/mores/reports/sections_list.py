@@ -6,6 +6,7 @@ results ─▶ an analysis, where the runs have what it needs ─▶ a section o
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from pkgutil import resolve_name
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -25,12 +26,11 @@ from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
 from mores.analysis.wordings import WORDINGS_ANALYSIS
-from mores.benchmarks.benchmark import MakeSection
+from mores.benchmarks.benchmark import MakeSection, SectionReference
 from mores.benchmarks.catalogue import load, names, package_of
 from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
-from mores.core.late import LazyFunction
 from mores.reports.brought import Brought, brought, usable
 from mores.reports.findings import in_order
 from mores.reports.parts import failed_section, made_section, name_of
@@ -188,11 +188,11 @@ def _house() -> tuple[MakeSection, ...]:
     return (LEADERBOARD_ANALYSIS, *ANALYSES, *dict.fromkeys(own))
 
 
-def _own(benchmark: str) -> tuple[MakeSection, ...]:
+def _own(benchmark: str) -> tuple[SectionReference, ...]:
     return attempt(f"the benchmark '{benchmark}'", lambda: load(benchmark).sections, lambda _: ())
 
 
-def _checked(make: MakeSection, house: Sequence[MakeSection]) -> MakeSection:
+def _checked(make: SectionReference, house: Sequence[MakeSection]) -> MakeSection:
     """An analysis that the benchmark of a package has: one of ours, or one whose ids ours have not."""
     loaded = _loaded(make)
     return loaded if loaded in house or not isinstance(loaded, Analysis) else usable(loaded, house)
@@ -212,7 +212,7 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
     """
     yield from ((make, results, None) for make in ANALYSES)
     yield from ((each.make, results, each.package) for each in _others())
-    having: dict[MakeSection, list[Result]] = defaultdict(list)
+    having: dict[SectionReference, list[Result]] = defaultdict(list)
     for benchmark in results.benchmarks:
         for make in load(benchmark).sections if benchmark in names() else ():
             having[make] += results.on(benchmark)
@@ -222,8 +222,9 @@ def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | N
         yield (_checked(make, _house()) if package else _loaded(make)), replace(results, evaluations=kept), package
 
 
-def _loaded(make: MakeSection) -> MakeSection:
-    loaded: MakeSection = make.load() if isinstance(make, LazyFunction) else make
+def _loaded(make: SectionReference) -> MakeSection:
+    """An analysis of its own room, which a run does not import: benchmarks name it as `module:NAME`."""
+    loaded: MakeSection = resolve_name(make) if isinstance(make, str) else make
     return loaded
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mores.core.item import Item
+from mores.core.transcript import Item
 from mores.runs.evaluation import Evaluation
 
 LOOKED_AT = 8

@@ -12,11 +12,10 @@ from mores.benchmarks.benchmark import Benchmark, Setting, summarise
 from mores.core.card import Card, Protocol, Variant
 from mores.core.code_errors import attempt
 from mores.core.codec import build, canonical, encode, parse_json, read_text
-from mores.core.estimate import Estimate, failed_in_code, has_failed
+from mores.core.estimate import Estimate, Scores, failed_in_code, has_failed
 from mores.core.files import write_own
-from mores.core.item import Item
-from mores.core.scores import Scores
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.core.verdict_table import VerdictTable
 from mores.models.registry import is_simulated
 from mores.runs.folder import MANIFEST, read_manifest, write_manifest

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import VerdictLine, VerdictRecord, read_lines
 from mores.core.verdict_lines import VerdictReader, batches
 from mores.runs.results import VERDICTS

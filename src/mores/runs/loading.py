@@ -19,19 +19,15 @@ from mores.benchmarks.shapes.option_similarity import METRICS
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.shapes.unknown import scores_of_unknown
 from mores.core.card import FIRST, Card, Protocol
-from mores.core.codec import build, parse_json, reading
+from mores.core.codec import build, field_names, parse_json, reading
 from mores.core.errors import InputError, StorageError, UnknownName
-from mores.core.estimate import AS_TOLD, Estimate
-from mores.core.fields import field_names
+from mores.core.estimate import AS_TOLD, Estimate, MetricRows, Scores
 from mores.core.files import write_own
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, Scores
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
-from mores.core.transcript import Transcript
-from mores.core.verdict import Verdict, VerdictLine, decode_some, decode_verdicts, read_lines
+from mores.core.transcript import ItemMetadata, Transcript
+from mores.core.verdict import Verdict, VerdictLine, Vote, decode_some, decode_verdicts, decode_votes, read_lines
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import Vote, decode_votes
 from mores.models.journal_reader import Entry, ReasoningUsage, read_entries, read_thoughts
 from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, ScoredEvaluation, read_estimates, rebuilt_estimates
 from mores.runs.folder import MANIFEST, read_manifest

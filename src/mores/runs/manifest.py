@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,13 @@ from mores import __version__
 from mores.core.card import FIRST, Departure
 from mores.core.code_errors import attempt
 from mores.core.errors import InputError
-from mores.core.installed import versions
 from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
+from mores.models.http import LIBCURL
 from mores.models.logs.counts import ReplyCounts
 from mores.models.registry import is_asked_elsewhere
 from mores.models.text_completion import templates
-from mores.models.transfers import LIBCURL
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.protocol import departures
@@ -176,7 +176,7 @@ def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
 @cache
 def packages() -> dict[str, str]:
     """The versions of what a run's figures rest on; pycurl brings a libcurl of its own."""
-    return {**versions(PACKAGES), "libcurl": LIBCURL}
+    return {**{name: metadata.version(name) for name in PACKAGES}, "libcurl": LIBCURL}
 
 
 @cache

@@ -19,8 +19,7 @@ from mores.core.code_errors import cause_in, cause_of, is_callers
 from mores.core.errors import MoresError
 from mores.core.terminal_safety import describe_error
 from mores.core.transcript import FailureEvent, Transcript
-from mores.core.verdict import Graded, Ungraded, Verdict
-from mores.core.vote import Vote, in_order
+from mores.core.verdict import Graded, Ungraded, Verdict, Vote, in_order
 from mores.judges.judge_calls import JudgeCall
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, ReplyPending

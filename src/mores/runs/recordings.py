@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.models.logs.logged_reply import Log
 from mores.models.logs.order import bare
 from mores.models.logs.question import LabelledOption, LoggedQuestion

@@ -8,9 +8,8 @@ from zlib import compress, decompress
 from mores.core.codec import encode, encode_lines
 from mores.core.files import AtomicFile, storing, sweep
 from mores.core.transcript import Transcript
-from mores.core.verdict import Verdict
+from mores.core.verdict import Verdict, Vote
 from mores.core.verdict_table import VerdictTable
-from mores.core.vote import Vote
 
 TRANSCRIPTS, VERDICTS, VOTES = "transcripts.jsonl", "verdicts.jsonl", "votes.jsonl"
 TOGETHER = 4 << 20

@@ -10,11 +10,11 @@ from mores.core.code_errors import keep
 from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
-from mores.core.late import LazyFunction
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
 from mores.models.journal_reader import EarlierJournal
+from mores.models.model import Model
 from mores.models.similarity import is_similarity
 from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
@@ -35,11 +35,6 @@ from mores.runs.study import Study, accesses, prices_of
 from mores.runs.watch import Stopwatch, quiet_collector
 
 SPARE_WORKERS = 64
-
-_check_options, _similarity_figures = (
-    LazyFunction("mores.benchmarks.shapes.option_similarity", name) for name in ("check_options", "similarity_figures")
-)
-"""What only `baseline/similarity` needs."""
 
 
 async def run_study(study: Study) -> bool:
@@ -106,7 +101,9 @@ def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
     for evaluation in evaluations:
         check_recordings(doors.models, evaluation)
         if evaluation.source is None and is_similarity(evaluation.model):
-            _check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+            from mores.benchmarks.shapes.option_similarity import check_options  # noqa: PLC0415 - one baseline's
+
+            check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
     return doors
 
 
@@ -173,10 +170,12 @@ async def _hold(
     return finished
 
 
-async def _more_figures(model: object, evaluation: Evaluation) -> tuple[Estimate, ...]:
+async def _more_figures(model: Model | None, evaluation: Evaluation) -> tuple[Estimate, ...]:
     """What `baseline/similarity` shows beside its answers."""
+    from mores.benchmarks.shapes.option_similarity import similarity_figures  # noqa: PLC0415 - one baseline's
+
     try:
-        return tuple(await _similarity_figures(model, evaluation.items, evaluation.setting))
+        return tuple(await similarity_figures(model, evaluation.items, evaluation.setting))
     except MoresError:
         raise
     except Exception as error:  # noqa: BLE001 - its answers and their figures are there

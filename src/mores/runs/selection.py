@@ -13,8 +13,8 @@ from typing import NamedTuple, overload
 
 from mores.benchmarks.benchmark import ExpectedVerdict
 from mores.core.errors import InputError, UnknownName
-from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.norms.places import find, roll_up
 
 _FORM = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from mores.analysis.results import JUDGES
-from mores.core.arrays import np
 from mores.core.card import FIRST, Variant
 from mores.core.codec import decode_line, decode_lines, reading
 from mores.core.errors import InputError

@@ -17,8 +17,8 @@ from mores.benchmarks.controls import describe_exclusions, under_control
 from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
-from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.models.address import host_of
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, given_prices, rate_of

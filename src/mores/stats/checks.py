@@ -1,10 +1,11 @@
 """Kinds of arrays, and the checks at the door of the room: no NaN, one dimension, equal lengths."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
-from mores.core.arrays import Codes, Floats, Integers, np, npt
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.arrays import Codes, Floats, Integers
 from mores.core.errors import InputError
 
 FloatArray: TypeAlias = Floats

@@ -8,8 +8,6 @@ been given the other way round. A class that neither gold nor the answers of one
 mean, in resamples too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import hypot, sqrt
 from typing import NamedTuple, Self

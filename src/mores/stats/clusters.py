@@ -5,14 +5,13 @@ were fixed beforehand (places, domains). Strata that share a cluster cannot be d
 cluster says nothing about its own spread, so such strata are put together, which errs towards wide.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.stats.checks import FloatArray, IntArray, numbers, ranks, same_length, sums_by
 
 _CELLS = 20_000  # resampled counts held at once: what a processor keeps at hand, 2.5 times as quick as a million

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, sums_by
 from mores.stats.intervals import MIN_CLUSTERS

@@ -9,12 +9,12 @@ to very different: 95% intervals of means hold .92 to .98 (from 5 models .94 to 
 one to four models: .93 to .98, where taking models as independent holds .75 if families differ.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-from mores.core import special
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, numbers, same_length
 from mores.stats.clusters import ClusterStandardError, clustered

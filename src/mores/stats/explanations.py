@@ -8,14 +8,13 @@ Source:
     the slope from judge less human, as a slope on raw points would take away what longer answers do better.
 """
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, numbers, same_length
 

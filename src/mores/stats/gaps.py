@@ -9,8 +9,6 @@ conditions ─▶ the mean under each, the largest less the smallest, and the va
 the noise of the units is taken out (a facet in generalizability theory).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from math import comb, sqrt
@@ -19,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed

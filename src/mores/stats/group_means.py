@@ -10,15 +10,13 @@ so errors are compared within one class of the truth where that can be told. Two
 difference of their means, with its interval, beside the same test.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed

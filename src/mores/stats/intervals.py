@@ -17,16 +17,16 @@ at least): SocialCC's 158 texts .96, .98 and .99 at .8, .9 and .95. For that the
 18 % at most over these texts at shares up to .9, by 38 % at .95 and 66 % at .98; with a beta law by up to twice at .98.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import floor
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from numpy.typing import ArrayLike
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import ArrayLike, np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.core.seeds import Seed

@@ -7,8 +7,8 @@ number of them, a correlation is claimed from eight, and items of a family from 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, confident, ratio

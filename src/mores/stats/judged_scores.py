@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
+from scipy import special
 
-from mores.core import special
 from mores.core.estimate import NO_UNIT_DIFFERS, NOTHING_GRADED, SHOWS_NO_DIFFERENCE, Missing
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray

@@ -18,8 +18,8 @@ from typing import Literal, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Caution, Missing
 from mores.core.seeds import Seed

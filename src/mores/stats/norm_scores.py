@@ -17,8 +17,6 @@ Source:
     of its appendix F is lost; the default has alpha and beta from .1 to .9.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,9 +27,8 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from mores.core.errors import InputError
-from mores.core.estimate import NOTHING_GRADED, Missing
+from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Missing
 from mores.core.norm import Strictness
-from mores.core.scores import CategoricalColumn
 from mores.stats.checks import FloatArray, IntArray, confident, ratio, same_length, sums_by
 from mores.stats.clusters import clustered
 from mores.stats.correlation import spearman

@@ -6,14 +6,13 @@ clusters as drawn at random. The two answer different questions and may disagree
 Non-inferiority turns down a loss of the margin or more, so that too few units never pass.
 """
 
-from __future__ import annotations
-
 from math import ceil, floor, isnan, log, sqrt
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed

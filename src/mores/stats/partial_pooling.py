@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, confident, distinct_pairs, numbers, ranks, same_length, sums_by

@@ -13,8 +13,8 @@ from functools import lru_cache
 from math import ceil, floor, sqrt
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.paired import power_quantile

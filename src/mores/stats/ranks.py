@@ -12,16 +12,15 @@ Adjusted p-values: state the family's size beside them. A NaN is a claim that co
 not count in the family.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, IntArray, numbers, sums_by
 

@@ -5,16 +5,15 @@ their variance that is the groups' own: of two lots of other units, it is the co
 speaks of these groups and of other units, drawn in the same clusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import ceil, isfinite
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
+from scipy import special
 
-from mores.core import special
-from mores.core.arrays import np, npt
 from mores.core.estimate import Missing
 from mores.stats.checks import FloatArray, IntArray, confident, ranks, same_length, sums_by
 

@@ -1,8 +1,7 @@
 """Generators of arrays from named seeds."""
 
-from __future__ import annotations
+import numpy as np
 
-from mores.core.arrays import np
 from mores.core.seeds import Seed
 
 

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.core.estimate import NOTHING_GRADED, Missing
 from mores.stats.checks import FloatArray, confident, kish, numbers, ranks, same_length

@@ -5,8 +5,8 @@ population are worked out and not simulated.
 """
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.agreement import human_ceiling, krippendorff_alpha, rater_agreement, repeat_stability
 from mores.stats.checks import FloatArray, IntArray

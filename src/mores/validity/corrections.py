@@ -7,8 +7,8 @@ mean, uncorrected, has to miss.
 from functools import cache, partial
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks

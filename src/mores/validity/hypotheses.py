@@ -7,8 +7,8 @@ from math import comb
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
 from mores.stats.clusters import design_effect

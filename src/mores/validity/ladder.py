@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from mores.analysis.judge_errors import STATED
 from mores.analysis.results import CardTrace, Provenance, Result
 from mores.benchmarks.ladder.contrasts import LEVEL, RungContrasts, first_break, groups_of, rung_contrasts
 from mores.benchmarks.ladder.rungs import ORDER, Rung, RungNormScores
 from mores.benchmarks.ladder.scores import RUNGS, SEEN
+from mores.core.arrays import Mask
 from mores.core.card import Protocol, Sampling
-from mores.core.item import ItemMetadata
-from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
+from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata
 from mores.runs.loading import StoredResult
 from mores.stats.checks import FloatArray
 from mores.stats.rng import generator
@@ -34,7 +34,6 @@ WORST = 0.75
 SCENES = ("yes", "yes", "yes", "no", "no", "no", "no", "neutral", "neutral")
 """Labels of a place's scenes, as in the bundled pack."""
 LEAST_LABELS = 10
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.stats.checks import FloatArray, IntArray
 
 LATENT = 0.2

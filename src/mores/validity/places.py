@@ -1,8 +1,8 @@
 """Places together: families of tests over places, intervals that hold for all at once, gaps of uneven regions."""
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.gaps import region_gap
 from mores.stats.group_means import joint_interval

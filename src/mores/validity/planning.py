@@ -12,8 +12,8 @@ from math import nan
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.items import item_statistics, rival_p

@@ -5,8 +5,8 @@ have to fail where models are alike.
 """
 
 import numpy as np
+from scipy import special
 
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rankings import rank_models

@@ -8,9 +8,9 @@ from functools import partial
 from math import comb
 
 import numpy as np
+from scipy import special
 
 from mores.calibration.judge_agreement import mean_difference
-from mores.core import special
 from mores.core.seeds import Seed
 from mores.stats.alt_test import alt_test
 from mores.stats.classification import f1_interval

@@ -12,6 +12,7 @@ from itertools import groupby
 from math import factorial
 from pathlib import Path
 
+import numpy as np
 from msgspec import structs
 
 from mores.analysis.aggregate import Slice, mean
@@ -24,18 +25,17 @@ from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat, permuted
 from mores.benchmarks.shapes.human_baseline import people_measures
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
-from mores.core.arrays import Floats, Mask, np
+from mores.core.arrays import Floats, Mask
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
-from mores.core.item import ItemMetadata
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ItemMetadata
 from mores.norms.places import find
 
 HERE = Path(__file__).parent
 LETTERS = ("a", "b", "c", "d")
-SETUPS = LazyFunction("mores.benchmarks.culturalbench.analysis", "CULTURALBENCH_ANALYSIS")
+SETUPS = "mores.benchmarks.culturalbench.analysis:CULTURALBENCH_ANALYSIS"
 ID_COLUMNS = {"easy": "question_idx", "hard": "data_idx"}
 OPTIONS = tuple(f"prompt_option_{letter}" for letter in LETTERS)
 

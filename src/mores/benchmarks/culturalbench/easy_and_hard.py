@@ -28,8 +28,7 @@ from mores.analysis.units import headline_units
 from mores.benchmarks.culturalbench.user_columns import question_of
 from mores.benchmarks.shapes.human_baseline import HUMAN
 from mores.blocks import DifferenceCell
-from mores.core.estimate import NOTHING_GRADED, Estimate, Missing, cautioned, gravest
-from mores.core.scores import CategoricalColumn, MetricRows
+from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Estimate, MetricRows, Missing, cautioned, gravest
 from mores.core.seeds import Seed
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import both_drawn, mean_over_models

@@ -19,16 +19,15 @@ from mores.benchmarks.cultureforest.metrics import FALSE, NORMS, QUESTIONS, TRUE
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ItemMetadata
 
 HERE = Path(__file__).parent
 LETTERS = {letter: f'{{"Answer": "{letter.upper()}"}}' for letter in "abcd"}
 TRUTH = {TRUE: '{"Answer": "True"}', FALSE: '{"Answer": "False"}'}
 KEY = (FALSE, FALSE, FALSE, TRUE)
 """Whether each of the four courses of action keeps to all norms: the last alone does."""
-SECTIONS = (LazyFunction("mores.benchmarks.cultureforest.regimes", "FOREST_ANALYSIS"),)
+SECTIONS = ("mores.benchmarks.cultureforest.regimes:FOREST_ANALYSIS",)
 NORM_SLOTS = ("norm_1", "norm_2", "norm_3")
 
 

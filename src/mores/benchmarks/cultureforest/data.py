@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from mores.benchmarks.data_tables import find_table, hash_table
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError, UnknownName
-from mores.core.item import ItemMetadata
 from mores.core.norm import Domain, Strictness
+from mores.core.transcript import ItemMetadata
 from mores.norms.places import find, spelling
 
 NORMS_FILE = "norms_both_acc.json"

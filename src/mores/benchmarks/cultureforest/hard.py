@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import Benchmark, CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import Benchmark, CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE, ControlSpec
 from mores.benchmarks.cultureforest.data import ForestQuestion, find_files, hash_files, read_forest
 from mores.benchmarks.scoring import Scoring
@@ -127,7 +127,7 @@ class Informed:
         return self.closed.controls
 
     @property
-    def sections(self) -> tuple[MakeSection, ...]:
+    def sections(self) -> tuple[SectionReference, ...]:
         """Those of the family, which look at both forms."""
         return self.closed.sections
 

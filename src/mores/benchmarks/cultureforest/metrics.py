@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import GapStatistic, gap_between_places
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import CLOSED, UnitCodes, VerdictSource, all_right, any_right, right_of
-from mores.core.arrays import Codes, Floats, np
+from mores.core.arrays import Codes, Floats
 from mores.core.card import Reading
-from mores.core.estimate import Estimate, Missing
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows, Missing
 from mores.core.verdict_table import VerdictColumns
 from mores.stats.intervals import mean_interval
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from mores.benchmarks.data_tables import DataRow, agreed, filled, one_of, read_table
 from mores.core.codec import digest
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
-from mores.core.scores import SEVERAL
+from mores.core.estimate import SEVERAL
+from mores.core.transcript import ItemMetadata
 from mores.norms.groups import find_group
 from mores.norms.places import find
 

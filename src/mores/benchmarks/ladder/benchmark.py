@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from mores.analysis.controls import KEPT
-from mores.benchmarks.benchmark import Benchmark, MakeSection, Setting
+from mores.benchmarks.benchmark import Benchmark, SectionReference, Setting
 from mores.benchmarks.ladder.controls import controls_of_rung
 from mores.benchmarks.ladder.human_baseline import PollableRung, describe_people, people_of
 from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
@@ -23,18 +23,17 @@ from mores.benchmarks.shapes.open_answer import HeldNorm, NormedBenchmark, Norme
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ItemMetadata
 from mores.judges.verifier import NormPrompts
 from mores.norms.items import ExplainItem
 from mores.norms.pack import ApplyItem, BundleNorm, Pack, PackNorm, parallel
 from mores.norms.places import place
 
 HERE = Path(__file__).parent
-OWN: tuple[MakeSection, ...] = (
-    LazyFunction("mores.benchmarks.ladder.analysis", "LADDER_ANALYSIS"),
-    LazyFunction("mores.benchmarks.ladder.beside_people", "PEOPLE_ANALYSIS"),
+OWN: tuple[SectionReference, ...] = (
+    "mores.benchmarks.ladder.analysis:LADDER_ANALYSIS",
+    "mores.benchmarks.ladder.beside_people:PEOPLE_ANALYSIS",
 )
 """The analyses that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)

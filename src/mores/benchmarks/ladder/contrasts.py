@@ -13,7 +13,6 @@ from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import structs
 
 from mores.analysis.contrast import together
@@ -21,9 +20,8 @@ from mores.analysis.controls import KEPT
 from mores.analysis.groups import WHOLE, Group
 from mores.analysis.results import caution_of_several
 from mores.benchmarks.ladder.rungs import RungNormScores, too_few_norms
-from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import NOTHING_GRADED, Caution, Estimate, Missing
-from mores.core.scores import CategoricalColumn, RowKeys
+from mores.core.arrays import Codes, Floats, Mask, Strings
+from mores.core.estimate import NOTHING_GRADED, CategoricalColumn, Caution, Estimate, Missing, RowKeys
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS, Interval, too_few
 from mores.stats.judged_scores import (
@@ -45,7 +43,6 @@ ONE_LABEL = "one_label_missing"
 """The code of groups in whose scenes one word for all may pass."""
 DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
-Names = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +301,7 @@ class _Scenes(NamedTuple):
     """
 
     norm: Codes
-    label: Names
+    label: Strings
     score: Floats
     before: bool
 
@@ -337,7 +334,7 @@ class _Scenes(NamedTuple):
         return known[self.norm] & np.isfinite(self.score)
 
 
-def _texts(column: CategoricalColumn | None, rows: int) -> Names:
+def _texts(column: CategoricalColumn | None, rows: int) -> Strings:
     """The name of each row, empty where there is none."""
     return np.array([""] * rows if column is None else column.texts(), dtype=np.str_)
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from mores.core.errors import InputError
+from mores.core.estimate import APART
 from mores.core.norm import Norm, Source
-from mores.core.scores import APART
 from mores.norms.pack import Pack, PackNorm, load_pack, parallel
 
 PACK_REGION = "pack_region"

@@ -11,8 +11,7 @@ import numpy as np
 
 from mores.benchmarks.ladder.rungs import RungNormScores
 from mores.core.arrays import Mask
-from mores.core.estimate import Estimate
-from mores.core.scores import CategoricalColumn
+from mores.core.estimate import CategoricalColumn, Estimate
 from mores.stats.intervals import z_quantile
 from mores.stats.judged_scores import Corner, RungScores
 from mores.stats.partial_pooling import Pooling, pool_places

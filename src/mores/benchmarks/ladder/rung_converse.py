@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.ladder.pack_info import groups_of
 from mores.benchmarks.ladder.sayings import proposer_turns, subject_turns
@@ -28,11 +30,11 @@ from mores.benchmarks.shapes.dialogues.metrics import FIGURES, DialogueFigure
 from mores.benchmarks.shapes.pressure import PRESSURE, PressureLevel, levels_of
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.shapes.verdict_metrics import labelled
-from mores.core.arrays import Floats, np
+from mores.core.arrays import Floats
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.norms.items import ConverseItem
 from mores.norms.pack import Pack, PackNorm

@@ -13,6 +13,8 @@ from itertools import chain, cycle, repeat
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct, structs
 
 from mores.benchmarks.benchmark import Grading, Setting
@@ -23,13 +25,11 @@ from mores.benchmarks.shapes.days.list_judging import ListRulings
 from mores.benchmarks.shapes.days.town_setup import DayItem, Norms
 from mores.benchmarks.shapes.days.verifier import RESPECTED, VIOLATED, Rubrics
 from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
-from mores.core.arrays import np, npt
 from mores.core.card import Card
-from mores.core.day_events import Subtask
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.prompt import ReadPrompt
 from mores.core.seeds import Seed
+from mores.core.transcript import ItemMetadata, Subtask
 from mores.core.verdict import NOT_MET, Fault, Graded, Ungraded, Verdict
 from mores.judges.judge import Unjudged
 from mores.models.cast import all_of

@@ -12,8 +12,7 @@ from mores.analysis.units import first_codes, means_by, units_of
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Estimate, Missing
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows, Missing
 from mores.models.verifier_facts import VerifierCalibration
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.judged_scores import RungScores

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -28,10 +29,10 @@ from mores.benchmarks.shapes.norm_scores import NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, ReasonSource
 from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.benchmarks.shapes.verdict_metrics import Points, labelled
-from mores.core.arrays import Codes, Floats, Mask, np
-from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
+from mores.core.verdict import Vote
 from mores.core.verdict_table import VerdictColumns, VerdictTable
-from mores.core.vote import Vote
 from mores.judges.verifier import LABELS
 from mores.norms.pack import PARALLEL
 from mores.norms.places import group_of

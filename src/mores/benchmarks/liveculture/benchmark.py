@@ -12,7 +12,6 @@ from mores.benchmarks.liveculture.town_setup import town_setup
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.days.verifier import Rubrics
 from mores.core.card import Card
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt, ReadPrompt
 from mores.worlds.town.prompts import read_prompts
 
@@ -22,7 +21,7 @@ HERE = Path(__file__).parent
 def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DayBenchmark:
     """The one benchmark of the family, `town`."""
     card = Card.read(HERE / f"{name}.card.toml")
-    sections = (LazyFunction("mores.benchmarks.liveculture.results", "TOWN_ANALYSIS"),)
+    sections = ("mores.benchmarks.liveculture.results:TOWN_ANALYSIS",)
     return DayBenchmark(
         card=card,
         settle=town_setup,

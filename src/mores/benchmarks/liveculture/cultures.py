@@ -6,7 +6,8 @@ first name that residents from there have.
 
 from dataclasses import replace
 
-from mores.core.arrays import np
+import numpy as np
+
 from mores.core.seeds import Seed
 from mores.stats.rng import generator
 from mores.worlds.town.people import Population, WordColumn

@@ -7,10 +7,12 @@ Source:
 
 from __future__ import annotations
 
+import numpy as np
+
 from mores.analysis.aggregate import describe_episodes
 from mores.benchmarks.shapes.days.verifier import ABSENT, OPEN, RESPECTED, VIOLATED
 from mores.benchmarks.shapes.verdict_metrics import Points, VerdictMetric, labelled
-from mores.core.arrays import Floats, np
+from mores.core.arrays import Floats
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 

@@ -8,6 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
+import numpy.typing as npt
+
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.cultures import from_places
 from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
@@ -15,13 +18,10 @@ from mores.benchmarks.liveculture.mapping.map_norms import map_norms
 from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
 from mores.benchmarks.shapes.days.benchmark import whole_number
 from mores.benchmarks.shapes.days.town_setup import DayItem
-from mores.core.arrays import np, npt
 from mores.core.codec import digest, parse_json, read_text
-from mores.core.day_events import DayEvent
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
-from mores.core.transcript import read_event
+from mores.core.transcript import DayEvent, ItemMetadata, read_event
 from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.worlds.town.people import Population, Resident

@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from mores.benchmarks.benchmark import ExpectedVerdict, MakeSection, RestsOn, Setting
+from mores.benchmarks.benchmark import ExpectedVerdict, RestsOn, SectionReference, Setting
 from mores.benchmarks.controls import ControlSpec
 from mores.benchmarks.data_tables import find_table, hash_table
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.question import ask_question, of_subject
 from mores.core import card as cards
 from mores.core.errors import InputError
-from mores.core.item import Item
-from mores.core.transcript import Transcript
+from mores.core.transcript import Item, Transcript
 from mores.models.cast import Cast
 
 Trace = Callable[[Setting], dict[str, str]]
@@ -39,7 +38,7 @@ class BaseShape(Generic[T]):
     read: Callable[[Setting], Iterable[T]]
     trace: Trace | None = None
     tell: RemarksOf = field(default=lambda _: ())
-    sections: tuple[MakeSection, ...] = ()
+    sections: tuple[SectionReference, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     measures: Measures = field(default_factory=dict)
     brought: Callable[[Setting], Measures] = field(default=lambda _: {})

@@ -18,11 +18,10 @@ from mores.benchmarks.shapes.labels import LabelReading, begin_of, names_label, 
 from mores.benchmarks.shapes.question import SUBJECT, answer_of, effort_of, limited, of_subject
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.card import READINGS, Control, Protocol
-from mores.core.compressed_list import CompressedList
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
-from mores.core.transcript import ReplyEvent, Transcript
+from mores.core.sequences import CompressedList
+from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import NO_WORDS, Verdict
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, BundleKey

@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 from msgspec.structs import replace
+from scipy import special
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import VerdictSource, right_of
-from mores.core import special
-from mores.core.arrays import Codes, Floats, np
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows
+from mores.core.arrays import Codes, Floats
+from mores.core.estimate import Estimate, MetricRows
 from mores.core.verdict_table import VerdictColumns
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import both_drawn

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import Aggregator, Slice, estimated, rounded
@@ -15,10 +16,9 @@ from mores.analysis.gaps import gap_between_places
 from mores.analysis.units import first_codes
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import fault_points
-from mores.core.arrays import Floats, np
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows, RowKeys
+from mores.core.estimate import Estimate, MetricRows, RowKeys
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 from mores.judges.verifier import LABELS
 from mores.stats.norm_scores import PUBLISHED, StrictnessForm, norm_weights, weighted_interval

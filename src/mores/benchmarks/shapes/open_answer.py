@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.judge_panel import (
@@ -33,10 +33,8 @@ from mores.benchmarks.shapes.question import (
     of_subject,
     with_cut,
 )
-from mores.core.item import ItemMetadata
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt
-from mores.core.transcript import FailureEvent, ReplyEvent, Transcript
+from mores.core.transcript import FailureEvent, ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
 from mores.judges.rubric import CaseLabels
@@ -106,9 +104,7 @@ class NormedBenchmark(BaseShape[NormedItem]):
 
     prompt: Prompt
     norm_prompts: NormPrompts
-    sections: tuple[MakeSection, ...] = (
-        LazyFunction("mores.benchmarks.shapes.adherence.analysis", "OPEN_ANSWERS_ANALYSIS"),
-    )
+    sections: tuple[SectionReference, ...] = ("mores.benchmarks.shapes.adherence.analysis:OPEN_ANSWERS_ANALYSIS",)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:

@@ -15,17 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from msgspec import Struct, structs
 
 from mores.analysis.aggregate import estimated
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.closed_question import ClosedItem
-from mores.core.arrays import Codes, Floats, np
+from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
-from mores.core.item import Item
 from mores.core.seeds import Seed
+from mores.core.transcript import Item
 from mores.models.model import Model
 from mores.models.similarity import NAME, SimilarityBaseline, has_options
 from mores.stats.intervals import Interval, mean_interval

@@ -8,9 +8,17 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from mores.benchmarks.benchmark import CallEstimate, Grading
 from mores.core.card import Control, Protocol, Sampling
-from mores.core.item import Item, ItemMetadata
 from mores.core.prompt import Prompt
-from mores.core.transcript import CUT_SHORT, FailureEvent, Message, ReplyEvent, Transcript, TurnEvent
+from mores.core.transcript import (
+    CUT_SHORT,
+    FailureEvent,
+    Item,
+    ItemMetadata,
+    Message,
+    ReplyEvent,
+    Transcript,
+    TurnEvent,
+)
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast, call_role
 from mores.models.request import AnswerKey, Request, Tag

@@ -9,15 +9,16 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import pooled
 from mores.analysis.f1 import f1_macro
 from mores.analysis.units import first_codes
 from mores.benchmarks.scoring import MetricDefinition
-from mores.core.arrays import Codes, Floats, Mask, np
+from mores.core.arrays import Codes, Floats, Mask
 from mores.core.card import Reading
-from mores.core.scores import CategoricalColumn, MetricRows, RowKeys
+from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 

@@ -13,7 +13,7 @@ from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import ReasonSource, measures_of
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource
 from mores.core.card import Reading
-from mores.core.scores import Scores
+from mores.core.estimate import Scores
 from mores.core.verdict import LABEL
 from mores.core.verdict_table import VerdictTable
 

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from msgspec import Struct
 
 from mores.analysis.aggregate import Aggregator, mean
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.core.arrays import Codes, Floats, np
-from mores.core.item import ItemMetadata
-from mores.core.scores import MetricRows, RowKeys
+from mores.core.arrays import Codes, Floats
+from mores.core.estimate import MetricRows, RowKeys
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 Points = Callable[[VerdictTable, VerdictColumns], Floats]

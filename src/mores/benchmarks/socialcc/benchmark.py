@@ -24,8 +24,8 @@ from mores.benchmarks.socialcc.personas import ATTRIBUTES
 from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ItemMetadata
 from mores.judges.rubric import FORM
 from mores.models.registry import is_simulated
 

@@ -17,8 +17,8 @@ from mores.benchmarks.shapes.pressure import PRESSURE, PressureLevel, levels_of
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.benchmarks.socialcc.personas import attributes_of
 from mores.core.codec import digest
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
+from mores.core.transcript import ItemMetadata
 from mores.norms.places import find
 
 COMMONSENSE, RESPECTED_BOTH = "commonsense", "respected_both"

@@ -11,7 +11,7 @@ import numpy as np
 from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
 from mores.benchmarks.socialcc.scenarios import FILES
 from mores.core.codec import digest
-from mores.core.csv_files import sheet
+from mores.core.table import sheet
 from mores.norms.places import place
 from mores.pipelines.checklist import ChecklistAnswer, Checkpoint, checklist, checkpoint
 from mores.pipelines.dialogues.draft import RULES, ScenarioDraft

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpotrf, dpotri
 
+from mores.core.arrays import Floats
 from mores.core.seeds import Seed
 from mores.pipelines.gates.gate import GateItem
 from mores.stats.rng import generator
 
-Floats = npt.NDArray[np.float64]
 ShortcutBaseline = Callable[[GateItem], Sequence[float]]
 """How much a reader likes each option of a question."""
 FOLDS, RIDGE, PERMUTATIONS = 5, 1.0, 1_000

@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from mores.core.arrays import Floats, Integers
 from mores.core.seeds import Seed
 from mores.pipelines.gates.gate import LEVEL, Gate, GateItem, codes_of, interval_of
 from mores.stats.rng import generator
 
 PERMUTATIONS = 1_000
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
@@ -44,14 +42,14 @@ def skews(items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
         )  # fmt: skip
 
 
-def _table(labels: Ints, codes: Ints) -> tuple[Floats, Floats]:
+def _table(labels: Integers, codes: Integers) -> tuple[Floats, Floats]:
     """How often each label stands in each group, and how often it would if all groups were alike."""
     labelled, grouped = labels.max() + 1, codes.max() + 1
     table = np.bincount(labels * grouped + codes, minlength=labelled * grouped).reshape(labelled, grouped).astype(float)
     return table, table.sum(1, keepdims=True) * table.sum(0, keepdims=True) / table.sum()
 
 
-def _unlike(labels: Ints, codes: Ints) -> float:
+def _unlike(labels: Integers, codes: Integers) -> float:
     """Pearson's chi-squared of labels over groups."""
     table, wanted = _table(labels, codes)
     return float(((table - wanted) ** 2 / wanted).sum())

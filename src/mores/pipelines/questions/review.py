@@ -14,8 +14,8 @@ import numpy.typing as npt
 from mores.benchmarks.label_columns import AS_NAMED, LabelColumns
 from mores.core.codec import encode
 from mores.core.codes import row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.pipelines.label_table import KEY, SHEET, LabelTable, read_ballots, read_key
 from mores.pipelines.questions.draft import LETTERS, MATRIX, OptionStand, UpperLetter
 from mores.pipelines.questions.release import BuiltQuestion

@@ -6,7 +6,7 @@ People of the community are asked of each scenario whether it is clear, its cues
 from collections.abc import Iterator, Sequence
 
 from mores.benchmarks.cure.data import CUES, specificity
-from mores.core.csv_files import sheet
+from mores.core.table import sheet
 from mores.norms.places import place
 from mores.pipelines.checklist import Checkpoint, checklist, checkpoint
 from mores.pipelines.funnel import Dropped, counted

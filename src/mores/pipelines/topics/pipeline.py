@@ -17,11 +17,11 @@ import msgspec
 from mores.benchmarks.data_tables import filled, hash_table, read_table
 from mores.benchmarks.shapes.question import effort_of
 from mores.core.card import Sampling
-from mores.core.csv_files import sheet, sheet_for_people
 from mores.core.errors import InputError
 from mores.core.norm import Domain
 from mores.core.prompt import prompts_in
 from mores.core.seeds import Seed
+from mores.core.table import sheet, sheet_for_people
 from mores.models.cast import Cast
 from mores.models.request import AnswerKey, Tag
 from mores.norms.places import named

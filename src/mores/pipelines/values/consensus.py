@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.data_tables import hash_table, read_table
-from mores.core.csv_files import sheet
 from mores.core.errors import InputError, UnknownName
+from mores.core.table import sheet
 from mores.norms.places import find
 from mores.stats.intervals import wilson
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mores.core.codec import encode
-from mores.core.csv_files import sheet
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, write_new
 from mores.core.prompt import Prompt
+from mores.core.table import sheet
 from mores.judges.verifier import NormPrompts, softmax
 from mores.models.checkpoint import find_checkpoint
 from mores.models.local_classifier import PairClassifier

@@ -19,8 +19,7 @@ from mores.analysis.results import Result, Results
 from mores.benchmarks.benchmark import TracesSources
 from mores.benchmarks.catalogue import load, names
 from mores.blocks import formatting as words
-from mores.core.compressed_list import CompressedList
-from mores.core.lazy_sequence import LazySequence
+from mores.core.sequences import CompressedList, LazySequence
 from mores.core.verdict import VerdictRecord
 from mores.reports.browse.messages import DayStart, events_of, first_user_message, lines_of
 from mores.reports.browse.outcomes import (

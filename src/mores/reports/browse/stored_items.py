@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 
 from mores.analysis.results import Result
-from mores.core.compressed_list import CompressedList
-from mores.core.item import ItemMetadata
 from mores.core.seeds import Seed
+from mores.core.sequences import CompressedList
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import VerdictLine, VerdictRecord
 from mores.reports.browse.outcomes import KINDS, AnswerOutcome, AnswerOutcomes
 from mores.runs.judged import StoredVerdicts

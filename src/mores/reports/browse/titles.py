@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.msgpack import Decoder, encode
 
-from mores.core.compressed_list import CompressedList
+from mores.core.sequences import CompressedList
 
 LONGEST, FIRST = 100, 60
 """Characters of a title, and of its first line where a second one tells items apart."""

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from mores.core import special
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray, IntArray, sums_by
 

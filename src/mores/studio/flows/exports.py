@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode_lines
-from mores.core.csv_files import plain_cell, sheet
+from mores.core.table import plain_cell, sheet
 from mores.studio.flows.flow import ExportFormat
 
 

@@ -8,8 +8,8 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from mores.benchmarks.data_tables import DataRow
-from mores.core.csv_files import bare_cell
 from mores.core.errors import InputError
+from mores.core.table import bare_cell
 from mores.pipelines.label_table import KEY
 from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow

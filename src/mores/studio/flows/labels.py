@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
+from mores.core.table import sheet_for_people
 from mores.norms.places import find
 from mores.pipelines.label_table import LabelTable
 from mores.studio.flows.fields import ChoiceField, ChoiceOption

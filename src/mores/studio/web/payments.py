@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
-from mores.core.csv_files import sheet_for_people
+from mores.core.table import sheet_for_people
 from mores.studio.models import Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 from mores.studio.work.ledger import COLUMNS, LONGEST_REASON, LedgerEntry, correct, rows, totals

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from mores.core.day_events import Deed
+from mores.core.transcript import Deed
 from mores.worlds.town.menus import MenuAction
 
 DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")

@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from mores.core.card import Sampling
-from mores.core.day_events import DayEvent, Subtask, SubtaskCheckEvent
-from mores.core.transcript import Message
+from mores.core.transcript import DayEvent, Message, Subtask, SubtaskCheckEvent
 from mores.models.cast import Caller
 from mores.models.request import AnswerKey, Reply, Request, Tag
 from mores.worlds.town.day import Day

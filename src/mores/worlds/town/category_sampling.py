@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-from mores.core.arrays import np
+import numpy as np
+
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.rng import generator

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from msgspec import Struct
 
-from mores.core.arrays import np
 from mores.core.codec import read_text, read_toml
 from mores.stats.checks import FloatArray, IntArray
 from mores.worlds.town.streets import KINDS

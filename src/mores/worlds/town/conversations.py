@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec import structs
 
-from mores.core.day_events import OtherTalkEvent, SpeechEvent
-from mores.core.transcript import CUT_SHORT
+from mores.core.transcript import CUT_SHORT, OtherTalkEvent, SpeechEvent
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.actions import UNASKED, UnparsedAction, plain, read_object
 from mores.worlds.town.callers import SUBJECT, SUPPORTER, TALKS, DayCallers

@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 from msgspec.structs import replace
 
-from mores.core.arrays import np
-from mores.core.day_events import (
+from mores.core.errors import InputError
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     DayEvent,
@@ -25,7 +26,6 @@ from mores.core.day_events import (
     Subtask,
     SubtaskCheckEvent,
 )
-from mores.core.errors import InputError
 from mores.worlds.town.actions import AvailableActions
 from mores.worlds.town.memory import Record, recall
 from mores.worlds.town.menus import Standing, menu

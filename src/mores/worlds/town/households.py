@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Self
 
+import numpy as np
 from msgspec import Struct, field
 
-from mores.core.arrays import Mask, np
+from mores.core.arrays import Mask
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray
 from mores.stats.rng import generator

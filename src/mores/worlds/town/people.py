@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal, Self, TypeAlias, cast, get_args
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from mores.core.arrays import np, npt
 from mores.core.codec import canonical
 from mores.core.errors import InputError
 from mores.worlds.town.streets import Town

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from mores.core.codec import build, encode_lines, parse_json, read_text
-from mores.core.day_events import Subtask
 from mores.core.errors import InputError
+from mores.core.transcript import Subtask
 from mores.worlds.town.people import Population
 from mores.worlds.town.plans import DayPlan, refuse_impossible
 

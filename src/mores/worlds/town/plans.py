@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.core.codec import build, read_toml
-from mores.core.day_events import Subtask
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
+from mores.core.transcript import Subtask
 from mores.worlds.town.actions import UNREADABLE, UnparsedAction, plain, read_object
 from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOT, clock

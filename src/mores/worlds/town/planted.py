@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
 
-from mores.core.day_events import Deed
 from mores.core.seeds import Seed
+from mores.core.transcript import Deed
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey
 from mores.worlds.town.day import STEP, Day, Observation, place_of
 from mores.worlds.town.prompts import Conversation

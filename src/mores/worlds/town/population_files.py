@@ -15,7 +15,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.codec import build, encode, parse_json, read_text, reading
 from mores.core.errors import InputError
 from mores.core.files import appearing

@@ -8,9 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from mores.core.day_events import OtherTalkEvent, SpeechEvent, Subtask
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
-from mores.core.transcript import Message
+from mores.core.transcript import Message, OtherTalkEvent, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
 from mores.worlds.town.day import Day, Observation, place_of, remembered
 from mores.worlds.town.menus import Standing, menu

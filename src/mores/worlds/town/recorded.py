@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mores.core.arrays import np, npt
-from mores.core.day_events import ActionEvent, DayEvent, DayStartEvent
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.errors import InputError
+from mores.core.transcript import ActionEvent, DayEvent, DayStartEvent
 from mores.worlds.town.people import Population
 from mores.worlds.town.schedule import MORNING, NIGHT, SLOTS, clock, slot_of
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import UNSET
 
-from mores.core.day_events import ActionEvent
+from mores.core.transcript import ActionEvent
 from mores.worlds.town.actions import Action, AvailableActions, UnparsedAction, offer_of, refusal
 from mores.worlds.town.day import Day, Observation, place_of
 from mores.worlds.town.menus import menu

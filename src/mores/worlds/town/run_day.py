@@ -10,8 +10,7 @@ from itertools import chain
 
 from msgspec import Struct, field
 
-from mores.core.day_events import DayEvent, OtherTalkEvent
-from mores.core.transcript import FailureEvent, Message, TranscriptEvent
+from mores.core.transcript import DayEvent, FailureEvent, Message, OtherTalkEvent, TranscriptEvent
 from mores.models.cast import all_of, call_outcome
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.actions import DECLINED, UNASKED, UnparsedAction, parse_action, plain

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from msgspec import Struct
 
-from mores.core.arrays import np
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray

@@ -9,7 +9,10 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from mores.core.arrays import Mask, np, npt
+import numpy as np
+import numpy.typing as npt
+
+from mores.core.arrays import Mask
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray
 from mores.stats.rng import generator

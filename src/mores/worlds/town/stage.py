@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 
-from mores.core.arrays import np, npt
 from mores.core.errors import InputError
 from mores.worlds.town.menus import Standing
 from mores.worlds.town.people import Population, Resident

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
-from mores.core.arrays import np, npt
+import numpy as np
+import numpy.typing as npt
+
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

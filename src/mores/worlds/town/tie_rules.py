@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mores.core.arrays import np
+import numpy as np
+
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray
 from mores.stats.rng import generator

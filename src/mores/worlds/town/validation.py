@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple, get_args
 
-from mores.core.arrays import Mask, np
+import numpy as np
+
+from mores.core.arrays import Mask
 from mores.norms.places import places
 from mores.stats.checks import IntArray
 from mores.worlds.town.people import MIRROR, NOWHERE, ROLES, STATUSES, TIE_KINDS, Gender, Population, Ties, WordColumn

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from itertools import repeat
 
 import numpy as np
-import numpy.typing as npt
 
 from mores.analysis.results import Result
 from mores.analysis.subjects import SubjectScores
 from mores.analysis.units import headline_units, units_of
 from mores.benchmarks.cultureforest.data import norms_of_bundle
 from mores.benchmarks.shapes.norm_scores import KEPT
-from mores.core.arrays import Codes, Floats, Mask
-from mores.core.scores import RowKeys
+from mores.core.arrays import Codes, Floats, Mask, Strings
+from mores.core.estimate import RowKeys
 from mores.stats.decomposition import KnowledgeTable, knowledge_table
 
-Names = npt.NDArray[np.str_]
 Known = Mapping[str, int]
 """By norm: 1 possessed, 0 not, -1 not known, as what could not be graded decides."""
 
@@ -47,7 +45,7 @@ def states_of(keys: RowKeys, known: Known) -> Codes:
 class QuestionNormStates:
     """Questions with their norms' states and the share of each answered right."""
 
-    names: Names
+    names: Strings
     state: Codes
     right: Floats
     cluster: Codes

@@ -9,9 +9,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+
 from mores.benchmarks.liveculture.mapping.lexicon import Lexicon, fits_of
 from mores.benchmarks.liveculture.mapping.sources import Candidate, DroppedNorm, ImportedTownNorms
-from mores.core.arrays import np
 from mores.norms.norm_base import KINDS, BaseHeader, NormBase, TownNorm
 
 NO_PLACE_FITS = "no place fits"

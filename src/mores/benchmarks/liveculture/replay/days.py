@@ -10,18 +10,19 @@ from typing import NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from mores.core.day_events import (
+from mores.core.errors import InputError
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     DayEvent,
     DayStartEvent,
+    FailureEvent,
     OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     SubtaskCheckEvent,
+    TranscriptEvent,
 )
-from mores.core.errors import InputError
-from mores.core.transcript import FailureEvent, TranscriptEvent
 from mores.core.verdict import Verdict
 from mores.worlds.town.stage import DayConfig
 

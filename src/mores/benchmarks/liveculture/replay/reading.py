@@ -14,9 +14,8 @@ from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay.days import PlayedDay, Replay
 from mores.benchmarks.liveculture.replay.rechecked import rechecked, votes_on_tasks
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
-from mores.core.day_events import ActionEvent, SubtaskCheckEvent
 from mores.core.errors import InputError, UnknownName
-from mores.core.transcript import FailureEvent, Transcript
+from mores.core.transcript import ActionEvent, FailureEvent, SubtaskCheckEvent, Transcript
 from mores.worlds.town.stage import DayConfig
 
 PlayKey = tuple[str, int]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from msgspec.structs import replace
 
 from mores.benchmarks.shapes.days.verifier import YES_NO
-from mores.core.day_events import SubtaskCheckEvent
-from mores.core.vote import Vote
+from mores.core.transcript import SubtaskCheckEvent
+from mores.core.verdict import Vote
 from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged
 from mores.judges.jury import deliberate
 from mores.judges.rubric_answers import Opinion

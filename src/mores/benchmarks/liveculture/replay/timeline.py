@@ -14,16 +14,16 @@ import numpy.typing as npt
 from mores.benchmarks.liveculture.replay.days import PlayedDay, TaskVerdict, name_of
 from mores.benchmarks.liveculture.replay.verdict_texts import VerdictText, on_day, on_step, place_of
 from mores.benchmarks.shapes.days.grading import latched
-from mores.core.day_events import (
+from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
+    FailureEvent,
     OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     Subtask,
     SubtaskCheckEvent,
 )
-from mores.core.transcript import FailureEvent
 from mores.core.verdict import Graded
 from mores.worlds.town.day import Day, on_time, replay
 from mores.worlds.town.prompts import task_line

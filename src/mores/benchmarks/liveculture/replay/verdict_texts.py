@@ -7,7 +7,7 @@ from typing import Literal
 
 from mores.benchmarks.liveculture.replay.days import PlayedDay
 from mores.benchmarks.shapes.days.verifier import ABSENT, OPEN, RESPECTED, VIOLATED
-from mores.core.day_events import StepStartEvent
+from mores.core.transcript import StepStartEvent
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.worlds.town.stage import DayConfig
 

@@ -17,8 +17,7 @@ from mores.benchmarks.liveculture.results.groups import LOCATION, NATIONALITY
 from mores.benchmarks.liveculture.results.town_runs import ADHERENCE
 from mores.benchmarks.shapes.days.grading import IN_PLAY
 from mores.core.arrays import Floats, Mask
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows
 from mores.stats.covariate import AdjustedShare, adjusted_shares
 
 BY = (NATIONALITY, LOCATION)

@@ -10,8 +10,7 @@ from mores.analysis.subjects import SubjectScores
 from mores.benchmarks.shapes.adherence.shares import is_counted
 from mores.benchmarks.shapes.norm_scores import SHARES, STRICTNESS
 from mores.core.arrays import Floats
-from mores.core.estimate import Missing
-from mores.core.scores import Scores
+from mores.core.estimate import Missing, Scores
 from mores.stats.norm_scores import GRID, PUBLISHED, NormRule, norm_sensitivity
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, RestsOn, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, RestsOn, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
 from mores.benchmarks.shapes.days.decoding import describe_sampling, own_sampling
 from mores.benchmarks.shapes.days.grading import DayGrader
@@ -18,11 +18,10 @@ from mores.benchmarks.shapes.question import SUBJECT, limited
 from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
 from mores.core.card import Card, Protocol
-from mores.core.day_events import DayEvent
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.core.transcript import FailureEvent, Transcript
+from mores.core.transcript import DayEvent, FailureEvent, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
 from mores.models.rate_limits import FairSemaphore
@@ -60,7 +59,7 @@ class DayBenchmark:
     minds: Mapping[str, Prompt]
     rubrics: Rubrics
     asked: tuple[str, ...] = WATCHED
-    sections: tuple[MakeSection, ...] = ()
+    sections: tuple[SectionReference, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     also: Mapping[str, MetricDefinition[VerdictSource]] = field(default_factory=dict)
     grounds: dict[object, TownSetup] = field(default_factory=dict, repr=False)

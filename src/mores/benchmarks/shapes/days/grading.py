@@ -11,9 +11,7 @@ from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
 from mores.benchmarks.shapes.days.town_setup import DayItem
 from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, steps_of
 from mores.benchmarks.shapes.judge_panel import JudgePanel, RubricResult, of_judge
-from mores.core.day_events import DayEvent, SpeechEvent, SubtaskCheckEvent
-from mores.core.item import ItemMetadata
-from mores.core.transcript import CUT_SHORT
+from mores.core.transcript import CUT_SHORT, DayEvent, ItemMetadata, SpeechEvent, SubtaskCheckEvent
 from mores.core.verdict import DEED, Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.judges.judge import Unjudged
 from mores.judges.rubric_answers import Opinion

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from mores.core.item import ItemMetadata
+from mores.core.transcript import ItemMetadata
 from mores.worlds.town.stage import DayConfig, Limits
 
 Norms = Mapping[str, Mapping[str, str]]

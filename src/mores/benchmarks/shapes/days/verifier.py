@@ -14,8 +14,8 @@ import msgspec
 
 from mores.benchmarks.shapes.days.list_judging import ListQuery, ListRulings, rule_list
 from mores.benchmarks.shapes.judge_panel import JUDGE, JudgePanel, RubricResult, rule
-from mores.core.day_events import ActionEvent, DayEvent, SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.core.prompt import Prompt, ReadPrompt
+from mores.core.transcript import ActionEvent, DayEvent, SpeechEvent, StepStartEvent, Subtask, SubtaskCheckEvent
 from mores.judges.judge import JudgeResult, ask_judge
 from mores.judges.rubric import Case, CaseLabels, Rubric
 from mores.judges.rubric_answers import ChoiceAnswer, Ids

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, play
@@ -15,7 +15,6 @@ from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject, with_
 from mores.benchmarks.shapes.scoring import VerdictSource
 from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
 from mores.core.errors import InputError
-from mores.core.late import LazyFunction
 from mores.core.prompt import Prompt
 from mores.core.transcript import Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
@@ -64,9 +63,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
     judgements: tuple[Judgement, ...]
     figures: Mapping[str, VerdictMetric]
     harmless: tuple[Judgement, ...] = ()
-    sections: tuple[MakeSection, ...] = (
-        LazyFunction("mores.benchmarks.shapes.dialogues.analysis", "DIALOGUES_ANALYSIS"),
-    )
+    sections: tuple[SectionReference, ...] = ("mores.benchmarks.shapes.dialogues.analysis:DIALOGUES_ANALYSIS",)
 
     def __post_init__(self) -> None:
         listed, decided = {metric.name for metric in self.card.metrics}, judged(self.judgements)

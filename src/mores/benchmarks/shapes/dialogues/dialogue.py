@@ -13,9 +13,8 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject
 from mores.core.card import Control
-from mores.core.item import ItemMetadata
 from mores.core.prompt import Prompt
-from mores.core.transcript import Transcript, TranscriptEvent, TurnEvent
+from mores.core.transcript import ItemMetadata, Transcript, TranscriptEvent, TurnEvent
 from mores.models.cast import Cast
 from mores.models.request import AlarmKey, AnswerKey
 from mores.worlds.dialogue import SILENT, DialogueLimits, DialogueState, run_dialogue

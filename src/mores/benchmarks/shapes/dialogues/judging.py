@@ -22,8 +22,7 @@ from mores.benchmarks.shapes.judge_panel import (
     verdict_of,
 )
 from mores.benchmarks.shapes.question import SUBJECT
-from mores.core.item import ItemMetadata
-from mores.core.transcript import DialogueEndEvent, FailureEvent, Transcript, TurnEvent
+from mores.core.transcript import DialogueEndEvent, FailureEvent, ItemMetadata, Transcript, TurnEvent
 from mores.core.verdict import UNSAID, Fault, Graded, Ungraded, Verdict
 from mores.judges.rubric import Case, CaseLabels, Rubric
 from mores.models.cast import Cast, all_of

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
 from mores.benchmarks.shapes.verdict_metrics import Points, VerdictMetric, labelled
-from mores.core.arrays import Codes, Floats, Mask, np
-from mores.core.item import ItemMetadata
-from mores.core.scores import CategoricalColumn, RowKeys
+from mores.core.arrays import Codes, Floats, Mask
+from mores.core.estimate import CategoricalColumn, RowKeys
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 SCENE = "scene"

@@ -17,8 +17,7 @@ from mores.analysis.results import Result
 from mores.benchmarks.shapes.dialogues.metrics import SCENE
 from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
 from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.core.scores import SEVERAL, MetricRows
+from mores.core.estimate import SEVERAL, Estimate, MetricRows
 from mores.core.seeds import Seed
 from mores.norms.places import group_of
 from mores.stats.intervals import mean_interval

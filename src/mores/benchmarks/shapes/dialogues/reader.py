@@ -14,10 +14,9 @@ from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
 from mores.benchmarks.shapes.question import SUBJECT
 from mores.blocks import ComparedTurns, Filter, Inline, JudgeRemark, Round, Span, SpokenBlock, TurnBlock
 from mores.blocks import formatting as words
-from mores.core.item import ItemMetadata
-from mores.core.scores import SEVERAL
+from mores.core.estimate import SEVERAL
 from mores.core.seeds import Seed
-from mores.core.transcript import DialogueEndEvent, FailureEvent, Transcript, TurnEvent
+from mores.core.transcript import DialogueEndEvent, FailureEvent, ItemMetadata, Transcript, TurnEvent
 from mores.core.verdict import Graded, Ungraded, Verdict
 
 RNG_SEED = Seed("report").child("talks")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, MakeSection, Setting
+from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
 from mores.benchmarks.data_tables import hash_table
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
@@ -121,7 +121,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem]):
     labels: tuple[str, ...]
     choosing: Prompt | None = None
     parts: tuple[Prompt, ...] = ()
-    sections: tuple[MakeSection, ...] = (REASONS,)
+    sections: tuple[SectionReference, ...] = (REASONS,)
 
     @cached_property
     def _rubrics(self) -> dict[str, Rubric]:

@@ -13,7 +13,9 @@ from math import hypot
 from pathlib import Path
 from statistics import fmean
 
+import numpy as np
 from msgspec import structs
+from scipy import special
 
 from mores.analysis.aggregate import Slice, mean, rounded
 from mores.analysis.group_means import GroupWeights
@@ -21,11 +23,8 @@ from mores.analysis.units import units_of
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import points_of, read_label_rows
 from mores.benchmarks.shapes.scoring import VerdictSource, all_right
-from mores.core import special
-from mores.core.arrays import np
 from mores.core.errors import InputError
-from mores.core.estimate import Estimate, Missing
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows, Missing
 from mores.core.verdict_table import VerdictColumns
 from mores.stats.explanations import length_bias
 from mores.stats.group_means import group_means

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
+import numpy as np
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import pooled
@@ -17,10 +18,9 @@ from mores.analysis.f1 import f1_macro
 from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.reasons.length_correction import CORRECTED, People, corrected_rows, mean_corrected
 from mores.benchmarks.shapes.scoring import VerdictSource, all_right, each_answer, fault_points, labelled_answers
-from mores.core.arrays import Floats, np
+from mores.core.arrays import Floats
 from mores.core.errors import InputError
-from mores.core.estimate import Missing
-from mores.core.scores import MetricRows
+from mores.core.estimate import MetricRows, Missing
 from mores.core.verdict import DISAGREEMENT, LABEL
 from mores.core.verdict_table import VerdictColumns, VerdictTable
 

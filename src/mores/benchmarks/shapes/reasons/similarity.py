@@ -11,8 +11,7 @@ from functools import lru_cache
 from mores.benchmarks.benchmark import ExpectedVerdict, Setting
 from mores.benchmarks.shapes.judge_panel import failed_verdict, fault_verdict
 from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
-from mores.core.item import ItemMetadata
-from mores.core.transcript import FailureEvent, ReplyEvent
+from mores.core.transcript import FailureEvent, ItemMetadata, ReplyEvent
 from mores.core.verdict import Graded, Verdict
 from mores.models.similarity import Embedded, cosine, embedder_named
 

@@ -14,8 +14,7 @@ from mores.analysis.results import Result, Results
 from mores.analysis.subjects import Subject, subjects_of
 from mores.analysis.units import items_of
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
-from mores.core.estimate import Estimate
-from mores.core.scores import MetricRows
+from mores.core.estimate import Estimate, MetricRows
 from mores.core.seeds import Seed
 from mores.core.verdict import LABEL
 from mores.stats.explanations import Reasons, reasons

@@ -18,10 +18,10 @@ import numpy as np
 from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.blocks.reasons import to_plain
 from mores.core.codes import Codes, row_code
-from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
+from mores.core.table import sheet_for_people
 from mores.norms.items import KnowItem
 from mores.norms.pack import BUNDLED, Pack, PackNorm, parallel
 from mores.pipelines.gates.ladder.masks import masked

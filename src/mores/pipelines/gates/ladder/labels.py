@@ -6,12 +6,13 @@ from importlib.util import find_spec
 import numpy as np
 import numpy.typing as npt
 
+from mores.core.arrays import Floats, Integers
 from mores.core.extras import how_to_install
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, parallel
 from mores.pipelines.gates.gate import Gate, GateItem, codes_of, interval_of
 from mores.pipelines.gates.ladder.words import discriminative_words
-from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, Floats, brought_by
+from mores.pipelines.gates.shortcut_baselines import FOLDS, MOST, PERMUTATIONS, brought_by
 from mores.stats.cluster_sums import Design
 from mores.stats.correlation import pearson_correlation
 from mores.stats.intervals import Interval
@@ -23,7 +24,6 @@ MIN_CASES = 30
 """Items below which a reader that learns says nothing."""
 RESAMPLES = 1_000
 NO_READER = f"scikit-learn is not installed; {how_to_install('build')} brings it"
-Ints = npt.NDArray[np.int64]
 
 
 def label_gates(pack: Pack, items: Sequence[GateItem], seed: Seed) -> Iterator[Gate]:
@@ -132,13 +132,13 @@ def _drawn(items: Sequence[GateItem], most: int, seed: Seed) -> list[GateItem]:
     return [items[number] for number in sorted(kept.tolist())]
 
 
-def _predicted_labels(brought: Floats, dealt: Ints) -> Ints:
+def _predicted_labels(brought: Floats, dealt: Integers) -> Integers:
     """The label that a reader takes for each item, in each deal."""
     liked = [brought @ ((dealt == label) - (dealt[0] == label).mean()).T for label in range(int(dealt.max()) + 1)]
     return np.asarray(np.argmax(np.array(liked), axis=0).T)
 
 
-def _surest(brought: Floats, labels: Ints) -> list[int]:
+def _surest(brought: Floats, labels: Integers) -> list[int]:
     """The items, those first whose label a reader is most sure of."""
     flags = np.eye(int(labels.max()) + 1)[labels]
     liked = brought @ (flags - flags.mean(0))
@@ -147,7 +147,7 @@ def _surest(brought: Floats, labels: Ints) -> list[int]:
     return [int(number) for number in np.argsort(others - own, kind="stable")]
 
 
-def _permuted(labels: Ints, norms: Ints, rng: np.random.Generator) -> Ints:
+def _permuted(labels: Integers, norms: Integers, rng: np.random.Generator) -> Integers:
     """Labels of whole norms, each in any order, dealt to norms that have as many."""
     size = np.bincount(norms)
     order = np.argsort(norms, kind="stable")
@@ -175,7 +175,7 @@ def _weighed(score: Floats, true: npt.NDArray[np.bool_], weights: Floats) -> Flo
     return np.asarray((rights * (below - here / 2)).sum(1) / (right.sum(1) * wrong.sum(1)))
 
 
-def _resampled(score: Floats, true: npt.NDArray[np.bool_], norm: Ints, seed: Seed) -> Interval:
+def _resampled(score: Floats, true: npt.NDArray[np.bool_], norm: Integers, seed: Seed) -> Interval:
     """Percentiles of the figure over norms drawn anew."""
     count = int(norm.max()) + 1
     drawn = generator(seed.child("norms")).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 from mores.benchmarks.data_tables import DataRow, filled
 from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.core.csv_files import sheet_for_people
 from mores.core.errors import InputError
+from mores.core.table import sheet_for_people
 from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
 from mores.pipelines.label_table import SHEET
 from mores.studio.flows.exports import EVERY_ANSWER

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from mores.core import string_column
+from mores.core import sequences
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
-from mores.core.item import ItemMetadata
-from mores.core.scores import CategoricalColumn, RowKeys
-from mores.core.string_column import PackedStrings, StringColumn
+from mores.core.estimate import CategoricalColumn, RowKeys
+from mores.core.sequences import PackedStrings, StringColumn
+from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 
@@ -39,7 +39,7 @@ def test_a_column_codes_its_names_as_they_come_however_few_it_looks_up(given: li
 
 
 def test_names_of_one_hash_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(string_column, "hash", len, raising=False)
+    monkeypatch.setattr(sequences, "hash", len, raising=False)
     found = StringColumn(known=0)
     for name in ("one", "two", "three", "one"):
         found.add(name)

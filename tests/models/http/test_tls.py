@@ -14,7 +14,7 @@ import pytest
 
 from tests.models.listener import completion
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ASK = """
 import asyncio, sys
 from mores.core.errors import MoresError
@@ -96,6 +96,15 @@ def test_an_authority_of_ones_own_is_trusted(address: str, certificate: Path, va
     assert ask(address, **{variable: str(certificate.with_name("cert.pem"))}) == "True"
 
 
+@pytest.mark.parametrize(
+    ("first", "second"), [("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"), ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")]
+)
+def test_one_variable_goes_before_another(address: str, certificate: Path, first: str, second: str) -> None:
+    own = str(certificate.with_name("cert.pem"))
+    assert ask(address, **{first: own, second: "nowhere.pem"}) == "True"
+    assert "nowhere.pem" in ask(address, **{first: "nowhere.pem", second: own})
+
+
 @pytest.mark.parametrize("variable", ["SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"])
 def test_a_folder_of_authorities_of_ones_own_is_trusted(
     address: str, certificate: Path, tmp_path: Path, variable: str
@@ -118,3 +127,4 @@ def test_an_unknown_certificate_is_refused(address: str) -> None:
     said = ask(address)
     assert said.startswith(f"refused: vllm/test: the certificate at {address} is not trusted")
     assert "name the file of its certificate authority in SSL_CERT_FILE" in said
+    assert "self-signed" in said  # there are authorities of the system that it was held against

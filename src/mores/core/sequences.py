@@ -1,22 +1,106 @@
-"""Names of many rows in little room: each stands once, packed into one text, and a row is a code.
-
-A million names as strings take sixty bytes each and a table to find them as much again; here ten, and no table.
-"""
+"""Sequences that make their values as they are asked for, instead of holding them."""
 
 from __future__ import annotations
 
+import zlib
+from abc import abstractmethod
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from operator import ne
+from typing import Generic, SupportsIndex, TypeVar, overload
 
-from mores.core.arrays import Codes, np
-from mores.core.lazy_sequence import LazySequence
-from mores.core.scores import CategoricalColumn
+import numpy as np
+
+from mores.core.arrays import Codes
+from mores.core.estimate import CategoricalColumn
+
+T = TypeVar("T")
+
+
+class LazySequence(Sequence[T], Generic[T]):
+    """A sequence of which `at` makes the value at a place; places from the end, and several at once, are read here."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def at(self, place: int) -> T:
+        """The value at a place, from 0 to one less than the length."""
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[T]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> T | Sequence[T]:
+        if isinstance(place, slice):
+            return [self.at(each) for each in range(*place.indices(len(self)))]
+        at = place.__index__()
+        at += len(self) if at < 0 else 0
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        return self.at(at)
+
+
+GROUP = 128
+PLAIN = 64
+"""Groups that are held as they are: of few values nothing is won."""
+OPEN = 4
+"""Groups that stay open: as many readers may go through the values side by side."""
+
+
+class CompressedList(LazySequence[T]):
+    """Values by their place, as they were added; `encode` makes bytes of a group of them, and `decode` the group."""
+
+    __slots__ = ("_decode", "_encode", "_groups", "_new", "_open")
+
+    def __init__(self, encode: Callable[[list[T]], bytes], decode: Callable[[bytes], Sequence[T]]) -> None:
+        self._encode, self._decode = encode, decode
+        self._groups: list[bytes | list[T]] = []
+        self._open: dict[int, Sequence[T]] = {}
+        self._new: list[T] = []
+
+    def append(self, value: T) -> None:
+        """One more."""
+        self._new.append(value)
+        if len(self._new) == GROUP:
+            few = len(self._groups) < PLAIN
+            self._groups.append(self._new if few else zlib.compress(self._encode(self._new), 1))
+            self._new = []
+
+    def extend(self, values: Iterable[T]) -> None:
+        """Some more."""
+        for value in values:
+            self.append(value)
+
+    def __len__(self) -> int:
+        return GROUP * len(self._groups) + len(self._new)
+
+    def at(self, place: int) -> T:
+        """One of the values, whose group is opened for it."""
+        return self._group(place // GROUP)[place % GROUP]
+
+    def __iter__(self) -> Iterator[T]:
+        for group in self._groups:
+            yield from group if isinstance(group, list) else self._decode(zlib.decompress(group))
+        yield from self._new
+
+    def _group(self, number: int) -> Sequence[T]:
+        if number == len(self._groups):
+            return self._new
+        group = self._groups[number]
+        if isinstance(group, list):
+            return group
+        found = self._open.get(number)
+        if found is None:
+            if len(self._open) >= OPEN:
+                del self._open[next(iter(self._open))]
+            found = self._open[number] = self._decode(zlib.decompress(group))
+        return found
+
 
 KNOWN = 4096
 """Names that are looked up as they come; of more, equal ones are found when all are there."""
-TOGETHER = 256
+PACKED_TOGETHER = 256
 """Names that are packed at once."""
 
 
@@ -31,13 +115,13 @@ class PackedStrings(LazySequence[str]):
     def append(self, name: str) -> None:
         """One more."""
         self._new.append(name)
-        if len(self._new) == TOGETHER:
+        if len(self._new) == PACKED_TOGETHER:
             self._pack()
 
     def extend(self, names: Sequence[str]) -> None:
         """Some more."""
         self._new += names
-        if len(self._new) >= TOGETHER:
+        if len(self._new) >= PACKED_TOGETHER:
             self._pack()
 
     def _pack(self) -> None:

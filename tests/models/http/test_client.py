@@ -1,4 +1,4 @@
-"""What a connection does to a call: it is put once, ends in an answer or a cause, and leaves nothing behind."""
+"""A call is put once, ends in an answer or a cause, and leaves nothing behind, whatever happens to its connection."""
 
 import asyncio
 import gzip
@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from mores.models import wire as wires
+from mores.models.http import HttpClient
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed
-from mores.models.transfers import AT_ONCE
-from mores.models.wire import Wire
-from tests.models.listener import completion
+from tests.models.listener import Say, completion, listening
 
 LIMIT = 1 << 20
 WHOLE = completion("True")
+MANY = 300
+"""Calls at once, more than one multi handle of libcurl is given."""
 Serve = Callable[[int, bytes, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -42,7 +42,7 @@ class Host:
         self.left = 0
         self.writers: list[asyncio.StreamWriter] = []
 
-    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
         self.writers.append(writer)
         try:
@@ -66,7 +66,7 @@ class Host:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[str]:
-        server = await asyncio.start_server(self.connected, "127.0.0.1", 0, backlog=2048)
+        server = await asyncio.start_server(self.take, "127.0.0.1", 0, backlog=2048)
         try:
             yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         finally:
@@ -77,12 +77,16 @@ class Host:
 
 
 @asynccontextmanager
-async def wired(url: str, *, seconds: float = 20.0, key: str = "") -> AsyncIterator[Wire]:
-    wire = Wire(url, Redaction(key), timeout=seconds, headers={"Authorization": f"Bearer {key}"})
+async def connected(url: str, *, seconds: float = 20.0, connect: float = 4.0) -> AsyncIterator[HttpClient]:
+    client = client_of(url, seconds, connect)
     try:
-        yield wire
+        yield client
     finally:
-        await wire.close()
+        await client.close()
+
+
+def client_of(url: str, seconds: float = 20.0, connect: float = 4.0) -> HttpClient:
+    return HttpClient(url, Redaction(""), path="chat/completions", headers={}, timeout=seconds, connect_timeout=connect)
 
 
 async def failure(call: Awaitable[object]) -> CallFailed:
@@ -120,12 +124,12 @@ def test_a_call_that_a_kept_connection_may_have_brought_over_is_never_put_twice(
 
     async def go() -> None:
         host = Host(serve)
-        async with host.open() as url, wired(url) as wire:
-            await wire.post(b"first", LIMIT)
-            failed = await failure(wire.post(b"second", LIMIT))
+        async with host.open() as url, connected(url) as client:
+            await client.post(b"first", LIMIT)
+            failed = await failure(client.post(b"second", LIMIT))
             assert (failed.cause, failed.passing) == ("broken connection", True)
             assert host.connections == 1
-            assert (await wire.post(b"third", LIMIT))[0] == WHOLE
+            assert (await client.post(b"third", LIMIT))[0] == WHOLE
             assert host.heard == [b"first", b"second", b"third"]
 
     asyncio.run(go())
@@ -139,9 +143,9 @@ def test_a_connection_that_was_closed_while_it_waited_is_not_used() -> None:
 
     async def go() -> None:
         host = Host(serve)
-        async with host.open() as url, wired(url) as wire:
+        async with host.open() as url, connected(url) as client:
             for number in range(5):
-                assert (await wire.post(b"%d" % number, LIMIT))[0] == WHOLE
+                assert (await client.post(b"%d" % number, LIMIT))[0] == WHOLE
                 await asyncio.sleep(0.05)
             assert host.heard == [b"0", b"1", b"2", b"3", b"4"]
 
@@ -151,11 +155,11 @@ def test_a_connection_that_was_closed_while_it_waited_is_not_used() -> None:
 def test_connections_are_kept_and_each_answer_is_that_of_its_own_call() -> None:
     async def go() -> None:
         host = Host(one_after_the_other)
-        async with host.open() as url, wired(url) as wire:
+        async with host.open() as url, connected(url) as client:
             for _ in range(3):
-                found = await asyncio.gather(*(wire.post(b"%d" % n, LIMIT) for n in range(AT_ONCE + 60)))
-                assert [body for body, _ in found] == [completion(str(n)) for n in range(AT_ONCE + 60)]
-            assert host.connections <= AT_ONCE + 60
+                found = await asyncio.gather(*(client.post(b"%d" % n, LIMIT) for n in range(MANY)))
+                assert [body for body, _ in found] == [completion(str(n)) for n in range(MANY)]
+            assert host.connections <= MANY
 
     asyncio.run(go())
 
@@ -170,14 +174,14 @@ def test_a_call_that_is_given_up_is_hung_up_on_and_its_answer_goes_to_nobody() -
 
     async def go() -> None:
         host = Host(serve)
-        async with host.open() as url, wired(url) as wire:
-            slow = asyncio.create_task(wire.post(b"slow", LIMIT))
+        async with host.open() as url, connected(url) as client:
+            slow = asyncio.create_task(client.post(b"slow", LIMIT))
             await host.asked(1)
             slow.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await slow
             go_on.set()
-            assert (await wire.post(b"quick", LIMIT))[0] == completion("quick")
+            assert (await client.post(b"quick", LIMIT))[0] == completion("quick")
             await asyncio.sleep(0.05)
             assert (host.connections, host.left) == (2, 1)
 
@@ -204,8 +208,8 @@ def test_an_answer_that_breaks_off_is_a_broken_connection(
 
     async def go() -> None:
         host = Host(serve)
-        async with host.open() as url, wired(url) as wire:
-            failed = await failure(wire.post(b"call", LIMIT))
+        async with host.open() as url, connected(url) as client:
+            failed = await failure(client.post(b"call", LIMIT))
             assert (failed.cause, failed.passing) == ("broken connection", True)
             assert host.heard == [b"call"]
 
@@ -220,9 +224,9 @@ def test_slow_bytes_are_read_to_their_end_within_the_time_of_a_call(pause: float
             await asyncio.sleep(pause)
 
     async def go() -> str:
-        async with Host(serve).open() as url, wired(url, seconds=1.0) as wire:
+        async with Host(serve).open() as url, connected(url, seconds=1.0) as client:
             try:
-                body, seconds = await wire.post(b"call", LIMIT)
+                body, seconds = await client.post(b"call", LIMIT)
             except CallFailed as failed:
                 return failed.cause
             assert body == WHOLE
@@ -247,8 +251,8 @@ def test_a_body_is_read_however_its_length_is_told(how: str) -> None:
                 writer.write(b"HTTP/1.1 103 Early Hints\r\ncontent-encoding: br\r\n\r\n" + packed())
 
     async def go() -> None:
-        async with Host(serve).open() as url, wired(url) as wire:
-            assert (await wire.post(b"call", LIMIT))[0] == WHOLE
+        async with Host(serve).open() as url, connected(url) as client:
+            assert (await client.post(b"call", LIMIT))[0] == WHOLE
 
     asyncio.run(go())
 
@@ -261,14 +265,42 @@ def test_large_bodies_wait_for_each_other_and_all_of_them_are_read() -> None:
 
     async def go() -> None:
         host = Host(serve)
-        async with host.open() as url, wired(url) as wire:
-            given_up = [asyncio.create_task(wire.post(b"given up", LIMIT)) for _ in range(20)]
-            calls = [asyncio.create_task(wire.post(b"call", LIMIT)) for _ in range(40)]
+        async with host.open() as url, connected(url) as client:
+            given_up = [asyncio.create_task(client.post(b"given up", LIMIT)) for _ in range(20)]
+            calls = [asyncio.create_task(client.post(b"call", LIMIT)) for _ in range(40)]
             await host.asked(60)
             for each in given_up:
                 each.cancel()
             found = await asyncio.gather(*calls)
             assert all(body == large for body, _ in found)
+
+    asyncio.run(go())
+
+
+def test_a_large_body_that_is_given_up_while_it_waits_lets_the_next_one_be_read() -> None:
+    large, go_on = completion("x" * 400_000), asyncio.Event()
+
+    async def serve(number: int, body: bytes, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        half = len(packed(large)) // 2
+        writer.write(packed(large)[:half])
+        if body == b"slow":
+            await go_on.wait()
+        writer.write(packed(large)[half:])
+
+    async def go() -> None:
+        host = Host(serve)
+        async with host.open() as url, connected(url) as client:
+            slow = [asyncio.create_task(client.post(b"slow", LIMIT)) for _ in range(8)]  # as many as are read at once
+            await host.asked(8)
+            await asyncio.sleep(0.05)
+            waiting = [asyncio.create_task(client.post(b"waits", LIMIT)) for _ in range(6)]
+            await host.asked(14)
+            await asyncio.sleep(0.05)
+            assert not any(each.done() for each in waiting)
+            for each in waiting[:4]:
+                each.cancel()
+            go_on.set()
+            assert [body for body, _ in await asyncio.gather(*slow, *waiting[4:])] == [large] * 10
 
     asyncio.run(go())
 
@@ -279,51 +311,45 @@ def test_a_packed_body_that_grows_beyond_the_limit_is_too_large_and_one_at_the_l
 
     async def go() -> None:
         beside = len(completion(""))
-        async with Host(serve).open() as url, wired(url) as wire:
-            assert len((await wire.post(b"%d" % (LIMIT - beside), LIMIT))[0]) == LIMIT
-            assert (await failure(wire.post(b"%d" % (LIMIT - beside + 1), LIMIT))).cause == "too large"
+        async with Host(serve).open() as url, connected(url) as client:
+            assert len((await client.post(b"%d" % (LIMIT - beside), LIMIT))[0]) == LIMIT
+            assert (await failure(client.post(b"%d" % (LIMIT - beside + 1), LIMIT))).cause == "too large"
 
     asyncio.run(go())
 
 
 def test_a_refusal_before_the_call_was_read_is_heard() -> None:
     class Hasty(Host):
-        async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             self.writers.append(writer)
             await reader.readuntil(b"\r\n\r\n")
             writer.write(packed(b"too much", "connection: close", status="413 Content Too Large"))
 
     async def go() -> CallFailed:
-        async with Hasty(one_after_the_other).open() as url, wired(url) as wire:
-            return await failure(wire.post(b"x" * (8 << 20), LIMIT))
+        async with Hasty(one_after_the_other).open() as url, connected(url) as client:
+            return await failure(client.post(b"x" * (8 << 20), LIMIT))
 
     failed = asyncio.run(go())
     assert (failed.cause, failed.detail) == ("http 413", "too much")
 
 
-def test_one_wire_serves_one_loop_after_the_other() -> None:
-    wire = Wire("http://127.0.0.1:9", Redaction(""), timeout=5.0)
-
-    async def go() -> None:
-        async with Host(one_after_the_other).open() as url:
-            wire._route = type(wire._route)(f"{url}/chat/completions")
-            wire._options = wire._route.options({}, 4.0)
-            assert (await wire.post(b"call", LIMIT))[0] == completion("call")
-
-    asyncio.run(go())
-    asyncio.run(go())
-    asyncio.run(wire.close())
+def test_one_client_serves_one_loop_after_the_other() -> None:
+    with listening(lambda heard: Say(completion(heard.body.decode()))) as listener:
+        client = client_of(listener.url)
+        for call in (b"first", b"second"):
+            assert asyncio.run(client.post(call, LIMIT))[0] == completion(call.decode())
+        asyncio.run(client.close())
 
 
-def test_a_wire_that_is_closed_ends_what_is_under_way() -> None:
+def test_a_client_that_is_closed_ends_what_is_under_way() -> None:
     async def serve(number: int, body: bytes, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(10)
 
     async def go() -> None:
         host = Host(serve)
         async with host.open() as url:
-            async with wired(url) as wire:
-                calls = [asyncio.create_task(failure(wire.post(b"call", LIMIT))) for _ in range(5)]
+            async with connected(url) as client:
+                calls = [asyncio.create_task(failure(client.post(b"call", LIMIT))) for _ in range(5)]
                 await host.asked(5)
             assert {failed.cause for failed in await asyncio.gather(*calls)} == {"broken connection"}
 
@@ -336,19 +362,17 @@ def test_a_loop_that_can_watch_no_file_does_as_well(monkeypatch: pytest.MonkeyPa
 
     async def go() -> None:
         host = Host(one_after_the_other)
-        async with host.open() as url, wired(url) as wire:
+        async with host.open() as url, connected(url) as client:
             with monkeypatch.context() as patch:
                 patch.setattr(asyncio.get_running_loop(), "add_reader", no_reader)
-                await wire.post(b"first", LIMIT)
-            found = await asyncio.gather(*(wire.post(b"%d" % n, LIMIT) for n in range(100)))
+                await client.post(b"first", LIMIT)
+            found = await asyncio.gather(*(client.post(b"%d" % n, LIMIT) for n in range(100)))
             assert [body for body, _ in found] == [completion(str(n)) for n in range(100)]
 
     asyncio.run(go())
 
 
-def test_nobody_waits_longer_than_it_takes_to_reach_who_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wires, "REACHING", 0.2)
-
+def test_nobody_waits_longer_than_it_takes_to_reach_who_is_there() -> None:
     async def go() -> CallFailed:
         with socket.socket() as full:  # nobody takes what has come, and there is no room for more
             full.bind(("127.0.0.1", 0))
@@ -357,8 +381,8 @@ def test_nobody_waits_longer_than_it_takes_to_reach_who_is_there(monkeypatch: py
             for each in held:
                 each.setblocking(False)
                 each.connect_ex(full.getsockname())
-            async with wired(f"http://127.0.0.1:{full.getsockname()[1]}") as wire:
-                failed = await failure(wire.post(b"call", LIMIT))
+            async with connected(f"http://127.0.0.1:{full.getsockname()[1]}", connect=0.2) as client:
+                failed = await failure(client.post(b"call", LIMIT))
             for each in held:
                 each.close()
         return failed
@@ -370,7 +394,7 @@ def test_nobody_waits_longer_than_it_takes_to_reach_who_is_there(monkeypatch: py
 
 def test_a_name_that_nobody_knows_is_no_connection() -> None:
     async def go() -> CallFailed:
-        async with wired("http://nobody.invalid") as wire:
-            return await failure(wire.post(b"call", LIMIT))
+        async with connected("http://nobody.invalid") as client:
+            return await failure(client.post(b"call", LIMIT))
 
     assert asyncio.run(go()).cause == "no connection"

@@ -7,15 +7,13 @@ import tracemalloc
 import zlib
 from collections.abc import Callable
 
-import pycurl
 import pytest
 
 from mores.core.seeds import Seed
-from mores.models import bodies, openai
-from mores.models.lines import Line
+from mores.models import openai
+from mores.models.http import LARGEST_PROBE, LARGEST_REPLY
 from mores.models.registry import Connection, open_model
 from mores.models.request import CallFailed, Reply
-from mores.models.transfers import Ended, Transfers
 from tests.endpoint import Endpoint
 from tests.models.clients import put, request
 from tests.models.listener import Say, completion, listening
@@ -123,7 +121,7 @@ def test_a_refusal_without_end_is_read_as_far_as_its_words_are_kept() -> None:
 
 
 def test_limits_are_where_they_should_be() -> None:
-    assert bodies.LARGEST_REFUSAL < bodies.LARGE < bodies.LARGEST_PROBE < bodies.LARGEST_REPLY == 16 * MEGABYTE
+    assert LARGEST_PROBE < LARGEST_REPLY == 16 * MEGABYTE
 
 
 def held_after(calls: int, packed: bytes) -> float:
@@ -148,34 +146,3 @@ def test_failures_hold_no_body_however_many_there_are() -> None:
     packed = gzip.compress(bytes(20 * MEGABYTE), 9)
     few, many = held_after(2, packed), held_after(10, packed)
     assert many - few < 4.0  # a body each would be 16
-
-
-def test_whoever_waits_to_read_on_and_is_over_is_passed_by() -> None:
-    class Reader:
-        def __init__(self, *, over: bool) -> None:
-            self.over, self.told = over, 0
-
-        def go_on(self) -> bool:
-            self.told += 1
-            return not self.over
-
-    large, readers = bodies.Large(1), [Reader(over=each) for each in (False, True, True, False, False)]
-    assert [large.take(reader) for reader in readers] == [True, False, False, False, False]
-    large.leave(readers[0])
-    assert [reader.told for reader in readers] == [0, 1, 1, 1, 0]
-
-
-def test_a_transfer_that_is_over_goes_on_with_nothing() -> None:
-    async def go() -> bool:
-        transfers = Transfers(asyncio.get_running_loop())
-        line = Line(transfers, [(pycurl.URL, "http://127.0.0.1:9/")], bodies.Large(1))
-        try:
-            ends = line.send(b"{}", 1_000, ())
-            line.break_off(Ended(-1, "late"))
-            assert (await ends).words == "late"
-            return line.go_on()
-        finally:
-            transfers.close()
-            line.close()
-
-    assert asyncio.run(go()) is False

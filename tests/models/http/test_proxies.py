@@ -1,22 +1,18 @@
-"""Proxies and authorities are those of the environment; what a proxy is told, and what is said of it, is kept apart."""
+"""Proxies are those of the environment; what a proxy is told, and what is said of it, is kept apart."""
 
 import asyncio
-import os
 import socket
 import struct
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
 
 from mores.core.errors import InputError
-from mores.models.names import Place
+from mores.models.http import HttpClient
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed
-from mores.models.route import Route, _trusted
-from mores.models.wire import Wire
 from tests.models.listener import completion
 
 WHOLE = completion("True")
@@ -79,15 +75,20 @@ class Proxy:
             server.close()
 
 
+def client_of(url: str) -> HttpClient:
+    headers = {"Authorization": f"Bearer {KEY}"}
+    return HttpClient(url, Redaction(KEY), path="chat/completions", timeout=5.0, headers=headers)
+
+
 async def post(url: str) -> bytes | CallFailed:
     """What a call to an address brings, in the environment as it is."""
-    wire = Wire(url, Redaction(KEY), timeout=5.0, headers={"Authorization": f"Bearer {KEY}"})
+    client = client_of(url)
     try:
-        return (await wire.post(b"{}", 1 << 20))[0]
+        return (await client.post(b"{}", 1 << 20))[0]
     except CallFailed as failed:
         return failed
     finally:
-        await wire.close()
+        await client.close()
         await asyncio.sleep(0.01)
 
 
@@ -153,43 +154,43 @@ def test_what_is_no_proxy_is_refused_by_its_variable_and_not_repeated(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", named)
     with pytest.raises(InputError, match="HTTP_PROXY: no address of a proxy") as refused:
-        Route("http://models.test/v1")
+        client_of("http://models.test/v1")
     assert "hunter2" not in str(refused.value)
 
 
+def looked_up(url: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The names that a call has looked up, each of which is found to be this machine's."""
+    asked: list[tuple[str, int]] = []
+
+    def find(host: str, port: int, **_: object) -> object:
+        asked.append((host, port))
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", find)
+    asyncio.run(post(url))
+    return asked
+
+
 @pytest.mark.parametrize(
-    ("proxy", "places"),
+    ("proxy", "names"),
     [
-        ("proxy.test", (Place("proxy.test", 80),)),
-        ("http://proxy.test:3128", (Place("proxy.test", 3128),)),
-        ("https://proxy.test", (Place("proxy.test", 443),)),
-        ("socks5://proxy.test", (Place("proxy.test", 1080), Place("models.test", 8000))),
-        ("socks5h://proxy.test", (Place("proxy.test", 1080),)),
-        ("", (Place("models.test", 8000),)),
+        ("proxy.test", [("proxy.test", 80)]),
+        ("http://proxy.test:3128", [("proxy.test", 3128)]),
+        ("https://proxy.test", [("proxy.test", 443)]),
+        ("socks5://proxy.test", [("proxy.test", 1080), ("models.test", 8000)]),
+        ("socks5h://proxy.test", [("proxy.test", 1080)]),
+        ("", [("models.test", 8000)]),
     ],
 )
 def test_names_are_looked_up_where_the_way_goes(
-    proxy: str, places: tuple[Place, ...], monkeypatch: pytest.MonkeyPatch
+    proxy: str, names: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", proxy)
-    assert Route("http://models.test:8000/v1").places == places
+    assert looked_up("http://models.test:8000/v1", monkeypatch) == names
 
 
 @pytest.mark.parametrize("excepted", ["models.test", ".test", "*"])
 def test_no_proxy_stands_before_a_host_that_is_excepted(excepted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.test")
     monkeypatch.setenv("NO_PROXY", excepted)
-    assert Route("http://models.test/v1").places == (Place("models.test", 80),)
-
-
-def test_authorities_are_those_that_the_environment_names_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system = dict(_trusted(1, 2, 3))
-    assert any(Path(str(each)).exists() for each in system.values() if each) or os.name == "nt"
-    monkeypatch.setenv("CURL_CA_BUNDLE", "of-curl.pem")
-    assert dict(_trusted(1, 2, 3)) == {1: "of-curl.pem", 2: None}
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path))
-    assert dict(_trusted(1, 2, 3)) == {1: None, 2: str(tmp_path)}
-    monkeypatch.setenv("SSL_CERT_FILE", "own.pem")
-    assert dict(_trusted(1, 2, 3)) == {1: "own.pem", 2: system[2]}
+    assert looked_up("http://models.test/v1", monkeypatch) == [("models.test", 80)]
