@@ -137,7 +137,7 @@ class ClusterWeights(Struct, frozen=True, kw_only=True):
     clusters: Clusters
 
     @classmethod
-    def of(cls, mass: FloatArray, clusters: Clusters) -> ClusterWeights:
+    def of(cls, mass: FloatArray, clusters: Clusters) -> "ClusterWeights":
         """The load of masses of one group that add up to any number."""
         return cls(mass=mass / float(mass.sum()), clusters=clusters)
 

@@ -51,7 +51,7 @@ class Interval(NamedTuple):
     method: str
     missing: Missing | None = None
 
-    def on_scale(self, scale: Callable[[float], float]) -> Interval:
+    def on_scale(self, scale: Callable[[float], float]) -> "Interval":
         """The interval of the same figure on another scale, which rises with this one."""
         if self.low is None or self.high is None:
             return self
@@ -287,7 +287,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
     high: FloatArray
 
     @classmethod
-    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> ClusteredMeans:
+    def of(cls, values: FloatArray, clusters: Clusters, weights: WeightsArgument = None) -> "ClusteredMeans":
         """The layout of values whose units weigh alike within a stratum."""
         groups, of_unit = clusters.groups, clusters.group[clusters.of_unit]
         sizes = np.bincount(clusters.given).astype(np.float64)

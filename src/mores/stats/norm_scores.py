@@ -313,7 +313,7 @@ class _Sums:
         strictness: Sequence[str],
         region: IntArray,
         count: int,
-    ) -> _Sums:
+    ) -> "_Sums":
         """Sums over the slots of each region's code, of so many regions."""
         # With weights of 1 and beta 0 a slot's value is satisfied less violated; with beta 1 also less left open.
         plain = [_slots(p, strictness, beta=0) for p in probabilities]

@@ -125,7 +125,7 @@ class UnitDifferences(Struct, frozen=True, kw_only=True):
     binary: bool
 
     @classmethod
-    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> UnitDifferences:
+    def of(cls, first: FloatArray, second: FloatArray, codes: Clusters) -> "UnitDifferences":
         """The first less the second."""
         binary = codes.count == first.size and all(bool(((y == 0) | (y == 1)).all()) for y in (first, second))
         return cls(each=first - second, codes=codes, binary=binary)
