@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 from scipy import stats
 from scipy.special import betaln
 
@@ -19,14 +19,17 @@ from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
 from mores.calibration.apply_certificate import apply_certificates, chosen_risk
 from mores.calibration.calibration_labels import Splitting, split_truths
-from mores.calibration.certificate import Certificate, CertificateFile, read_certificates, write_certificates
-from mores.calibration.certificate_conditions import ConformalSettings
-from mores.calibration.certificates_analysis import levels_table, risk_charts
+from mores.calibration.certificate import (
+    Certificate,
+    CertificateFile,
+    ConformalSettings,
+    read_certificates,
+    write_certificates,
+)
+from mores.calibration.certificates_analysis import claims, elsewhere, levels_table, risk_charts, sentences
 from mores.calibration.certificates_tables import levels_of
-from mores.calibration.certificates_words import claims, elsewhere, sentences
 from mores.calibration.certify import CertificationRequest, certify
-from mores.calibration.draws import JudgeDraws, judge_draws
-from mores.calibration.draws_quality import stated_confidence
+from mores.calibration.draws import JudgeDraws, judge_draws, stated_confidence
 from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed
 from mores.core.errors import InputError
 from mores.core.seeds import Seed

@@ -15,11 +15,10 @@ from mores.annotation.label_tables import read_tables
 from mores.blocks import Axis, Chart, ChartPoint, Section, Series
 from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibration_labels import Splitting
-from mores.calibration.certificate import write_certificates
-from mores.calibration.certificate_conditions import ConformalSettings
+from mores.calibration.certificate import ConformalSettings, write_certificates
 from mores.calibration.certify import CertificationRequest
 from mores.calibration.judge_calibration import calibration, judges_of, sealed
-from mores.calibration.trust import Given, JudgeTrust, trust
+from mores.calibration.judge_report import Given, JudgeTrust, trust
 from mores.calibration.trust_analysis import TRUST_ANALYSIS, glance, sending
 from mores.core.codec import encode
 from mores.core.errors import InputError

@@ -12,7 +12,7 @@ from mores.analysis.results import ModelUsage, Result, Results
 from mores.annotation.label_tables import read_tables
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.sentences import describe_break, describe_judges
-from mores.calibration.ladder_labels import with_labels
+from mores.calibration.judge_report import with_labels
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate

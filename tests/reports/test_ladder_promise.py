@@ -3,10 +3,9 @@
 How often a break is shown for models that have none is a row of the doctor; these are the cases that it rests on.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.analysis.groups import WHOLE
 from mores.benchmarks.ladder.contrasts import first_break

@@ -1,13 +1,13 @@
 """Certificates, and the reasons why there are none."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from scipy.stats import binomtest
 
 from mores.blocks.reasons import format_missing

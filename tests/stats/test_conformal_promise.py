@@ -5,11 +5,11 @@ Levels are set a hair below the true risks of some settings, where a careless te
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.stats.conformal.calibration import RISKS, Calibrated, CalibrationPlan, calibrate, line

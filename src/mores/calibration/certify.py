@@ -5,8 +5,10 @@ one judge on one task, or why there is none.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from math import ceil, isinf
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.blocks.reasons import format_missing
 from mores.calibration.calibration_labels import CalibrationLabels
@@ -35,8 +37,7 @@ MIN_ACCEPTED = 30
 """Things at or above a confidence without which none is tested."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CertificationRequest:
+class CertificationRequest(Struct, frozen=True, kw_only=True):
     """What is asked of a calibration: levels, plan, and whether for each place on its own."""
 
     risks: tuple[float, ...]
@@ -123,8 +124,7 @@ def _certificate(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Test:
+class _Test(Struct, frozen=True, kw_only=True):
     """How the levels were tested: the plan, the delta of each, whether units were split off, and lost or not."""
 
     plan: CalibrationPlan

@@ -2,17 +2,17 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
-from mores.calibration import folds_analysis
 from mores.calibration.agreement import AgreementOptions, agreements_of
 from mores.calibration.agreement_analysis import analyse
 from mores.calibration.disagreements import cases_of, read_causes, write_cases
-from mores.calibration.folds import Folds, all_folds
+from mores.calibration.folds import Folds, all_folds, analyse_folds
 from mores.cli import screen
 from mores.cli.args_labels import AgreementArgs
 from mores.core.errors import InputError
@@ -88,7 +88,7 @@ def _with_causes(options: AgreementOptions, path: Path, tables: Sequence[TaskTab
 
 
 def _by_left_out_model(typed: AgreementArgs, folds: Sequence[Folds], refused: Sequence[str]) -> None:
-    simulated, found = any(each.simulated for each in folds), folds_analysis.analyse(folds)
+    simulated, found = any(each.simulated for each in folds), analyse_folds(folds)
     if typed.json:
         runs = [str(run) for run in typed.runs]
         screen.print_json({"runs": runs, "simulated": simulated, "refused": refused, **as_data(found)})

@@ -5,18 +5,24 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
+from msgspec import structs
+
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
 from mores.benchmarks.label_columns import LabelColumns
+from mores.calibration.agreement import to_dict, with_field
 from mores.calibration.apply_certificate import AppliedCertificates, apply_certificates, chosen_risk
 from mores.calibration.calibration_labels import Splitting
-from mores.calibration.certificate import CertificateFile, CertificateKind, read_certificates, write_certificates
-from mores.calibration.certificate_conditions import ConformalSettings
-from mores.calibration.certificates_analysis import analyse, risk_charts
-from mores.calibration.certificates_words import elsewhere, put_blocks
+from mores.calibration.certificate import (
+    CertificateFile,
+    CertificateKind,
+    ConformalSettings,
+    read_certificates,
+    write_certificates,
+)
+from mores.calibration.certificates_analysis import analyse, elsewhere, put_blocks, risk_charts
 from mores.calibration.certify import CertificationRequest
 from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed, tables_by_judge
-from mores.calibration.values import to_dict, with_field
 from mores.cli import screen
 from mores.cli.args_labels import CertifyingArgs, SelectingArgs, SetsArgs, UseArgs
 from mores.core.codec import encode, encode_lines
@@ -50,7 +56,7 @@ def calibrate_sets(given: SetsArgs) -> None:
     score: SetScore = "first_k" if given.quality == "constant" else "max"
     measure = ConformalSettings(quality=given.quality, similarity=given.similarity, score=score, promise=given.promise)
     plan = CalibrationPlan(score=score, mode=given.mode, delta=given.delta, claims=given.claims)
-    plan = replace(plan, most_empty=None) if given.protocol == "paper" else plan
+    plan = structs.replace(plan, most_empty=None) if given.protocol == "paper" else plan
     asked = CertificationRequest(risks=levels(given.risk), plan=plan, by_place=given.by is not None)
     found, refused = _carried(given, measure, asked)
     certificates = [each for one in found for each in one.certificates]

@@ -5,8 +5,7 @@ from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
 from mores.calibration.correct_tasks import correct_tables
 from mores.calibration.corrections import CorrectionOptions
-from mores.calibration.corrections_analysis import analyse
-from mores.calibration.corrections_words import ESTIMATED
+from mores.calibration.corrections_analysis import ESTIMATED, analyse
 from mores.cli import screen
 from mores.cli.args_labels import CorrectionArgs
 from mores.core.errors import InputError

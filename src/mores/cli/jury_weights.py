@@ -4,8 +4,7 @@ from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
 from mores.blocks.formatting import SIMULATED
-from mores.calibration.jury_weights import jury_weights_of
-from mores.calibration.jury_weights_analysis import analyse
+from mores.calibration.jury_weights import analyse, jury_weights_of
 from mores.cli import screen
 from mores.cli.args_labels import WeightsArgs
 from mores.core.terminal_safety import print_error

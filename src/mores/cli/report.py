@@ -17,8 +17,7 @@ from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
 from mores.blocks import Section
 from mores.blocks.reasons import to_plain
-from mores.calibration.ladder_labels import with_labels
-from mores.calibration.trust import Given, trust
+from mores.calibration.judge_report import Given, trust, with_labels
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
 from mores.cli.args_reports import CompareArgs, ReportArgs
 from mores.cli.report_server import serve

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import typer
 
 from mores.blocks import formatting as words
-from mores.calibration.values import to_dict
+from mores.calibration.agreement import to_dict
 from mores.cli import screen
 from mores.cli.args_build import EvaluationArgs, PredictionArgs, TrainingArgs
 from mores.cli.build import carry_out

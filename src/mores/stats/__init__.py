@@ -7,7 +7,7 @@
 - **Raters**: `agreement`, `confusion`, `alt_test`, `correlation`, `panel`.
 - **A judge's mean corrected by people's labels**: `labelled_units`, `prediction_powered`, `rogan_gladen`;
   `judged_scores` where its errors are known or lie in a range.
-- **Probabilities and single decisions**: `recalibration`, `selective`, `conformal`, `similarity`.
+- **Probabilities and single decisions**: `recalibration`, `selective`, `conformal`.
 - **Scores of norms, items and models**: `norm_scores`, `classification`, `decomposition`, `items`, `reliability`,
   `covariate`, `crossed_effects`, `explanations`.
 

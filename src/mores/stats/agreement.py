@@ -11,13 +11,13 @@ ranks in the middle of each value's ties, squared, which is the textbook's sum o
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
@@ -158,8 +158,7 @@ Likeness: TypeAlias = Literal["equal", "near"]
 _ONE_CLASS = Missing(code="one_class_of_all")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaterAgreement:
+class RaterAgreement(Struct, frozen=True, kw_only=True):
     """How far several raters agree: raw, and by coefficients that differ in what they take for chance.
 
     `pairwise` is the share of pairs of raters that agree, averaged over the units that have two raters or more.
@@ -174,8 +173,7 @@ class RaterAgreement:
     pabak: MeasuredFigure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling:
+class Ceiling(Struct, frozen=True, kw_only=True):
     """How like people the judge is, how like each other they are, and the judge's less theirs, over the same units."""
 
     units: int
@@ -325,8 +323,7 @@ def _pabak(rows: FloatArray) -> FloatArray:
     return _corrected(_seen(rows), np.full(rows.shape[:-1], 1 / (rows.shape[-1] - 3)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
+class Repeats(Struct, frozen=True, kw_only=True):
     """Stability of one judge over repeats.
 
     `flip_rate` is the probability that two repeats on an item disagree; `alpha` is its agreement with itself beyond

@@ -13,12 +13,12 @@ Source:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
@@ -114,8 +114,7 @@ _EXCESS = 0.2  # part of the range that resampling may add to it
 _STEP = 250  # resamples held at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consensus:
+class Consensus(Struct, frozen=True, kw_only=True):
     """Mean of the correlations over pairs of models, and their range, with intervals over regions.
 
     Where no pair has a correlation figures are NaN and `missing` says why; where some have none it says how many.

@@ -9,7 +9,6 @@ The range is free on each rung: two rubrics, even of one judge, err in their own
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import hypot, nan, sqrt
@@ -17,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from scipy import special
 
@@ -307,8 +306,7 @@ class _Side(Struct, frozen=True, kw_only=True):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Pair:
+class _Pair(Struct, frozen=True, kw_only=True, dict=True):
     """Two rungs in all corners of both ranges: their difference, and what is reckoned of it where a claim is made."""
 
     before: _Side

@@ -10,7 +10,6 @@ judge errs differently there cannot be.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from typing import Literal, Self, TypeAlias
@@ -58,8 +57,7 @@ class LabelledUnits(Struct, frozen=True, kw_only=True):
     weights: npt.ArrayLike | None = None
 
 
-@dataclass(frozen=True)
-class StratifiedPart:
+class StratifiedPart(Struct, frozen=True, dict=True):
     """Figures of one part in strata: the stratum and cluster of each, how many of each stratum, and its clusters.
 
     `weight` is how much each unit counts; `weighted` whether somebody said so.
@@ -316,8 +314,7 @@ _DRAWS = 999
 _TIE = 1e-9  # mixes that are as uneven but for rounding are ties
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelChecks:
+class LabelChecks(Struct, frozen=True, kw_only=True):
     """What speaks against labelled units as a random sample.
 
     `unlabelled` are groups that were judged and have no labels, `foreign` those with labels that were not judged. The p

@@ -18,7 +18,6 @@ Source:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -207,8 +206,7 @@ class RankingAgreement(NamedTuple):
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WeightSensitivity:
+class WeightSensitivity(Struct, frozen=True, kw_only=True):
     """Points under each setting, of models (settings, models) and of regions over models (settings, regions).
 
     `steadiest` is the setting whose rankings are most like those of the others, over models and regions together;
@@ -294,8 +292,7 @@ def _steadiest(settings: Sequence[NormRule], levels: Sequence[RankingAgreement])
     return None if np.isnan(means).all() else settings[int(np.nanargmax(np.round(means, _DECIMALS)))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sums:
+class _Sums(Struct, frozen=True, kw_only=True):
     """By model, region and strictness ("no", "sometimes"): graded slots, their satisfied less violated, left open.
 
     `asked` is the number of all slots of each strictness.

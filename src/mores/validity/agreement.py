@@ -14,8 +14,8 @@ from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import cohen_kappa, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
 from mores.stats.rng import generator
-from mores.validity.latent_scores import NOISE, evenly, hidden, joint_of_raters, rated
 from mores.validity.promises import interval, missed, promising
+from mores.validity.simulated_scores import NOISE, evenly, hidden, joint_of_raters, rated
 
 FAMILY = "agreement"
 RESAMPLES = 1000

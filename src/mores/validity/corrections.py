@@ -16,8 +16,8 @@ from mores.stats.prediction_powered import prediction_powered
 from mores.stats.rng import generator
 from mores.stats.rogan_gladen import rogan_gladen
 from mores.stats.weighted_means import weighted_mean
-from mores.validity.latent_scores import evenly, hidden
 from mores.validity.promises import alarm, alarmed, interval, missed, one_promise, promising
+from mores.validity.simulated_scores import evenly, hidden
 
 FAMILY, CHECKS = "corrected by labels", "label checks"
 TRUE, RIGHT = 0.85, (0.91, 0.88)

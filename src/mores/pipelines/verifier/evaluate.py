@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.calibration.values import to_dict
+from mores.calibration.agreement import to_dict
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import write_own

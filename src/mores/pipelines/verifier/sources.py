@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 
-from mores.annotation.judged_items import JudgedItem
-from mores.annotation.label_questions import judge_calls_of
+from mores.annotation.judged_items import JudgedItem, judge_calls_of
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.cultureforest.data import ForestQuestion, KnownNorm, find_files, hash_files, read_forest

@@ -9,12 +9,13 @@ nor are items split anew until one passes, which would void the promise.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
@@ -31,8 +32,7 @@ RISKS = (0.05, 0.11, 0.17, 0.23, 0.29, 0.35)  # six levels from .05 to .35
 MANY = 400  # units from which splitting some off to choose thresholds pays
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationPlan:
+class CalibrationPlan(Struct, frozen=True, kw_only=True):
     """Settings of a calibration, all of them to be fixed before labels are seen.
 
     Attributes:
@@ -74,8 +74,7 @@ class CalibrationPlan:
         return self.delta / self.claims
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrated:
+class Calibrated(Struct, frozen=True, kw_only=True):
     """Thresholds whose risk is at most the level, with probability at least 1 - delta over the calibration items.
 
     Attributes:
@@ -101,8 +100,7 @@ class Calibrated:
     accepted: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Uncalibratable:
+class Uncalibratable(Struct, frozen=True, kw_only=True):
     """The honest answer that no thresholds can be certified at a level: every item goes to people.
 
     Attributes:
@@ -131,8 +129,7 @@ class Uncalibratable:
 CalibrationOutcome: TypeAlias = Calibrated | Uncalibratable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tested:
+class _Tested(Struct, frozen=True, kw_only=True):
     """Settings in their order and the evidence on each, with that of all draws kept in the last place."""
 
     settings: tuple[Thresholds, ...]

@@ -10,11 +10,11 @@ of decisive, split and empty sets, and the error where a set is decisive, say th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -27,8 +27,7 @@ _Words: TypeAlias = npt.NDArray[np.uint64]
 _CELLS = 1_000_000  # draws x thresholds x items held at once
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedSets:
+class JudgedSets(Struct, frozen=True, kw_only=True):
     """What calibrated sampling left of each item: which draws it kept, how many it made, and what they say.
 
     `decision` is the code of the one decision that all kept draws carry, -1 where there is none.
@@ -153,8 +152,7 @@ _NEARLY = 0.95
 _BINS = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictionSetMetrics:
+class PredictionSetMetrics(Struct, frozen=True, kw_only=True):
     """Figures of kept sets over labelled items.
 
     Attributes:

@@ -6,12 +6,12 @@ The null hypothesis is that the true risk is above the level; a setting is calle
 items where these are independent, else their clusters, with the mean loss of each.
 """
 
-from dataclasses import dataclass
 from math import ceil, log
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 from scipy import special
 
 from mores.core.errors import InputError
@@ -22,8 +22,7 @@ _MOST = 100_000  # units beyond which no level is planned for
 _DIGITS = 9  # sums of losses are rounded here: one seventh seven times is one, not a whisker more
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RiskEvidence:
+class RiskEvidence(Struct, frozen=True, kw_only=True):
     """Loss of each setting summed over so many independent units; `counted` where each unit is lost or not."""
 
     total: FloatArray
