@@ -17,7 +17,7 @@ from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
 from mores.cli.args_reports import ReportArgs, ResumingArgs
 from mores.cli.report import report
-from mores.cli.rerunning import again
+from mores.cli.run import again
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import LONGEST, error_line
@@ -26,12 +26,10 @@ from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.recorded_files import read_recording
 from mores.norms.norm_base import read_base
 from mores.norms.pack import load_pack
-from mores.pipelines.checklist import Checkpoint
-from mores.pipelines.label_table import KEY, read_key
+from mores.pipelines.consensus import ValuesOptions, values_of
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.questions.pipeline import questions_pipeline
-from mores.pipelines.values.consensus import ValuesOptions, values_of
-from mores.runs.manifest_hashes import SEAL
+from mores.pipelines.review_sheets import KEY, Checkpoint, read_key
 from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
 from mores.runs.spec import Spec, check, read_study
@@ -42,7 +40,7 @@ from mores.worlds.town.streets import build_town
 from tests.conftest import write_cultural
 from tests.models.test_logs import BATCHES, Row, inspect_sample, inspect_zip
 from tests.pipelines.test_questions import folder
-from tests.runs.conduct import hold
+from tests.runs.conduct import as_left, hold
 
 Dice = random.Random
 Change = Callable[[bytes, Dice], bytes]
@@ -200,13 +198,14 @@ def _opened(path: Path) -> None:
 
 
 def _merged(path: Path) -> None:
-    """The two parts beside each other put together, of which one has the file."""
+    """The two parts beside each other put together, of which one has the file, as if its run had left it so."""
     parts = path.parent.parent
+    as_left(path.parent)
     merged_study(MergeOptions(runs=[parts / "0", parts / "1"], out=parts / "whole"))
 
 
 def _parts(base: Path) -> Path:
-    """Two parts of a run, as an older mores left them: nothing says that they were changed."""
+    """Two parts of a run."""
     data = base / "data"
     data.mkdir()
     write_cultural(data, 4)
@@ -214,9 +213,6 @@ def _parts(base: Path) -> Path:
         part = base / "parts" / str(number)
         spec = Spec(benchmarks=("culturalbench/easy",), data=str(data), shard=f"{number + 1}/2")
         assert hold(part, spec)
-        manifest = json.loads((part / "manifest.json").read_text())
-        old = {name: value for name, value in manifest.items() if name not in {SEAL, "files"}}
-        (part / "manifest.json").write_text(json.dumps({**old, "format": 1}))
     return base / "parts"
 
 

@@ -19,11 +19,12 @@ def test_each_part_of_the_speed_benchmark_can_be_loaded(name: str) -> None:
 
 LATE = {
     "scipy.stats", "pydantic", "jinja2", "rich", "aiohttp", "genai_prices", "django",
-    "mores.reports", "mores.calibration", "mores.annotation",
+    "mores.api.runs", "mores.reports", "mores.calibration", "mores.annotation",
 }  # fmt: skip
 """What no run needs before its first call: scipy.stats alone takes longer than all else together."""
 LATER = LATE | {
     "mores.benchmarks.shapes.option_similarity", "mores.benchmarks.shapes.without_place", "mores.models.logs.formats",
+    "mores.cli.finishing",
 }  # fmt: skip
 """What no run of questions needs before it."""
 

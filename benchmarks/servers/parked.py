@@ -25,7 +25,7 @@ def parked(server: Server, batch: Batch) -> Outcome:
     found, folder, waves = Running(server, NOBODY, 0.0), folder_of(server, BATCH), WORK / "waves"
     for old in (folder, waves):
         shutil.rmtree(old, ignore_errors=True)
-    ended = mores(found, BATCH, folder, "--park", str(waves), "--json")
+    ended = mores(found, BATCH, folder, "--batch", str(waves), "--json")
     for _ in range(WAVES):
         waiting = _waiting(ended.stdout)
         if not waiting:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.servers.serving import SMOLLM2, NotRun, Running, install, running
 from mores.cli.main import main as mores
-from mores.reports.wording import describe_broken
+from mores.reports.sections.provenance import describe_broken
 from mores.runs.loading import read_what_is_there
 
 ROLES = ("antagonist", "supporter")

@@ -148,7 +148,7 @@ def live(
     chosen = [word for name, value in (settings or {}).items() for word in ("--set", f"{name}={value}")]
     command = [
         sys.executable, "-m", "mores", "run", "liveculture/town", "--model", "vllm/a", "--role", "supporter=vllm/b",
-        "--judge", "vllm/c", "--base-url", endpoint.url, "--data", str(data), "--out", str(out), "--targets", str(days),
+        "--judge", "vllm/c", "--base-url", endpoint.url, "--data", str(data), "--out", str(out), "--limit", str(days),
         "--concurrency", str(concurrency), *chosen,
     ]  # fmt: skip
     environment = surroundings(tree / "src")

@@ -76,7 +76,7 @@ def page() -> list[str]:
     run, data = FOLDER / "replay", town()
     shutil.rmtree(run, ignore_errors=True)
     minds = ("--model", "simulated/typical", "--role", "supporter=simulated/tempter", "--judge", "simulated/judge")
-    mores("run", "liveculture/town", *minds, "--data", str(data), "--targets", "1", "--out", str(run))
+    mores("run", "liveculture/town", *minds, "--data", str(data), "--limit", "1", "--out", str(run))
     written = run / "page.html"
     mores("town", "replay", str(run), "--out", str(written))
     size = written.stat().st_size / 1e6

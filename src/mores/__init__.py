@@ -5,11 +5,12 @@ __all__ = ["__version__", "collect", "compare", "judge", "load", "merge", "resum
 
 
 def __getattr__(name: str) -> object:
-    """What a notebook calls comes from `mores.api`, which is read when it is first asked for."""
+    """What a notebook calls comes from `mores.api.notebook`, which is read when it is first asked for."""
     if name in __all__:
-        from importlib import import_module  # noqa: PLC0415 - it takes longer than the rest of this file
+        # By name, as rooms below ask this file for the version, and late, as it takes longer than all else here.
+        from importlib import import_module  # noqa: PLC0415
 
-        return getattr(import_module("mores.api"), name)  # by name, as rooms below ask this file for the version
+        return getattr(import_module("mores.api.notebook"), name)
     raise AttributeError(f"module 'mores' has no attribute '{name}'")
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mores.analysis.model_summary import FACTS, AcrossModels, Models, Trend, across, models_of
-from mores.analysis.providers import Providers, providers_of
-from mores.api import Runs
+from mores.analysis.model_summary import FACTS, AcrossModels, Models, Providers, Trend, across, models_of, providers_of
+from mores.api.runs import Runs
 from mores.core.estimate import Missing
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict

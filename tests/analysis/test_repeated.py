@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from mores.analysis.repeated import FIRST_WORDS, OneText, one_text
+from mores.analysis.answer_quality import FIRST_WORDS, OneText, one_text
 from mores.core.errors import InputError
 from mores.core.transcript import Message, ReplyEvent, RequestEvent, Transcript, TranscriptEvent, TurnEvent
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-import mores.api
+import mores
 from mores.analysis.comparison import compare_runs
 from mores.analysis.thinking import ThinkingEffect, thinking_effects
 from mores.analysis.two_runs import findings
-from mores.blocks.formatting import text_of
-from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
+from mores.tables.formatting import text_of
+from mores.tables.missing_texts import format_caution
 from tests.bundled import SOME, counted
 from tests.endpoint import Endpoint
 from tests.models.listener import Answer, Heard, Say, completion, listening
@@ -128,11 +128,11 @@ def test_compare_and_report_say_it_in_words_and_for_programs(six: tuple[Path, Pa
 
 
 def test_a_notebook_has_it_as_tables(six: tuple[Path, Path]) -> None:
-    found = mores.api.load(list(six)).tables
+    found = mores.load(list(six)).tables
     assert found["thinking"]["model"] == list(people(6, 0.4))
     assert found["thinking_means"]["models"] == [6]
     assert found["thinking_tokens"]["thinking"] == ["off", "high"] * 6
-    compared = mores.api.compare(*six).tables
+    compared = mores.compare(*six).tables
     for name in ("thinking", "thinking_means", "thinking_tokens"):
         assert list(compared[name]) == list(found[name])
 

@@ -6,17 +6,16 @@ import pytest
 from typer.testing import CliRunner
 
 import mores
-from mores.analysis.variants import variants
-from mores.analysis.wordings import WORDINGS_ANALYSIS, analyse
-from mores.blocks.formatting import text_of
+from mores.analysis.variants import WORDINGS_ANALYSIS, analyse, variants
 from mores.cli.app import app
 from mores.core.errors import BudgetReached, InputError
-from mores.reports.next_step import next_step
+from mores.reports.terminal import next_step
 from mores.runs.cost_estimate import estimate
 from mores.runs.loading import read_results
 from mores.runs.partial_results import read_partial
 from mores.runs.spec import Spec
 from mores.tables import section_of
+from mores.tables.formatting import text_of
 from tests.bundled import SOME
 from tests.reports.shown import printed
 
@@ -27,7 +26,7 @@ PLANTED = "simulated/typical:know=.9,judge=.9,wording=.5,format_error=0"
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wordings") / "run"
     models = [PLANTED, "simulated/typical:know=.9,format_error=0", "baseline/first"]
-    mores.run("ladder/know", model=models, places=SOME, wordings=4, orders=2, out=folder)
+    mores.run("ladder/know", model=models, places=SOME, prompt_variants=4, orders=2, out=folder)
     return folder
 
 
@@ -99,7 +98,7 @@ def test_a_wording_opened_alone_is_a_run_with_a_departure(run: Path) -> None:
 
 
 def test_too_few_units_are_said_to_test_nothing(tmp_path: Path) -> None:
-    mores.run("ladder/know", wordings=2, out=tmp_path / "run", limit=3)
+    mores.run("ladder/know", prompt_variants=2, out=tmp_path / "run", limit=3)
     found = analyse(read_results([tmp_path / "run"]))
     assert found is not None
     (told,) = found.findings
@@ -113,26 +112,28 @@ def test_orders_that_no_benchmark_has_are_refused(tmp_path: Path) -> None:
 
 
 def test_more_wordings_than_a_benchmark_has_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--wordings 9: these benchmarks have 4; expected 4 at most"):
-        mores.run("ladder/know", out=tmp_path / "run", limit=1, wordings=9)
+    with pytest.raises(InputError, match="--prompt-variants 9: these benchmarks have 4; expected 4 at most"):
+        mores.run("ladder/know", out=tmp_path / "run", limit=1, prompt_variants=9)
 
 
 def test_wordings_of_which_nothing_is_graded_have_no_figure(tmp_path: Path) -> None:
-    mores.run("liveculture/town", out=tmp_path / "run", limit=1, wordings=2)
+    mores.run("liveculture/town", out=tmp_path / "run", limit=1, prompt_variants=2)
     frame = mores.load(tmp_path / "run").tables["wordings_each"]
     assert len(frame) == 2
     assert (tmp_path / "run" / "report.html").is_file()
 
 
 def test_a_dry_run_names_each_variant() -> None:
-    found = estimate(Spec(benchmarks=("ladder/know",), models=("simulated/typical",), limit=1, wordings=2, orders=2))
+    found = estimate(
+        Spec(benchmarks=("ladder/know",), models=("simulated/typical",), limit=1, prompt_variants=2, orders=2)
+    )
     assert [each.variant.suffix for each in found] == ["", "--wording-2", "--order-2"]
 
 
 def test_a_run_cut_short_in_its_second_wording_is_gone_on_with(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(BudgetReached):
-        mores.run("ladder/know", wordings=2, out=folder, limit=3, max_calls=18)
+        mores.run("ladder/know", prompt_variants=2, out=folder, limit=3, max_calls=18)
     with read_partial([folder]) as found:
         assert next_step(found).command == f"mores resume {folder}"
 
@@ -147,6 +148,6 @@ def test_a_run_that_was_cut_twice_says_how_far_the_whole_is(tmp_path: Path) -> N
     folder = tmp_path / "run"
     for calls in (150, 200):
         with pytest.raises(BudgetReached):
-            mores.run("ladder/know", wordings=3, limit=30, max_calls=calls, out=folder)
+            mores.run("ladder/know", prompt_variants=3, limit=30, max_calls=calls, out=folder)
     found = CliRunner().invoke(app, ["resume", str(folder), "--max-calls", "5"])
     assert "of 720 done" in found.output + found.stderr

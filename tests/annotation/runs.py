@@ -19,7 +19,7 @@ SHAPES: Mapping[str, Spec] = {
     "cultureforest/hard": Spec(benchmarks=("cultureforest/hard",), data=str(TINY / "cultureforest")),
     "cultureforest/hard repeated": Spec(
         benchmarks=("cultureforest/hard",), data=str(TINY / "cultureforest"), settings={"verdicts": "repeated"},
-        judge_temperature=1.0, judge_runs=4,
+        judge_temperature=1.0, judge_samples=4,
     ),
     TALKS: Spec(benchmarks=(TALKS,), data=str(TINY / "socialcc"), samples=3),
     "ladder/explain": Spec(benchmarks=("ladder/explain",), data=str(TINY / "ladder")),
@@ -39,7 +39,7 @@ def made(folder: Path, spec: Spec) -> Path:
 def judged_again(folder: Path, run: Path, spec: Spec, *judges: str, runs: int = 1, temperature: float = 1.0) -> Path:
     """The same plays judged by others, as `mores judge` does."""
     roles = {f"judge{number or ''}": judge for number, judge in zip((0, *range(2, 10)), judges, strict=False)}
-    again = replace(spec, judged=str(run), roles=roles, judge_runs=runs, judge_temperature=temperature)
+    again = replace(spec, judged=str(run), roles=roles, judge_samples=runs, judge_temperature=temperature)
     return made(folder, again)
 
 
@@ -47,7 +47,7 @@ def thick(folder: Path, scenes: int, *, judge: str = PERFECT, seed: int = 0, run
     """A run of explained labels on so many scenes, graded with points."""
     data = normad(folder.parent / f"{folder.name}.csv", scenes)
     spec = Spec(benchmarks=("cure/normad_thick",), data=str(data), seed=seed, roles={"judge": judge}, limit="all",
-                judge_runs=runs, judge_temperature=float(runs > 1))  # fmt: skip
+                judge_samples=runs, judge_temperature=float(runs > 1))  # fmt: skip
     return made(folder, spec)
 
 

@@ -309,7 +309,7 @@ def test_no_evaluation_of_a_sheet_begins_a_formula_and_none_is_lost(evaluation: 
 def test_what_cannot_be_drawn_is_said_in_one_line(
     words: tuple[object, ...], says: str, spoken: Path, typed: Typed, tmp_path: Path
 ) -> None:
-    done: Done = typed("agreement", "sample", spoken, *words, "--out", tmp_path / "out")
+    done: Done = typed("judge", "sample", spoken, *words, "--out", tmp_path / "out")
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
@@ -317,10 +317,10 @@ def test_what_cannot_be_drawn_is_said_in_one_line(
 
 
 def test_the_command_says_what_was_drawn_and_where_it_lies(spoken: Path, typed: Typed, tmp_path: Path) -> None:
-    done = typed("agreement", "sample", spoken, "--n", 50, "--split", "a,b", "--out", tmp_path / "out")
+    done = typed("judge", "sample", spoken, "--n", 50, "--split", "a,b", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert "50 of 720 things that were judged, one per episode." in done.stdout
     assert "Sealed, not for them" in done.stdout
     assert {path.name for path in (tmp_path / "out").iterdir()} == {RECORD, ROWS, SHEET}
-    again = typed("agreement", "sample", spoken, "--n", 50, "--out", tmp_path / "out")
+    again = typed("judge", "sample", spoken, "--n", 50, "--out", tmp_path / "out")
     assert (again.returncode, "already holds a sample" in again.stderr) == (2, True)

@@ -14,22 +14,22 @@ from mores.core.errors import InputError
 from mores.core.verdict import JudgedUnit
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
+from tests.annotation.people import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import TALKS, made, talks, things
-from tests.annotation.simulated_annotators import COLUMNS, SimulatedAnnotators, simulate_labels, write_labels
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
 
 
 def tables(run: Path, folder: Path, people: SimulatedAnnotators) -> dict[str, TaskTable]:
     path = folder / f"people-{people.seed}-{people.count}-{len(people.accuracy)}.csv"
-    write_labels(path, run, people=people)
+    write_labels(path, simulate_labels([run], None, people))
     return {table.task: table for table in read_tables([run], [path])}
 
 
 def test_people_without_fault_say_what_a_judge_without_fault_says(spoken: Path, tmp_path: Path) -> None:
     sample, _ = draw_sample([spoken], SampleSpec(n=240))
     path = tmp_path / "labels.csv"
-    write_labels(path, spoken, sample, count=2, accuracy=(1.0,))
+    write_labels(path, simulate_labels([spoken], sample, SimulatedAnnotators(count=2, accuracy=(1.0,))))
     for table in read_tables([spoken], [path], sample):
         given = table.labelled
         assert given.sum() == 40
@@ -91,7 +91,7 @@ def test_people_of_every_shape_can_be_simulated(shape: Shape, tmp_path: Path) ->
 def test_labels_of_a_sample_name_its_ids_and_nothing_of_what_they_are(spoken: Path, tmp_path: Path) -> None:
     sample, _ = draw_sample([spoken], SampleSpec(n=25))
     path = tmp_path / "labels.csv"
-    write_labels(path, spoken, sample, count=2)
+    write_labels(path, simulate_labels([spoken], sample, SimulatedAnnotators(count=2)))
     with path.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert tuple(rows[0]) == COLUMNS

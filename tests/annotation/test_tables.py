@@ -14,6 +14,7 @@ from mores.annotation.label_tables import read_tables, refuse_mixed
 from mores.annotation.sample import Sample, SampleSpec, draw_sample
 from mores.benchmarks.label_rows import read_label_rows
 from mores.core.errors import InputError
+from mores.runs.folder import write_manifest
 from mores.runs.spec import Spec
 from tests.annotation.conftest import Shape
 from tests.annotation.runs import SHAPES, TALKS, judged_again, label, labels_file, table_of, things
@@ -110,7 +111,7 @@ def test_a_sheet_whose_columns_were_sorted_apart_is_refused(column: str, spoken:
 def test_a_run_that_was_cut_short_is_not_said_to_have_no_judge(tmp_path: Path) -> None:
     run = tmp_path / "cut"
     run.mkdir()
-    (run / "manifest.json").write_text('{"format": 1, "kind": "run", "state": "running", "spec": {}}')
+    write_manifest(run, {"kind": "run", "state": "running", "spec": {}})
     with pytest.raises(InputError, match=r"not finished; expected a finished run. Continue with: mores resume"):
         read_tables([run])
 

@@ -91,7 +91,7 @@ def test_concurrency_changes_no_byte_of_the_votes(name: str, tmp_path: Path) -> 
 
 def test_a_judged_run_that_was_cut_short_leaves_the_same_votes(tmp_path: Path, endpoint: Endpoint) -> None:
     spec = Spec(benchmarks=("cure/normad_thick",), models=("vllm/subject",), roles={"judge": "vllm/judge"},
-                data=str(TINY / "cure"), samples=4, temperature=0.7, judge_runs=3, judge_temperature=1.0,
+                data=str(TINY / "cure"), samples=4, temperature=0.7, judge_samples=3, judge_temperature=1.0,
                 base_url=endpoint.url)  # fmt: skip
     assert hold(tmp_path / "calm", spec)
     endpoint.reset()

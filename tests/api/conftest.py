@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import mores
-from mores.api import Runs
+from mores.api.notebook import Runs
 
 
 @pytest.fixture(scope="session")

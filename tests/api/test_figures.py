@@ -17,14 +17,13 @@ from msgspec.structs import replace
 
 import mores
 from mores.analysis.results import Results
-from mores.blocks import Axis, Chart, ChartKind, ChartPoint, Series
 from mores.core.estimate import Estimate
-from mores.exports.figures import drawn, figures, who_is_simulated
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import drawn, figures, index, to_csv, who_is_simulated
 from mores.exports.figures.found import Figure, figures_of
 from mores.exports.figures.sheet import INCH
 from mores.exports.figures.typeset import typesetter
 from mores.runs.loading import read_results
+from mores.tables.blocks import Axis, Chart, ChartKind, ChartPoint, Series
 from tests.golden.data import write_data
 from tests.golden.lines import TALKS
 from tests.golden.play import typed

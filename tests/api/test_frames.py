@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from msgspec import structs
 
 from mores.analysis.results import Results
-from mores.api import Runs
 from mores.api.frames import Frame, FrameColumn
+from mores.api.notebook import Runs
 from mores.api.tables import results_frame
 from mores.core.errors import InputError
 from mores.core.verdict import Graded
@@ -38,9 +37,7 @@ def _asked_of_duckdb(frame: Frame) -> list[dict[str, Any]]:
 
 
 READERS: dict[str, Callable[[Frame], list[dict[str, Any]]]] = {
-    "to_polars": lambda frame: frame.to_polars().to_dicts(),
     "to_arrow": lambda frame: frame.to_arrow().to_pylist(),
-    "polars": lambda frame: pl.DataFrame(frame).to_dicts(),
     "arrow": lambda frame: pa.table(frame).to_pylist(),
     "duckdb": _asked_of_duckdb,
 }
@@ -93,10 +90,10 @@ def test_csv_is_read_back(runs: Runs) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_each_table_says_whose_it_is_and_is_read_by_pandas_and_polars(runs: Runs, name: str) -> None:
+def test_each_table_says_whose_it_is_and_is_read_by_pandas_and_arrow(runs: Runs, name: str) -> None:
     frame: Frame = getattr(runs, name)
     assert frame is getattr(runs, name)
-    assert len(frame) == len(frame.to_pandas()) == len(frame.to_polars()) > 0
+    assert len(frame) == len(frame.to_pandas()) == len(frame.to_arrow()) > 0
     assert {(row["model"], row["benchmark"]) for row in frame} == {
         (each.label, each.benchmark) for each in runs.results.evaluations
     }
@@ -157,11 +154,11 @@ def test_a_group_that_one_result_lacks_is_missing_there(runs: Runs) -> None:
     assert {row["place"] for row in rows if row["model"] == bare.label and row["benchmark"] == bare.benchmark} == {None}
 
 
-@pytest.mark.parametrize(("library", "extra"), [("pandas", "data"), ("polars", "polars"), ("arrow", "data")])
+@pytest.mark.parametrize(("library", "extra"), [("pandas", "data"), ("arrow", "data")])
 def test_a_library_that_is_absent_is_named_with_what_brings_it(
     library: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for absent in ("pandas", "polars", "pyarrow"):
+    for absent in ("pandas", "pyarrow"):
         monkeypatch.setitem(sys.modules, absent, None)
     with pytest.raises(InputError, match=rf"pip install '\.\[{extra}\]'"):
         getattr(MADE, f"to_{library}")()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import mores
-from mores.blocks import BlockColumn, TableBlock, TableRow
 from mores.exports.latex import environments
+from mores.tables.blocks import BlockColumn, TableBlock, TableRow
 from tests.bundled import SOME
 
 DOCUMENT = r"""

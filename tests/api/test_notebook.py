@@ -9,8 +9,8 @@ from typing import Any
 import matplotlib as mpl
 import pytest
 
-from mores.api import Comparisons, Runs
-from mores.blocks.formatting import SIMULATED
+from mores.api.runs import Comparisons, Runs
+from mores.tables.formatting import SIMULATED
 from tests.conftest import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 import mores
-from mores.api import RunOptions, Runs
-from mores.blocks.formatting import SIMULATED
+from mores.api.runs import Runs
 from mores.cli.args_reports import JudgingArgs, ResumingArgs
 from mores.cli.args_run import RunArgs
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
+from mores.runs.options import RunOptions
+from mores.tables.formatting import SIMULATED
 
 
 def test_a_run_gives_what_the_command_line_gives(tmp_path: Path) -> None:

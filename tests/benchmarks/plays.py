@@ -27,10 +27,10 @@ class Script:
     """A door that says what a function of the request says, and breaks where that is None."""
 
     def __init__(self, say: Say) -> None:
-        self.predict = say
+        self.say = say
 
     async def ask(self, request: Request) -> Reply:
-        words = self.predict(request)
+        words = self.say(request)
         if words is None:
             raise CallFailed("no connection", "scripted")
         return Reply(text=words, model="script")

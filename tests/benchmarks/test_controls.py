@@ -11,7 +11,7 @@ from mores.analysis.controls import analyse, gains
 from mores.analysis.results import Result
 from mores.core.errors import BudgetReached, InputError, UnknownName
 from mores.models.request import AnswerKey
-from mores.norms.place_mask import PlaceMask, named_in
+from mores.norms.remove_place import PlaceMask, named_in
 from mores.reports.json_output import as_json
 from mores.reports.sections_list import sections_of
 from mores.reports.terminal import print_report
@@ -29,7 +29,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def run(pack: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("controls") / "run"
-    mores.run(["ladder/know", "ladder/judge"], model=SURE, controls=True, data=pack, out=folder)
+    mores.run(["ladder/know", "ladder/judge"], model=SURE, control="all", data=pack, out=folder)
     return folder
 
 
@@ -246,5 +246,5 @@ def test_controls_that_cannot_be_run_are_refused_in_a_line(tmp_path: Path) -> No
 
 def test_a_control_without_items_is_left_out_beside_one_with_some(tmp_path: Path) -> None:
     pack = write_pack(tmp_path / "pack", 2, swapped=False)
-    mores.run("ladder/know", model=SURE, controls=True, data=pack, out=tmp_path / "run")
+    mores.run("ladder/know", model=SURE, control="all", data=pack, out=tmp_path / "run")
     assert [each.variant.control for each in read_results([tmp_path / "run"]).variants] == ["masked"]

@@ -10,10 +10,8 @@ import pytest
 
 from mores.analysis.results import Results
 from mores.benchmarks.catalogue import load
-from mores.benchmarks.culturalbench.analysis import CULTURALBENCH_ANALYSIS, analyse
-from mores.benchmarks.culturalbench.easy_and_hard import easy_and_hard, mode_gaps
-from mores.benchmarks.culturalbench.user_columns import question_of
-from mores.blocks import formatting as words
+from mores.benchmarks.culturalbench.analysis import CULTURALBENCH_ANALYSIS, analyse, easy_and_hard, mode_gaps
+from mores.benchmarks.culturalbench.benchmark import question_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
@@ -22,6 +20,7 @@ from mores.core.verdict import Graded, Verdict
 from mores.runs.loading import read_results
 from mores.runs.selection import select
 from mores.tables import as_data, section_of
+from mores.tables import formatting as words
 from tests.benchmarks.plays import TINY, Script, figures_of, setting_of
 from tests.conftest import write_cultural
 from tests.reports.made import Made, run_of

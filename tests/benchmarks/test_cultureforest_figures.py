@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
-from mores.blocks.reasons import format_missing
 from mores.core.card import READINGS
 from mores.core.estimate import Estimate
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.stats.gaps import region_gap
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import Open, figure, figures_of, setting_of
 from tests.benchmarks.test_cultureforest import EASY, KNOWLEDGE, MEDIUM, Row, forest, norm_row, question_row
 from tests.stats.by_definition import medium_outcomes, norms_possessed, region_trials, trial_scores

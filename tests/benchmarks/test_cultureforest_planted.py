@@ -2,8 +2,8 @@
 
 import pytest
 
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.benchmarks.cultureforest.knowledge import KnowledgeUse
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec

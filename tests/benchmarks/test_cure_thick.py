@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mores.blocks.reasons import format_missing
 from mores.core.transcript import ReplyEvent, RequestEvent
 from mores.core.verdict import Graded, Ungraded
 from mores.models.request import CallFailed, Reply, Request
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import TINY, Open
 from tests.benchmarks.thick import EXTRACTED, JUDGED, THICK, Voice, choice, normad, play, room, score, verdict
 
@@ -296,7 +296,7 @@ def test_one_vote_an_answer_has_no_disagreement_and_says_how_to_get_one() -> Non
     played = play(benchmark, setting, items, {"subject": Voice("Yes. So it is."), "judge": Voice(score(0.5))})
     disagreement = played.figure("disagreement")
     assert disagreement.value is None
-    assert "--judge-runs" in format_missing(disagreement.missing)
+    assert "--judge-samples" in format_missing(disagreement.missing)
     assert [e.group for e in played.figures if e.metric == "disagreement"] == [{}]
 
 

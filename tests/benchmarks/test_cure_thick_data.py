@@ -211,7 +211,7 @@ def test_a_simulated_run_on_the_real_data_grades_a_thousand_answers(name: str, r
 
 def test_the_same_run_leaves_the_same_bytes_however_many_are_asked_at_once(tmp_path: Path) -> None:
     spec = Spec(
-        benchmarks=("cure/casa_thick",), data=str(TINY / "cure"), roles={"judge": "simulated/judge"}, judge_runs=2
+        benchmarks=("cure/casa_thick",), data=str(TINY / "cure"), roles={"judge": "simulated/judge"}, judge_samples=2
     )
     for number, window in enumerate((1, 16)):
         assert hold(tmp_path / str(number), spec, concurrency=window)

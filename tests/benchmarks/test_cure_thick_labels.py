@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.shapes.extraction import SHORT, extract_label
+from mores.benchmarks.shapes.labels import SHORT, extract_label
 
 LABELS = ("yes", "no", "neutral")
 

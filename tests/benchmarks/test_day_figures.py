@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from mores.analysis.units import units_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.scoring import Scoring
-from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
+from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource, labelled
 from mores.core.codec import encode_lines
 from mores.core.estimate import Estimate, MetricRows
 from mores.core.seeds import Seed
@@ -167,7 +166,7 @@ def test_figures_by_place_of_a_run_with_two_samples_are_those_that_its_verdicts_
     run = tmp_path / "run"
     done = mores(
         "run", "liveculture/town", "--model", "simulated/typical", "--role", "supporter=simulated/tempter",
-        "--judge", "simulated/judge", "--data", TINY / "liveculture", "--targets", 6, "--samples", 2,
+        "--judge", "simulated/judge", "--data", TINY / "liveculture", "--limit", 6, "--samples", 2,
         "--out", run, "--json", cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

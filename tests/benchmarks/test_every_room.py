@@ -80,10 +80,11 @@ def test_the_headline_is_a_metric_that_grows_with_skill_and_an_accuracy_is_a_sha
 
 
 def with_columns(name: str) -> tuple[Benchmark, Setting, Sequence[Any]]:
-    """A tiny benchmark with the files that its options take for figures beside its own."""
+    """A tiny benchmark with all metrics: the files that its options take, and the protocol of the released code."""
     card, folder = catalogue.card(name), TINY / name.partition("/")[0] / "brought"
     files = {option.name: str(folder / f"{option.name}.csv") for option in card.options if option.beside}
-    return tiny(name, settings={**card.protocol.settings, **files})
+    released = {option.name: "released" for option in card.options if option.name == "protocol"}
+    return tiny(name, settings={**card.protocol.settings, **files, **released})
 
 
 @every

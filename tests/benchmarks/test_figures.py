@@ -13,7 +13,6 @@ from sklearn.metrics import f1_score
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark
-from mores.blocks.reasons import format_missing
 from mores.core.card import Reading
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -21,6 +20,7 @@ from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.stats.intervals import mean_interval
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks import slow
 from tests.benchmarks.plays import figure, setting_of
 

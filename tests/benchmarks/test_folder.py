@@ -94,6 +94,18 @@ def test_a_folder_runs_alone(folder: Path) -> None:
         mores.run([str(folder), "ladder/know"], out=folder.parent / "run")
 
 
+@pytest.mark.parametrize("name", ["ladder", "ladder/know"])
+def test_a_folder_with_the_name_of_a_benchmark_or_family_is_meant_by_its_path_alone(folder: Path, name: str) -> None:
+    shadow = folder.parent / name
+    shadow.parent.mkdir(exist_ok=True)
+    folder.rename(shadow)
+    assert "(ladder/know, version" in typed("show", name, cwd=folder.parent).stdout
+    done = typed("run", name, "--limit", "8", "--out", "known", "--json", cwd=folder.parent)
+    assert "ladder/know" in json.loads(done.stdout)["benchmarks"], done.stderr
+    done = typed("run", f"./{name}", "--out", "own", "--json", cwd=folder.parent)
+    assert [*json.loads(done.stdout)["benchmarks"]] == [f"folder/{shadow.name}"], done.stderr
+
+
 def test_a_folder_that_is_gone_leaves_its_figures(folder: Path) -> None:
     mores.run(str(folder), out=folder.parent / "run")
     folder.rename(folder.parent / "elsewhere")

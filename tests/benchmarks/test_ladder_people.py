@@ -6,7 +6,7 @@ import pytest
 
 from mores import run
 from mores.benchmarks.catalogue import load
-from mores.benchmarks.ladder.beside_people import PEOPLE_ANALYSIS, analyse
+from mores.benchmarks.ladder.benchmark import PEOPLE_ANALYSIS, analyse
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.tables import rows_by_key, section_of

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -17,16 +15,14 @@ from msgspec import structs
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Grading, Setting, summarise
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
-from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark
-from mores.benchmarks.shapes.days.decoding import own_sampling
-from mores.benchmarks.shapes.days.grading import DayGrader, latched
-from mores.benchmarks.shapes.days.town_setup import DayItem
+from mores.benchmarks.shapes.days.benchmark import JUDGED_AT_ONCE, DayBenchmark, own_sampling
+from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, latched
 from mores.benchmarks.shapes.days.verifier import SIDES, SITUATION
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.core.transcript import OtherTalkEvent, SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
+from mores.core.transcript import SpeechEvent, StepStartEvent, SubtaskCheckEvent, Transcript
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
@@ -353,7 +349,6 @@ def test_names_fit_the_places_that_people_are_said_to_come_from() -> None:
         ({"steps": "x"}, "steps=x"),
         ({"steps": "0"}, "steps=0: expected a whole number from 1"),
         ({"pressure": "soft"}, "soft"),
-        ({"offscreen": "recorded"}, "no recorded-day.jsonl there; expected --data FOLDER"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_refused_before_anybody_is_asked(settings: dict[str, str], says: str) -> None:
@@ -392,63 +387,11 @@ def test_a_model_that_the_paper_has_not_run_has_no_preset() -> None:
         room(roles={"subject": "openai/gpt-4"}, decoding="paper")
 
 
-def test_people_off_the_screen_can_be_lived_and_the_day_reused(tmp_path: Path) -> None:
-    lived = transcript(room(offscreen="live", steps="3"), calm)
-    for name in ("population.jsonl", "town-norms.jsonl"):
-        (tmp_path / name).write_bytes((DATA / name).read_bytes())
-    events = [json.loads(line) for line in _lines(lived)]
-    (tmp_path / "recorded-day.jsonl").write_text(json.dumps({"item": "day-0", "sample": 0, "events": events}))
-    benchmark, setting, items = room(tmp_path, offscreen="recorded", steps="3")
-    stage = benchmark.stage(items[0], setting)
-    assert (stage.whereabouts == stage.population.home[:, None]).all()  # calm minds stay at home
-    assert set(benchmark.sources(setting)) - set(room(DATA)[0].sources(room(DATA)[1])) == {"recorded day"}
-    again = transcript((benchmark, setting, items), calm)
-    assert len(_lines(lived)) > len(_lines(again)) > 3
-
-
 def test_data_that_are_not_there_never_pass_for_the_default(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--data .*nowhere: no such file or folder"):
         room(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"nothing of a town in it; expected population\.jsonl"):
         room(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ('{"events": [1, 2]}', "no day; expected the transcripts.jsonl"),
-        ('{"events": [{"event": "nonsense"}]}', "no event is called 'nonsense'"),
-        ("[]", "no day"),
-    ],
-)
-def test_a_recorded_day_that_cannot_be_read_is_refused_with_its_file(tmp_path: Path, line: str, why: str) -> None:
-    for name in ("population.jsonl", "town-norms.jsonl"):
-        (tmp_path / name).write_bytes((DATA / name).read_bytes())
-    (tmp_path / "recorded-day.jsonl").write_text(line)
-    with pytest.raises(InputError, match=f"recorded-day.jsonl:1: {why}"):
-        room(tmp_path, offscreen="recorded")
-
-
-def test_the_outline_of_a_day_has_room_for_all_that_people_off_the_screen_say() -> None:
-    asked: list[Request] = []
-
-    def sociable(request: Request) -> str:
-        """Whoever sees somebody turns to them, and talks to the last word."""
-        asked.append(request)
-        if request.tag.role == "judge":
-            return calm(request)
-        here = re.search(r"(?:People|Also) here: (\d+)", request.messages[-1].content)
-        to = [int(here[1])] if here else []
-        return json.dumps({"deed": "talk", "to": to, "say": "So.", "leave": False})
-
-    chosen = room(offscreen="live", steps="2", utterances="3")
-    day = transcript(chosen, sociable)
-    assert any(isinstance(event, OtherTalkEvent) for event in day.events)
-    outline = chosen[0].outline(chosen[2][0], chosen[1])
-    spent = Counter(request.tag.role for request in asked)
-    assert 0 < spent["supporter"] <= outline["supporter"].calls
-    scheduled = room(steps="2", utterances="3")
-    assert scheduled[0].outline(scheduled[2][0], scheduled[1])["supporter"].calls < spent["supporter"]
 
 
 def _lines(day: Transcript) -> list[bytes]:

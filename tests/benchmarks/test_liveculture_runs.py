@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.transcript import ActionEvent, DayEndEvent, OtherTalkEvent, ReplyEvent, SpeechEvent, read_event
+from mores.core.transcript import ActionEvent, DayEndEvent, ReplyEvent, SpeechEvent, read_event
 from mores.models.journal_reader import read_entries
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
@@ -17,8 +17,6 @@ from tests.runs.conduct import begin, hold, kill_after, left, manifest, mores, u
 DATA = TINY / "liveculture"
 ROLES = {"supporter": "vllm/test", "judge": "vllm/test"}
 SETTINGS = {"steps": "6", "nearby": "3", "utterances": "3"}
-WHOLE = {**SETTINGS, "offscreen": "live", "steps": "2"}
-"""Minds live the whole town, of forty people, for two steps. Days of several targets would ask people the same."""
 DEED = '{"deed": "do", "action": "visit a neighbour", "to": [], "how": "in passing"}'
 NOT_YET = '{"reason": "So.", "choice": "no"}'
 SAY = '{"say": "Good morning.", "leave": false}'
@@ -60,42 +58,27 @@ def test_the_same_replies_give_the_same_bytes_at_any_concurrency(town: Endpoint,
     assert left(tmp_path / "1") == left(tmp_path / "3") == left(tmp_path / "64")
 
 
-def test_where_minds_live_the_whole_town_they_talk_and_concurrency_changes_nothing(
-    town: Endpoint, tmp_path: Path
-) -> None:
-    for concurrency in (1, 64):
-        assert hold(tmp_path / str(concurrency), spec(town, settings=WHOLE, limit=1), concurrency=concurrency)
-    assert left(tmp_path / "1") == left(tmp_path / "64")
-    assert any(isinstance(event, OtherTalkEvent) for event in events_of(tmp_path / "1"))
-
-
-def words(endpoint: Endpoint, out: Path, chosen: dict[str, str]) -> list[object]:
-    settings = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
+def words(endpoint: Endpoint, out: Path) -> list[object]:
+    settings = [word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")]
     return ["run", "liveculture/town", "--model", "vllm/test", "--role", "supporter=vllm/test", "--judge", "vllm/test",
-            "--base-url", endpoint.url, "--data", DATA, "--targets", days(chosen), "--concurrency", 8, "--out", out,
+            "--base-url", endpoint.url, "--data", DATA, "--limit", 4, "--concurrency", 8, "--out", out,
             *settings]  # fmt: skip
 
 
-def days(chosen: dict[str, str]) -> int:
-    return 1 if "offscreen" in chosen else 4
-
-
-def killed_and_resumed(
-    town: Endpoint, tmp_path: Path, moments: list[float], settings: dict[str, str] = SETTINGS
-) -> None:
+def killed_and_resumed(town: Endpoint, tmp_path: Path, moments: list[float]) -> None:
     """Kill at these shares of the calls, each time going on where the last one ended; then end, and compare."""
     run, calm = tmp_path / "killed", tmp_path / "calm"
-    assert hold(calm, spec(town, settings=settings, limit=days(settings)))
+    assert hold(calm, spec(town))
     calls = sum(1 for _ in read_entries(calm / "journal.sqlite"))
     town.set(latency_ms=4)
     for moment in moments:
         town.reset()
-        kill_after(begin(*words(town, run, settings), cwd=tmp_path), town, 1 + int(moment * calls))
+        kill_after(begin(*words(town, run), cwd=tmp_path), town, 1 + int(moment * calls))
         until(lambda: town.counts().in_flight == 0)
         assert max(town.answered().values(), default=1) == 1
     town.set(latency_ms=0)
     town.reset()
-    done = mores(*words(town, run, settings), cwd=tmp_path)
+    done = mores(*words(town, run), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert town.counts().requests <= calls + 1
     assert left(run) == left(calm)
@@ -110,10 +93,9 @@ def test_three_kills_change_nothing(town: Endpoint, tmp_path: Path) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("number", range(20))
 def test_twenty_kills_change_nothing(town: Endpoint, tmp_path: Path, number: int) -> None:
-    """Every fourth in a town that minds live, in which others are talking too when the kill comes."""
     rng = random.Random(number)
     moments = [rng.random() * 0.6 for _ in range(rng.randint(1, 3))]
-    killed_and_resumed(town, tmp_path, moments, WHOLE if number % 4 == 3 else SETTINGS)
+    killed_and_resumed(town, tmp_path, moments)
 
 
 def test_the_same_verifier_judges_again_without_a_call_and_says_the_same(town: Endpoint, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting, summarise
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
@@ -17,6 +16,7 @@ from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
 from mores.core.verdict_table import VerdictTable
 from mores.models.request import APART, Request
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import Open, Script, figure, figures_of, perform, setting_of, tiny, verdicts_of
 from tests.benchmarks.test_cultureforest import HARD, INFORMED, Row, forest, norm_row, question_row
 from tests.stats.by_definition import norm_score, norm_slots

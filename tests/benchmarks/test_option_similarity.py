@@ -20,12 +20,12 @@ from mores.benchmarks.shapes.option_similarity import (
     figures_of,
     similarity_figures,
 )
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
-from mores.models.baselines import Baseline
 from mores.models.similarity import SimilarityBaseline
+from mores.models.simulated import Baseline
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import figure, setting_of, tiny
 
 
@@ -43,7 +43,7 @@ def toy() -> SimilarityBaseline:
 
 
 def found(items: Sequence[Any], seed: str = "tests") -> tuple[Estimate, ...]:
-    return figures_of(asyncio.run(cosines_of(toy(), items)), Seed(seed))
+    return figures_of(asyncio.run(cosines_of(toy().cosines, items)), Seed(seed))
 
 
 def test_items_of_options_carry_their_texts_and_the_place_as_the_data_name_it() -> None:
@@ -94,7 +94,7 @@ def many(n: int) -> list[Any]:
 
 def test_figures_are_those_of_scipy_on_the_same_cosines() -> None:
     items = many(12)
-    cosines = asyncio.run(toy().similarities([item.key() for item in items]))
+    cosines = asyncio.run(toy().cosines([item.key() for item in items]))
     right = np.array([c["a"] for c in cosines])
     others = np.array([[c[label] for label in "bcd"] for c in cosines])
     figures = found(items)

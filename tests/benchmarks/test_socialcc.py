@@ -10,7 +10,7 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.pressure import LEVELS
-from mores.benchmarks.socialcc.personas import ATTRIBUTES, attributes_of
+from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, attributes_of
 from mores.core.codec import encode
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import BriefingEvent, DialogueEndEvent, RequestEvent, Transcript

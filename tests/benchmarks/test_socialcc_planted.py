@@ -12,8 +12,8 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.plays import Open, figure, figures_of, setting_of
 from tests.benchmarks.talks import NAME, rows, written
 

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from mores.benchmarks.shapes.dialogues.dialogue import format_talk
-from mores.benchmarks.shapes.dialogues.judging import STEPS
-from mores.benchmarks.shapes.dialogues.released_scores import score_of
+from mores.benchmarks.shapes.dialogues.judging import STEPS, score_of
+from mores.benchmarks.socialcc.released_talks import APART
 from mores.core.errors import InputError
 from mores.core.transcript import read_event
 from mores.core.verdict import Graded, Ungraded, Verdict
-from mores.models.released import APART
 from mores.runs.spec import Spec
 from tests.benchmarks.plays import TINY
 from tests.benchmarks.talks import NAME

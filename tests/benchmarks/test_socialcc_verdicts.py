@@ -1,14 +1,23 @@
 """SocialCC: what talks and judges' words are worth, and what their verdicts add up to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
+from mores.benchmarks import catalogue
+from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.transcript import DialogueEndEvent, FailureEvent, TurnEvent
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.models.request import Request
 from tests.benchmarks.plays import Open, Say, Script, figure, figures_of, perform, tiny, verdicts_of
 from tests.benchmarks.talks import GOOD, JUDGED, NAME, TURNS, talk, told
+
+
+def as_released() -> tuple[Benchmark, Setting, Sequence[Any]]:
+    """The tiny data by the protocol of the released code."""
+    settings = catalogue.load(NAME).card.protocol.settings
+    return tiny(NAME, settings={**settings, "protocol": "released"})
 
 
 def judged(say: Say, number: int = 0) -> dict[str, Verdict]:
@@ -18,17 +27,17 @@ def judged(say: Say, number: int = 0) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize(
-    ("goal", "respected", "points", "section34", "released"),
-    [("yes", "yes", 3, 3, 2), ("no", "yes", 1, 2, 0), ("yes", "no", 2, 1, 1), ("no", "no", 0, 0, -1)],
+    ("goal", "respected", "points", "released"),
+    [("yes", "yes", 3, 2), ("no", "yes", 1, 0), ("yes", "no", 2, 1), ("no", "no", 0, -1)],
 )
-def test_conduct_is_worked_out_of_goal_and_respect_in_table_11a_s_order_and_on_two_scales_beside(
-    goal: str, respected: str, points: float, section34: float, released: float
+def test_conduct_is_worked_out_of_goal_and_respect_in_table_11a_s_order_and_on_the_released_scale(
+    goal: str, respected: str, points: float, released: float
 ) -> None:
-    benchmark, setting, items = tiny(NAME)
+    benchmark, setting, items = as_released()
     facts = {"goal": goal, "respected": respected, "respected_both": "no"}
     say = talk(TURNS, ["Hi.", "No."], {**GOOD, "behaviour": facts})
     found = figures_of(benchmark, setting, items, Script(say))
-    for metric, value in (("behaviour", points), ("behaviour_section34", section34), ("behaviour_released", released)):
+    for metric, value in (("behaviour", points), ("behaviour_released", released)):
         assert figure(found, metric).value == pytest.approx(value)
     assert figure(found, f"behaviour_{points}").value == 1
     assert (figure(found, "respected").value, figure(found, "respected_both").value) == (respected == "yes", 0)
@@ -38,7 +47,7 @@ def test_conduct_is_worked_out_of_goal_and_respect_in_table_11a_s_order_and_on_t
 def test_knowledge_is_a_share_and_the_released_scale_tells_none_from_wrong(
     said: str, share: float, released: float
 ) -> None:
-    benchmark, setting, items = tiny(NAME)
+    benchmark, setting, items = as_released()
     found = figures_of(benchmark, setting, items, Script(talk(TURNS, ["Hi."], {**GOOD, "commonsense": said})))
     assert figure(found, "commonsense").value == share
     assert figure(found, "commonsense_released").value == pytest.approx(released)
@@ -78,7 +87,7 @@ def test_a_call_that_fails_in_the_middle_leaves_every_verdict_open_and_asks_no_j
 
 
 def test_a_subject_that_never_says_a_word_gets_zeros_that_still_add_up() -> None:
-    benchmark, setting, items = tiny(NAME)
+    benchmark, setting, items = as_released()
     say = talk(["Hello.", "Well?"], [""])
     found = figures_of(benchmark, setting, items, Script(say))
     for metric in (*JUDGED, "behaviour_3", "behaviour_2", "behaviour_1"):
@@ -162,26 +171,18 @@ def test_aware_without_knowing_counts_the_talks_whose_custom_is_not_known() -> N
     assert figure(found, "aware_unknowing", dimension="etiquette").asked == 4
 
 
-def test_the_paper_s_attribution_stands_beside_ours() -> None:
+def test_the_released_scales_are_those_of_runs_that_follow_the_released_code() -> None:
     benchmark, setting, items = tiny(NAME)
-    known = {"socialcc-3", "socialcc-4"}
-
-    def say(request: Request) -> str | None:
-        words: dict[str, str | Mapping[str, str]] = {**GOOD, "awareness": "yes" if request.tag.item in known else "no"}
-        return talk(TURNS, ["Hi.", "No."], words)(request)
-
-    found = figures_of(benchmark, setting, items, Script(say))
-    assert (figure(found, "awareness", place="JP").value, figure(found, "awareness", place="JP").asked) == (1, 2)
-    assert figure(found, "awareness_paper", place="JP").value == 0
-    assert figure(found, "awareness_paper", place="NL").value == 1
-    assert figure(found, "awareness").value == figure(found, "awareness_paper").value == pytest.approx(2 / 8)
+    found = {each.metric for each in figures_of(benchmark, setting, items, Script(talk(TURNS, ["Hi.", "No."], GOOD)))}
+    assert {"behaviour", "commonsense"} <= found
+    assert not {metric for metric in found if metric.endswith("released")}
 
 
 def test_figures_are_given_by_place_continent_group_topic_and_kind() -> None:
     benchmark, setting, items = tiny(NAME)
     found = figures_of(benchmark, setting, items, Open("simulated/typical"))
     kinds = {kind for estimate in found for kind in estimate.group}
-    assert kinds == {"place", "continent", "wvs_group", "topic", "dimension", "age", "gender", "occupation"}
+    assert kinds == {"place", "continent", "wvs_group", "topic", "dimension"}
     assert figure(found, "value", topic="religious values").asked == 2
     assert figure(found, "value", dimension="dates").asked == 2
     assert figure(found, "awareness", wvs_group="Confucian").asked == 2

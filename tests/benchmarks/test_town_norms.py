@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.benchmarks.liveculture.mapping.lexicon import BUNDLED, Lexicon, fits_of, read_lexicon
-from mores.benchmarks.liveculture.mapping.map_norms import TownNorms, map_norms
-from mores.benchmarks.liveculture.mapping.sources import FEW_AGREE, REPEATED, from_file, from_pack
+from mores.benchmarks.liveculture.norm_mapping import BUNDLED, Lexicon, TownNorms, fits_of, map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import FEW_AGREE, REPEATED, from_file, from_pack
 from mores.cli.args_build import TownNormsArgs
 from mores.cli.build_town_norms import build_town_norms
 from mores.core.codec import build, read_toml

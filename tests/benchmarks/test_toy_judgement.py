@@ -30,7 +30,7 @@ def package(folder: Path, *, prompt: bool = True, declared: bool = True, line: b
     room = folder / "toy_talk"
     shutil.copytree(ROOM, room, ignore=shutil.ignore_patterns("__pycache__"))
     code, card = room / "benchmark.py", room / "dialogue.card.toml"
-    text = code.read_text().replace("judgements import TABLE_11A,", "judgements import TABLE_11A, deciding,") + MADE
+    text = code.read_text().replace("    conduct,\n", "    conduct,\n    deciding,\n", 1) + MADE
     before = '        valuing(read_prompt("value")),\n'
     code.write_text(text.replace(before, before + DECLARED) if declared else text)
     told, last = card.read_text().replace('"socialcc/dialogue"', '"toy/talk"'), '  "antagonist_flagged",\n'
@@ -93,7 +93,9 @@ def test_it_stands_last_in_the_tables_of_the_section(rows: Any, share: float) ->
 
 def test_people_see_it_on_the_page_and_on_the_full_screen(type_: Type, folder: Path, share: float) -> None:
     type_("report", "run", "--out", "page.html")
-    section = (folder / "page.html").read_text().partition('<section id="social"')[2].partition("</section>")[0]
+    page = (folder / "page.html").read_text()
+    assert 'href="#term-courtesy"' not in page, "the glossary's courtesy is another thing"
+    section = page.partition('<section id="social"')[2].partition("</section>")[0]
     assert "courtesy</th>" in section
     assert f"<b>{100 * share:.1f}%</b>" in section
     assert '<select name="courtesy">' in section

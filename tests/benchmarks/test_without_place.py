@@ -12,7 +12,7 @@ from mores.benchmarks.controls import controls_of, describe_exclusions, under_co
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.transcript import Item
-from mores.norms.place_mask import named_in
+from mores.norms.remove_place import named_in
 from mores.runs.loading import read_results
 
 TINY = Path(__file__).parent / "tiny"

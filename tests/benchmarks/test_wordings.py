@@ -90,5 +90,5 @@ def test_fewer_wordings_than_are_asked_for_are_those_that_there_are() -> None:
 
 def test_words_of_ones_own_have_no_other_wordings(tmp_path: Path) -> None:
     text = catalogue.prompts("ladder/know")["subject/know"].body
-    with pytest.raises(InputError, match="leave out --wordings"):
+    with pytest.raises(InputError, match="leave out --prompt-variants"):
         in_variant("ladder/know", Variant(wording=2), {"subject/know": Wording(text=text, file="mine.md")})

@@ -30,12 +30,12 @@ class Voice:
     """A door that says what a function of the request says; it keeps what it was asked."""
 
     def __init__(self, say: Callable[[Request], Said] | Said) -> None:
-        self.predict = say
+        self.say = say
         self.asked: list[Request] = []
 
     async def ask(self, request: Request) -> Reply:
         self.asked.append(request)
-        said = self.predict(request) if callable(self.predict) else self.predict
+        said = self.say(request) if callable(self.say) else self.say
         if isinstance(said, CallFailed):
             raise said
         return said if isinstance(said, Reply) else Reply(text=said, model="voice")

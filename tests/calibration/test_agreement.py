@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mores.blocks import TableBlock
 from mores.calibration.agreement import (
     TOGETHER,
     AgreementOptions,
@@ -20,6 +19,7 @@ from mores.calibration.agreement_analysis import analyse, sentences
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.tables import as_data
+from mores.tables.blocks import TableBlock
 from tests.annotation.by_hand import Hand, once
 
 ACCURACY = "raw agreement (accuracy)"

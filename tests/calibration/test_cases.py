@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from mores.annotation.label_tables import read_tables
-from mores.blocks import BulletList, Words
 from mores.calibration.agreement import AgreementOptions, agreement_of, agreements_of
 from mores.calibration.agreement_analysis import SHOWN, case_blocks, cases_told
 from mores.calibration.disagreements import COLUMNS, Cases, Disagreement, read_causes, write_cases
 from mores.core.errors import InputError
+from mores.tables.blocks import BulletList, Words
 from tests.annotation.by_hand import Hand, once
 from tests.annotation.conftest import Shape
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import TALKS, label, labels_file, things
-from tests.annotation.simulated_annotators import write_labels
 
 
 def cases_of(hand: Hand, disagreement: float = 0.5) -> Cases:
@@ -77,7 +77,7 @@ def test_nothing_apart_is_no_case() -> None:
 def talked(run: Path, folder: Path) -> tuple[Disagreement, ...]:
     """Cases of a run of talks, with people who are often wrong."""
     path = folder / "people.csv"
-    write_labels(path, run, count=1, accuracy=(0.6,))
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, accuracy=(0.6,))))
     behaviour = [label(each, "0") for each in things(run) if each.thing.task == "behaviour"]
     behaviour[0]["label"] = "3"
     tables = read_tables([run], [path, labels_file(folder / "conduct.csv", behaviour)])

@@ -33,7 +33,7 @@ from mores.calibration.draws import JudgeDraws, judge_draws, stated_confidence
 from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.reports.risk_file import risk_file
+from mores.reports.charts import risk_file
 from mores.stats.conformal.calibration import CalibrationPlan
 from mores.stats.conformal.risk_tests import units_to_pass
 from tests.calibration.judged_tables import OPTIONS, evaluation, planted, quickly_planted, row, table, vote

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from mores.blocks import Paragraph
 from mores.calibration import corrections_analysis as words
 from mores.calibration.corrections import PPI, ROGAN, CorrectedMean, CorrectionOptions, TaskCorrected
 from mores.calibration.corrections_analysis import analyse, place_blocks, tables_of
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.tables import as_data
+from mores.tables.blocks import Paragraph
 from tests.calibration.made_votes import MODEL, Play, corrections, drawn, judged_run, labels_file
 from tests.stats.drawing import draws, luck
 

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from mores.annotation.judged_items import JudgedItem
 from mores.annotation.label_tables import TaskTable
-from mores.blocks import Paragraph, TableBlock
-from mores.blocks import formatting as words
 from mores.calibration.agreement import AgreementOptions
 from mores.calibration.folds import Folds, analyse_folds, folds_of
 from mores.core.errors import InputError
 from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.tables import as_data
+from mores.tables import formatting as words
+from mores.tables.blocks import Paragraph, TableBlock
 from tests.calibration.judged_tables import evaluation
 
 LABELS = ("satisfied", "neutral", "violated")

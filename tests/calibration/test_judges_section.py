@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
-from mores.blocks import Axis, Chart, ChartPoint, Section, Series
 from mores.calibration.agreement import TOGETHER
 from mores.calibration.calibration_labels import Splitting
 from mores.calibration.certificate import ConformalSettings, write_certificates
@@ -24,12 +23,13 @@ from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.estimate import Estimate
 from mores.core.seeds import Seed
+from mores.reports.charts import risk_file
 from mores.reports.console import section_parts, show
 from mores.reports.page import write_page
-from mores.reports.risk_file import risk_file
 from mores.runs.loading import read_results
 from mores.stats.conformal.calibration import CalibrationPlan
 from mores.tables import section_of
+from mores.tables.blocks import Axis, Chart, ChartPoint, Section, Series
 from tests.calibration.made_votes import Play, judged_run, labels_file
 from tests.reports.browser import browser, opened
 
@@ -86,7 +86,7 @@ def test_without_labels_there_is_no_section_but_a_sentence_on_what_to_do(tmp_pat
     assert judges_section(read_results([run])) is None
     page = page_of(run, tmp_path)
     assert 'id="trust"' not in page
-    assert f"mores agreement sample {run} --n 200 --out DIR" in page
+    assert f"mores judge sample {run} --n 200 --out DIR" in page
 
 
 def test_a_part_says_how_good_for_whom_how_sure_and_what_to_send(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_part_says_how_good_for_whom_how_sure_and_what_to_send(tmp_path: Path)
                   "alt-test", "Place by place", "judge, uncorrected", "PPI++", "Rogan–Gladen",
                   "people alone"):  # fmt: skip
         assert words.casefold() in page.casefold(), words
-    assert f"mores calibrate clm {run} --labels {labels} --task polite" in page
+    assert f"mores judge sets {run} --labels {labels} --task polite" in page
 
 
 def test_lines_and_values_say_the_same_as_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +132,7 @@ def test_a_certificate_stands_with_its_levels_its_picture_and_what_it_sends_to_p
     page = page_of(run, tmp_path, labels=(labels,), certificates=(path,))
     assert 'class="cross"' in page
     assert "uncalibratable" in page
-    assert f"mores calibrate apply {path} {run} --risk 0.2 --out DIR" in page.replace("\n", " ")
+    assert f"mores judge apply {path} {run} --risk 0.2 --out DIR" in page.replace("\n", " ")
 
 
 def test_a_certificate_of_another_judging_says_so_and_decides_nothing(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from mores.core.codec import parse_json
 from mores.core.errors import InputError
 from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.annotation.conftest import typed
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import made, thick
-from tests.annotation.simulated_annotators import write_labels
 from tests.benchmarks.thick import normad
 from tests.bundled import MANY
 from tests.runs.conduct import Typed, manifest, whole
@@ -38,7 +38,7 @@ def jury(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def labels(jury: Path) -> Path:
     path = jury.parent / "labels.csv"
-    write_labels(path, jury, count=1, accuracy=(1.0,))
+    write_labels(path, simulate_labels([jury], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     return path
 
 
@@ -70,7 +70,7 @@ def test_points_count_by_their_distance_from_people_s(tmp_path: Path) -> None:
     data = normad(tmp_path / "data.csv", 80)
     run = made(tmp_path / "run", Spec(benchmarks=("cure/normad_thick",), data=str(data), roles=roles, limit="all"))
     path = tmp_path / "labels.csv"
-    write_labels(path, run, count=1, noise=0.0)
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, noise=0.0)))
     found = jury_weights_of(read_tables([run], [path]), seed=0)
     assert found.points
     weights = weight_of(found)
@@ -130,7 +130,7 @@ def test_weights_that_mean_nothing_are_refused(weights: dict[str, float], says: 
 def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     jury: Path, labels: Path, tmp_path: Path, typed: Typed
 ) -> None:
-    done = typed("agreement", "weights", jury, "--labels", labels, "--task", "goal", "--json")
+    done = typed("judge", "weights", jury, "--labels", labels, "--task", "goal", "--json")
     assert done.returncode == 0, done.stderr
     jurors = parse_json(done.stdout, where="weights")["jury_weights"]
     weights = [word for each in jurors for word in ("--judge-weight", f"{each['role']}={each['weight']}")]
@@ -139,7 +139,8 @@ def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     assert again.returncode == 0, again.stderr
     assert manifest(tmp_path / "again")["spec"]["judge_weights"] == {each["role"]: each["weight"] for each in jurors}
     assert "Departs from the protocol: samples 2" in again.stdout
-    plain = typed("agreement", "weights", jury, "--labels", labels)
+    plain = typed("judge", "weights", jury)
+    assert "By the other judges alone" in plain.stdout
     assert "Use them: mores judge RUN" in plain.stdout
     refused = typed("judge", jury, *judges, "--judge-weight", "judge=much", "--out", tmp_path / "x")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

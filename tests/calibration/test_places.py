@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from mores.blocks import Paragraph, TableBlock
-from mores.blocks import formatting as words
 from mores.calibration.agreement import TaskAgreement, agreement_of
 from mores.calibration.agreement_analysis import place_tables, places_told
 from mores.calibration.agreement_tables import PLACE_TESTS, tables_of
 from mores.calibration.places import PlaceAgreement
+from mores.tables import formatting as words
 from mores.tables import rows_by_key
+from mores.tables.blocks import Paragraph, TableBlock
 from tests.annotation.by_hand import Hand, once
 
 PLACES = ("JP", "NG", "BR", "DE")

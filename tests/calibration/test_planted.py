@@ -10,8 +10,8 @@ from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import SampleSpec, draw_sample
 from mores.calibration.agreement import AgreementOptions, TaskAgreement, agreements_of
 from mores.stats.cluster_sums import MeasuredFigure
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.annotation.runs import talks, thick
-from tests.annotation.simulated_annotators import SimulatedAnnotators, write_labels
 
 SEEDS, MANY = 4, 12
 SCENES = 80
@@ -38,7 +38,7 @@ def met(name: str, found: MeasuredFigure, planted: float) -> Met:
 def held_against(run: Path, folder: Path, people: SimulatedAnnotators) -> dict[str, TaskAgreement]:
     sample, _ = draw_sample([run], SampleSpec(n=SCENES * 3, tasks=("awareness", "commonsense", "value")))
     path = folder / f"{run.name}-{people.count}.csv"
-    write_labels(path, run, sample, people)
+    write_labels(path, simulate_labels([run], sample, people))
     found = agreements_of(read_tables([run], [path], sample), AgreementOptions())
     assert found.simulated
     return {task.task: task for task in found.tasks}
@@ -88,7 +88,7 @@ def test_a_place_in_which_a_worse_judge_was_planted_is_found(tmp_path: Path) -> 
     judge = "simulated/judge:sensitivity=0.97,specificity=0.97,JP.sensitivity=0.5,JP.specificity=0.5"
     run = talks(tmp_path / "run", 200, judge=judge)
     path = tmp_path / "people.csv"
-    write_labels(path, run, count=1, accuracy=(1.0,))
+    write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     (table,) = read_tables([run], [path], tasks=("awareness",))
     (found,) = agreements_of([table], AgreementOptions()).tasks
     assert found.places is not None
@@ -102,7 +102,7 @@ def test_points_lean_to_no_side_and_lie_as_far_off_as_was_planted(tmp_path: Path
     for seed in range(4):
         run = thick(tmp_path / f"run-{seed}", 100, judge="simulated/judge:noise=0.1", seed=seed)
         path = tmp_path / f"{seed}.csv"
-        write_labels(path, run, count=1, noise=0.0)
+        write_labels(path, simulate_labels([run], None, SimulatedAnnotators(count=1, noise=0.0)))
         (found,) = agreements_of(read_tables([run], [path]), AgreementOptions()).tasks
         figures = found.together.figures
         off.append(met("bias", figures["mean of judge less people (bias)"], 0.0))

@@ -1,4 +1,4 @@
-"""`mores agreement`: what is printed for people and for programs, and what is refused in one line."""
+"""`mores judge agreement`: what is printed for people and for programs, and what is refused in one line."""
 
 import csv
 import json
@@ -10,8 +10,8 @@ import pytest
 
 from mores.runs.spec import Spec
 from tests.annotation.conftest import scenes, shape, spoken, typed
+from tests.annotation.people import simulate
 from tests.annotation.runs import SHAPES, TALKS, judged_again, label, labels_file, talks, things
-from tests.annotation.simulated_annotators import write_labels
 from tests.runs.conduct import Done, Typed
 
 __all__ = ["scenes", "shape", "spoken", "typed"]
@@ -49,7 +49,7 @@ def test_what_matters_stands_first_and_nothing_is_wider_than_a_terminal(
     labelled: tuple[Path, Path], typed: Typed
 ) -> None:
     run, labels = labelled
-    done = typed("agreement", run, "--labels", labels)
+    done = typed("judge", "agreement", run, "--labels", labels)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert max(len(line) for line in lines) <= 80
@@ -68,18 +68,16 @@ def test_what_matters_stands_first_and_nothing_is_wider_than_a_terminal(
     assert head < text.index("agree ") < text.index("Alt-test") < text.index("Confusion table")
 
 
-@pytest.mark.parametrize(
-    "words", [("RUN", "--labels", "FILE"), ("--labels", "FILE", "RUN"), ("of", "RUN", "--labels", "FILE")]
-)
+@pytest.mark.parametrize("words", [("RUN", "--labels", "FILE"), ("--labels", "FILE", "RUN")])
 def test_the_verb_can_be_typed_in_any_order(words: tuple[str, ...], labelled: tuple[Path, Path], typed: Typed) -> None:
     given = {"RUN": labelled[0], "FILE": labelled[1]}
-    done = typed("agreement", *(given.get(word, word) for word in words), "--json")
+    done = typed("judge", "agreement", *(given.get(word, word) for word in words), "--json")
     assert len(as_json(done)["agreement_tasks"]) == 2
 
 
 def test_the_json_has_every_figure_with_its_n_and_interval(labelled: tuple[Path, Path], typed: Typed) -> None:
     run, labels = labelled
-    found = as_json(typed("agreement", run, "--labels", labels, "--json"))
+    found = as_json(typed("judge", "agreement", run, "--labels", labels, "--json"))
     assert (found["runs"], found["simulated"], found["refused"]) == ([str(run)], True, [])
     awareness, behaviour = found["agreement_tasks"]
     assert (awareness["task"], behaviour["task"]) == ("awareness", "behaviour")
@@ -110,14 +108,14 @@ def test_the_json_has_every_figure_with_its_n_and_interval(labelled: tuple[Path,
 
 def test_one_task_can_be_had_alone(labelled: tuple[Path, Path], typed: Typed) -> None:
     run, labels = labelled
-    found = as_json(typed("agreement", run, "--labels", labels, "--task", "behaviour", "--json"))
+    found = as_json(typed("judge", "agreement", run, "--labels", labels, "--task", "behaviour", "--json"))
     assert {row["task"] for rows in (found["agreement"], found["agreement_tasks"]) for row in rows} == {"behaviour"}
 
 
 def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> None:
-    assert typed("agreement", "sample", spoken, "--n", 120, "--one-per", "item", "--out", "work").returncode == 0
-    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work", accuracy=(0.9, 0.7))
-    agree = ("agreement", spoken, "--labels", "labels.csv", "--sample", "work")
+    assert typed("judge", "sample", spoken, "--n", 120, "--one-per", "item", "--out", "work").returncode == 0
+    simulate(spoken, "--sample", "work", "--accuracy", "0.9,0.7", "--people", 3, "--out", "labels.csv")
+    agree = ("judge", "agreement", spoken, "--labels", "labels.csv", "--sample", "work")
     whole = as_json(typed(*agree, "--json"))
     assert len(whole["agreement_tasks"]) == 6
     assert {row["of"] for row in whole["agreement"] if row["part"] == "model"} == {
@@ -145,8 +143,8 @@ def test_from_sample_to_causes(spoken: Path, typed: Typed, tmp_path: Path) -> No
 
 
 def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: Typed, tmp_path: Path) -> None:
-    write_labels(tmp_path / "labels.csv", scenes)
-    done = typed("agreement", scenes, "--labels", "labels.csv")
+    simulate(scenes, "--out", tmp_path / "labels.csv")
+    done = typed("judge", "agreement", scenes, "--labels", "labels.csv")
     text = " ".join(done.stdout.split())
     for told in (
         "Pearson's r 1.00 [",
@@ -155,7 +153,7 @@ def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: T
         "Before and after, n =",
     ):
         assert told in text
-    found = as_json(typed("agreement", scenes, "--labels", "labels.csv", "--json"))
+    found = as_json(typed("judge", "agreement", scenes, "--labels", "labels.csv", "--json"))
     assert {row["measure"] for row in found["agreement"] if row["part"] == "all"} == {
         "Pearson's r", "Spearman's rho", "mean of judge less people (bias)", "mean distance (absolute error)",
         "Krippendorff's alpha, interval",
@@ -165,8 +163,8 @@ def test_points_have_correlations_and_what_length_changes(scenes: Path, typed: T
 
 def test_a_jury_asked_again_has_each_judge_and_its_flips(shape: Shape, typed: Typed, tmp_path: Path) -> None:
     run = judged_again(tmp_path / "jury", shape(TALKS), SHAPES[TALKS], "simulated/judge", "simulated/novice", runs=3)
-    write_labels(tmp_path / "labels.csv", run)
-    found = as_json(typed("agreement", run, "--labels", "labels.csv", "--task", "respected", "--json"))
+    simulate(run, "--out", tmp_path / "labels.csv")
+    found = as_json(typed("judge", "agreement", run, "--labels", "labels.csv", "--task", "respected", "--json"))
     for part, runs in (("judge", 1), ("again", 3)):
         rows = [row for row in found["agreement"] if row["part"] == part]
         assert {(row["of"], row["runs"]) for row in rows} == {("judge", runs), ("judge2", runs)}
@@ -201,28 +199,30 @@ def test_what_cannot_be_used_is_said_in_one_line(
     run, _ = labelled
     each = next(each for each in things(run) if each.thing.task == "awareness")
     path = labels_file(tmp_path / "labels.csv", [{**label(each, "yes"), **change} for change in changes])
-    assert says in refused(typed("agreement", run, "--labels", path, *words))
+    assert says in refused(typed("judge", "agreement", run, "--labels", path, *words))
 
 
 def test_runs_judged_by_others_are_no_one_judge(spoken: Path, shape: Shape, typed: Typed, tmp_path: Path) -> None:
     spec = Spec(benchmarks=(TALKS,), data=str(spoken.parent / "run-data"), limit="all",
                 models=("simulated/typical", "simulated/novice"))  # fmt: skip
     other = judged_again(tmp_path / "other", spoken, spec, "simulated/novice")
-    assert typed("agreement", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
-    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work")
-    told = refused(typed("agreement", spoken, other, "--labels", "labels.csv", "--sample", "work"))
+    assert typed("judge", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
+    simulate(spoken, "--sample", "work", "--out", "labels.csv")
+    told = refused(typed("judge", "agreement", spoken, other, "--labels", "labels.csv", "--sample", "work"))
     assert "by simulated/novice in" in told
     assert "give runs that were judged alike, or one after another" in told
-    alone = as_json(typed("agreement", other, "--labels", "labels.csv", "--sample", "work", "--json"))
+    alone = as_json(typed("judge", "agreement", other, "--labels", "labels.csv", "--sample", "work", "--json"))
     assert alone["agreement_tasks"][0]["judges"] == ["simulated/novice"]
 
 
-def test_a_split_that_is_not_the_samples_is_refused(spoken: Path, typed: Typed, tmp_path: Path) -> None:
-    assert typed("agreement", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
-    write_labels(tmp_path / "labels.csv", spoken, tmp_path / "work")
-    told = refused(typed("agreement", spoken, "--labels", "labels.csv", "--sample", "work", "--split", "train"))
+def test_a_split_that_is_not_the_samples_is_refused(spoken: Path, typed: Typed) -> None:
+    assert typed("judge", "sample", spoken, "--n", 40, "--out", "work").returncode == 0
+    simulate(spoken, "--sample", "work", "--out", "labels.csv")
+    told = refused(
+        typed("judge", "agreement", spoken, "--labels", "labels.csv", "--sample", "work", "--split", "train")
+    )
     assert "--split train: expected one of calibration, test." in told
-    assert "name its folder: --sample DIR" in refused(typed("agreement", spoken, "--labels", "labels.csv"))
+    assert "name its folder: --sample DIR" in refused(typed("judge", "agreement", spoken, "--labels", "labels.csv"))
 
 
 def test_nothing_is_written_over_and_a_run_stays_as_it_was(
@@ -231,34 +231,34 @@ def test_nothing_is_written_over_and_a_run_stays_as_it_was(
     run, labels = labelled
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     (tmp_path / "cases.csv").write_text("mine")
-    assert "it exists already" in refused(typed("agreement", run, "--labels", labels, "--cases", "cases.csv"))
-    assert typed("agreement", run, "--labels", labels, "--cases", "new.csv").returncode == 0
+    assert "it exists already" in refused(typed("judge", "agreement", run, "--labels", labels, "--cases", "cases.csv"))
+    assert typed("judge", "agreement", run, "--labels", labels, "--cases", "new.csv").returncode == 0
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
 def test_a_sample_has_splits_of_different_names(spoken: Path, typed: Typed) -> None:
-    told = refused(typed("agreement", "sample", spoken, "--n", 30, "--split", "a,a", "--out", "twice"))
+    told = refused(typed("judge", "sample", spoken, "--n", 30, "--split", "a,a", "--out", "twice"))
     assert "--split a,a: a name stands twice" in told
 
 
 def test_a_sample_of_everything_does_not_say_one_per_none(spoken: Path, typed: Typed) -> None:
-    done = typed("agreement", "sample", spoken, "--n", 30, "--one-per", "none", "--out", "everything")
+    done = typed("judge", "sample", spoken, "--n", 30, "--one-per", "none", "--out", "everything")
     assert "things that were judged." in done.stdout
 
 
 def test_no_folder_no_run_and_no_labels_are_said(typed: Typed, labelled: tuple[Path, Path]) -> None:
-    assert "no run" in refused(typed("agreement", "nowhere", "--labels", labelled[1]))
-    assert "Missing option '--labels'" in refused(typed("agreement", labelled[0]))
-    assert "cannot be read" in refused(typed("agreement", labelled[0], "--labels", "nowhere.csv"))
+    assert "no run" in refused(typed("judge", "agreement", "nowhere", "--labels", labelled[1]))
+    assert "Missing option '--labels'" in refused(typed("judge", "agreement", labelled[0]))
+    assert "cannot be read" in refused(typed("judge", "agreement", labelled[0], "--labels", "nowhere.csv"))
 
 
 def test_folds_have_a_row_a_model_for_people_and_for_programs(typed: Typed, tmp_path: Path) -> None:
     models = ("simulated/typical", "simulated/novice")
     run = talks(tmp_path / "run", 60, models=models, judge="simulated/judge")
     sample, labels = tmp_path / "work", tmp_path / "labels.csv"
-    assert typed("agreement", "sample", run, "--n", "240", "--one-per", "none", "--out", sample).returncode == 0
-    write_labels(labels, run, sample, count=1)
-    asked = ("agreement", run, "--labels", labels, "--sample", sample, "--folds")
+    assert typed("judge", "sample", run, "--n", "240", "--one-per", "none", "--out", sample).returncode == 0
+    simulate(run, "--sample", sample, "--people", 1, "--out", labels)
+    asked = ("judge", "agreement", run, "--labels", labels, "--sample", sample, "--folds")
     shown = typed(*asked)
     assert shown.returncode == 0, shown.stderr
     assert max(map(len, shown.stdout.splitlines())) <= 80
@@ -273,6 +273,8 @@ def test_folds_of_one_model_and_folds_with_cases_are_refused(
     labelled: tuple[Path, Path], typed: Typed, tmp_path: Path
 ) -> None:
     run, labels = labelled
-    assert "folds need two at least" in refused(typed("agreement", run, "--labels", labels, "--folds"))
+    assert "folds need two at least" in refused(typed("judge", "agreement", run, "--labels", labels, "--folds"))
     cases = ("--cases", tmp_path / "cases.csv")
-    assert "leave --cases and --causes out" in refused(typed("agreement", run, "--labels", labels, "--folds", *cases))
+    assert "leave --cases and --causes out" in refused(
+        typed("judge", "agreement", run, "--labels", labels, "--folds", *cases)
+    )

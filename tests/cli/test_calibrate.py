@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mores.annotation.sample import read_sample
-from mores.runs.results import VOTES
+from mores.runs.evaluation import VOTES
+from tests.annotation.people import simulate
 from tests.annotation.runs import talks
-from tests.annotation.simulated_annotators import write_labels
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Done, Typed, begin, kill_after, left, mores, until
@@ -33,19 +33,20 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("run", "ladder/converse", "--places", PLACES, "--out", "run", "--seed", 3),
         ("judge", "run", "--judge", "simulated/judge:sensitivity=.85,specificity=.85", "--samples", K,
          "--judge-temperature", 1, "--logprobs", "--out", "draws"),
-        ("agreement", "sample", "run", "--n", 120, "--task", "goal", "--out", "sample"),
+        ("judge", "sample", "run", "--n", 120, "--task", "goal", "--out", "sample"),
     ]  # fmt: skip
     for words in lines:
         done = mores(*words, cwd=folder)
         assert done.returncode == 0, done.stderr
-    write_labels(folder / "labels.csv", folder / "run", folder / "sample", count=1, accuracy=(1.0,))
-    write_labels(folder / "all.csv", folder / "run", count=1, accuracy=(1.0,))
+    run, perfect = folder / "run", ("--people", 1, "--accuracy", 1)
+    simulate(run, "--sample", folder / "sample", *perfect, "--out", folder / "labels.csv")
+    simulate(run, *perfect, "--out", folder / "all.csv")
     return folder
 
 
 def clm(typed: Typed, played: Path, *more: object, sample: bool = True) -> Done:
     given = ("--sample", played / "sample", "--labels", played / "labels.csv") if sample else ()
-    return typed("calibrate", "clm", played / "draws", *given, *more)
+    return typed("judge", "sets", played / "draws", *given, *more)
 
 
 def only(done: Done) -> Any:
@@ -128,7 +129,7 @@ def test_several_runs_are_several_judges_of_the_same_answers(typed: Typed, playe
     judged = typed("judge", played / "run", "--judge", "simulated/expert", "--judge", NOVICE,
                    "--samples", 4, "--judge-temperature", 1, "--out", again)  # fmt: skip
     assert judged.returncode == 0, judged.stderr
-    words = ("calibrate", "clm", played / "draws", again, "--labels", played / "labels.csv", "--sample",
+    words = ("judge", "sets", played / "draws", again, "--labels", played / "labels.csv", "--sample",
              played / "sample", "--risk", ".35", "--json")  # fmt: skip
     found = json.loads(typed(*words).stdout)
     assert [(each["judge"].split(":")[0], each["role"], each["draws"]) for each in found["calibration"]] == [
@@ -146,16 +147,16 @@ def test_a_run_with_other_answers_is_not_held_against_the_same_labels(
 ) -> None:
     other = tmp_path / "other"
     assert typed("run", "ladder/converse", "--places", PLACES, "--out", other, "--seed", 9).returncode == 0
-    done = typed("calibrate", "clm", played / "run", other, "--labels", played / "all.csv", "--task", "goal")
+    done = typed("judge", "sets", played / "run", other, "--labels", played / "all.csv", "--task", "goal")
     assert "it holds other answers of simulated/typical" in line_of(done)
 
 
 def test_without_a_sample_a_share_of_the_clusters_is_held_out(typed: Typed, played: Path) -> None:
     given = (played / "draws", "--labels", played / "all.csv", "--task", "goal")
-    found = only(typed("calibrate", "clm", *given, "--held-out", ".5", "--one-per-episode", "--json"))
+    found = only(typed("judge", "sets", *given, "--held-out", ".5", "--one-per-episode", "--json"))
     assert found["calibration"][0]["split"].startswith("50% of the clusters held out")
     assert found["calibration_things"][0]["held_out"]
-    done = typed("calibrate", "clm", *given)
+    done = typed("judge", "sets", *given)
     assert "On the things that calibrated (nothing was held out" in done.stdout
 
 
@@ -204,19 +205,19 @@ def test_bad_labels_are_refused_in_one_line(typed: Typed, played: Path, tmp_path
     rows = [row for row in rows_of(played / "all.csv") if row["task"] == "goal"]
     change, words = BAD[bad]
     path = labels(tmp_path / "labels.csv", change(rows))
-    done = typed("calibrate", "clm", played / "draws", "--labels", path, "--task", "goal")
+    done = typed("judge", "sets", played / "draws", "--labels", path, "--task", "goal")
     assert words in line_of(done)
 
 
 def test_points_and_worked_out_tasks_are_refused_in_one_line(typed: Typed, played: Path, tmp_path: Path) -> None:
     run, people = tmp_path / "run", tmp_path / "people.csv"
     assert typed("run", "ladder/explain", "--limit", 30, "--out", run).returncode == 0
-    write_labels(people, run, count=1)
-    done = typed("calibrate", "clm", run, "--labels", people, "--task", "coverage")
+    simulate(run, "--out", people, "--people", 1)
+    done = typed("judge", "sets", run, "--labels", people, "--task", "coverage")
     assert "judges give points in it; expected words" in line_of(done)
     row = {**rows_of(played / "all.csv")[0], "task": "behaviour", "label": "3"}
     path = labels(tmp_path / "behaviour.csv", [row])
-    done = typed("calibrate", "clm", played / "draws", "--labels", path, "--task", "behaviour")
+    done = typed("judge", "sets", played / "draws", "--labels", path, "--task", "behaviour")
     assert "worked out of other judgements" in line_of(done)
 
 
@@ -224,7 +225,7 @@ def test_points_and_worked_out_tasks_are_refused_in_one_line(typed: Typed, playe
 def certificate(played: Path) -> Path:
     """A file with the certificate of the judge of the draws at two levels."""
     path = played / "cert.json"
-    done = mores("calibrate", "clm", "draws", "--labels", "labels.csv", "--sample", "sample", "--risk", ".05,.35",
+    done = mores("judge", "sets", "draws", "--labels", "labels.csv", "--sample", "sample", "--risk", ".05,.35",
                  "--out", path, cwd=played)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return path
@@ -242,7 +243,7 @@ def test_a_certificate_decides_and_writes_a_list_for_people(
     typed: Typed, played: Path, certificate: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    done = typed("calibrate", "apply", certificate, played / "draws", "--risk", ".05", "--out", out, "--json")
+    done = typed("judge", "apply", certificate, played / "draws", "--risk", ".05", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     (task,) = json.loads(done.stdout)["tasks"]
     assert task["counts"] == {"no certificate": task["things"]}
@@ -252,21 +253,21 @@ def test_a_certificate_decides_and_writes_a_list_for_people(
     assert "simulated/" not in (out / "worklist.jsonl").read_text()
     assert rows_of(out / "worklist.csv")[0]["label"] == ""
     decided = tmp_path / "decided"
-    done = typed("calibrate", "apply", certificate, played / "draws", "--risk", ".35", "--out", decided)
+    done = typed("judge", "apply", certificate, played / "draws", "--risk", ".35", "--out", decided)
     assert done.returncode == 0, done.stderr
     each = [json.loads(row) for row in (decided / "decisions.jsonl").read_text().splitlines()]
     assert {row["people"] for row in each} <= {"", "split", "empty"}
     assert all((row["decided"] is None) == bool(row["people"]) for row in each)
     assert "is not overwritten" in line_of(
-        typed("calibrate", "apply", certificate, played / "draws", "--risk", ".35", "--out", decided)
+        typed("judge", "apply", certificate, played / "draws", "--risk", ".35", "--out", decided)
     )
 
 
 def test_labels_of_that_list_are_taken_back(typed: Typed, played: Path, certificate: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    typed("calibrate", "apply", certificate, played / "draws", "--risk", ".05", "--out", out)
-    write_labels(tmp_path / "l.csv", played / "draws", out, count=1)
-    done = typed("agreement", played / "draws", "--labels", tmp_path / "l.csv", "--sample", out, "--json")
+    typed("judge", "apply", certificate, played / "draws", "--risk", ".05", "--out", out)
+    simulate(played / "draws", "--sample", out, "--people", 1, "--out", tmp_path / "l.csv")
+    done = typed("judge", "agreement", played / "draws", "--labels", tmp_path / "l.csv", "--sample", out, "--json")
     assert done.returncode == 0, done.stderr
 
 
@@ -288,28 +289,28 @@ def test_a_certificate_is_refused_on_a_run_that_was_judged_otherwise(
     judge = () if "--judge" in more else ("--judge", "simulated/judge:sensitivity=.85,specificity=.85")
     run = tmp_path / "run"
     assert typed("judge", few, *judge, *more, "--out", run).returncode == 0
-    done = typed("calibrate", "apply", certificate, run, "--risk", ".35", "--out", tmp_path / "out")
+    done = typed("judge", "apply", certificate, run, "--risk", ".35", "--out", tmp_path / "out")
     assert words in line_of(done)
 
 
 def test_a_certificate_of_another_benchmark_is_refused(typed: Typed, certificate: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert typed("run", "ladder/explain", "--limit", 20, "--out", run).returncode == 0
-    done = typed("calibrate", "apply", certificate, run, "--risk", ".35", "--out", tmp_path / "out")
+    done = typed("judge", "apply", certificate, run, "--risk", ".35", "--out", tmp_path / "out")
     assert "The file certifies ladder/converse goal" in line_of(done)
 
 
 def test_a_judge_that_the_file_does_not_certify_is_named(
     typed: Typed, played: Path, certificate: Path, tmp_path: Path
 ) -> None:
-    told = line_of(typed("calibrate", "apply", certificate, played / "draws", "--risk", 0.35, "--judge", "foo",
+    told = line_of(typed("judge", "apply", certificate, played / "draws", "--risk", 0.35, "--judge", "foo",
                          "--out", tmp_path / "put"))  # fmt: skip
     assert "--judge foo: the file certifies nobody of that name; expected judge (simulated/judge" in told
 
 
 def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, played: Path, tmp_path: Path) -> None:
     out = tmp_path / "trust.json"
-    words = ("calibrate", "selective", played / "draws", "--labels", played / "all.csv", "--task", "goal",
+    words = ("judge", "selective", played / "draws", "--labels", played / "all.csv", "--task", "goal",
              "--one-per-episode", "--held-out", ".5", "--risk", ".05,.35")  # fmt: skip
     found = only(typed(*words, "--out", out, "--json"))
     (made,) = found["certificates"]
@@ -319,7 +320,7 @@ def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, play
     assert high["thresholds"]["confidence"] <= 1
     assert made["held"][0]["accepted"] > 0
     folder = tmp_path / "out"
-    done = typed("calibrate", "apply", out, played / "draws", "--risk", ".35", "--out", folder)
+    done = typed("judge", "apply", out, played / "draws", "--risk", ".35", "--out", folder)
     assert done.returncode == 0, done.stderr
     rows = [json.loads(row) for row in (folder / "decisions.jsonl").read_text().splitlines()]
     least = high["thresholds"]["confidence"]
@@ -328,7 +329,7 @@ def test_decisions_are_trusted_from_a_certified_confidence_on(typed: Typed, play
 
 def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path) -> None:
     words = (
-        "calibrate",
+        "judge",
         "selective",
         played / "draws",
         "--labels",
@@ -344,7 +345,7 @@ def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path
         "promise": "thing",
     }
     assert "labels were not weighed" in line_of(typed(*words, "--one-per-episode", "--confidence", "shares"))
-    bare = ("calibrate", "selective", played / "run", *words[3:], "--one-per-episode")
+    bare = ("judge", "selective", played / "run", *words[3:], "--one-per-episode")
     assert "judge again with --logprobs" in line_of(typed(*bare, "--confidence", "likelihood"))
     assert "one draw of each thing cannot agree with itself" in line_of(typed(*bare))
 
@@ -352,14 +353,14 @@ def test_likelihood_of_one_draw_can_be_the_confidence(typed: Typed, played: Path
 def test_things_of_one_episode_are_never_taken_for_independent(typed: Typed, tmp_path: Path) -> None:
     run = talks(tmp_path / "run", 40, judge="simulated/judge", models=("simulated/typical", "simulated/novice"))
     drawn, people = tmp_path / "sample", tmp_path / "labels.csv"
-    wanted = ("--n", 80, "--task", "goal", "--one-per", "none", "--split", "calibration")
-    assert typed("agreement", "sample", run, *wanted, "--out", drawn).returncode == 0
-    write_labels(people, run, drawn, count=1)
+    words = ("--n", 80, "--task", "goal", "--one-per", "none", "--split", "calibration", "--out", drawn)
+    assert typed("judge", "sample", run, *words).returncode == 0
+    simulate(run, "--sample", drawn, "--people", 1, "--out", people)
     given = (run, "--labels", people, "--sample", drawn)
-    assert "things come from 40 episodes" in line_of(typed("calibrate", "selective", *given))
-    done = typed("calibrate", "clm", *given)
+    assert "things come from 40 episodes" in line_of(typed("judge", "selective", *given))
+    done = typed("judge", "sets", *given)
     assert "40 clusters were tested by their mean losses" in " ".join(done.stdout.split())
-    alone = only(typed("calibrate", "clm", *given, "--one-per-episode", "--json"))
+    alone = only(typed("judge", "sets", *given, "--one-per-episode", "--json"))
     assert alone["certificates"][0]["population"]["items"] == 40
 
 
@@ -413,7 +414,7 @@ def test_an_endpoint_without_log_probabilities_leaves_votes_without(endpoint: En
 def test_without_things_held_out_there_is_no_picture_and_all_else_stands(
     typed: Typed, played: Path, tmp_path: Path
 ) -> None:
-    done = typed("calibrate", "clm", played / "draws", "--labels", played / "all.csv", "--task", "goal", "--figure",
+    done = typed("judge", "sets", played / "draws", "--labels", played / "all.csv", "--task", "goal", "--figure",
                  tmp_path / "f.svg")  # fmt: skip
     assert done.returncode == 0
     assert "Levels" in done.stdout

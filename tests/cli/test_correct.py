@@ -1,4 +1,4 @@
-"""`mores correct`: a simulated run with simulated people, from the sample to the corrected figure, and bad input."""
+"""`mores judge correct`: from a sample labelled by simulated people to the corrected figure, and bad input."""
 
 import json
 import sys
@@ -11,7 +11,7 @@ import pytest
 
 from mores.cli.main import main
 from mores.norms.pack import load_pack
-from tests.annotation.simulated_annotators import write_labels
+from tests.annotation.people import simulate
 from tests.calibration.made_votes import Play, judged_run, labels_file
 
 Mores = Callable[..., tuple[int, str, str]]
@@ -44,12 +44,12 @@ def test_the_whole_way_from_a_run_to_a_corrected_score(mores: Mores, tmp_path: P
     """Simulated people are perfect: the corrected mean of points has what was planted in its interval."""
     run, sample, labels = tmp_path / "run", tmp_path / "sample", tmp_path / "labels.csv"
     assert mores("run", "ladder/explain", "-m", "simulated/typical", "--samples", 2, "--out", run)[0] == 0
-    assert mores("agreement", "sample", run, "--n", 100, "--out", sample)[0] == 0
-    write_labels(labels, run, sample, accuracy=(1.0,), noise=0.0, count=2)
+    assert mores("judge", "sample", run, "--n", 100, "--out", sample)[0] == 0
+    simulate(run, "--sample", sample, "--accuracy", 1, "--noise", 0, "--people", 2, "--out", labels)
     everything = tmp_path / "all.csv"
-    write_labels(everything, run, noise=0.0, count=1)
+    simulate(run, "--noise", 0, "--people", 1, "--out", everything)
     truth = np.mean([float(line.rsplit(",", 1)[1]) for line in everything.read_text().splitlines()[1:]])
-    code, out, _ = mores("correct", run, "--labels", labels, "--sample", sample, "--json")
+    code, out, _ = mores("judge", "correct", run, "--labels", labels, "--sample", sample, "--json")
     assert code == 0
     found = json.loads(out)
     (task,) = found["corrections_tasks"]
@@ -70,7 +70,7 @@ def _figure(run: Path, metric: str) -> float:
 
 def test_corrected_figures_stand_beside_the_uncorrected_with_what_they_rest_on(mores: Mores, tmp_path: Path) -> None:
     run, labels = made(tmp_path)
-    code, out, _ = mores("correct", run, "--labels", labels, "--by", "place")
+    code, out, _ = mores("judge", "correct", run, "--labels", labels, "--by", "place")
     assert code == 0
     for words in ("judge, uncorrected", "PPI++", "Rogan–Gladen", "people alone", "lambda", "sensitivity", "specificity",
                   "the headline of the card: polite", "120 things judged; 70 labelled by 1 person, in 70 clusters",
@@ -81,7 +81,7 @@ def test_corrected_figures_stand_beside_the_uncorrected_with_what_they_rest_on(m
 
 def test_json_says_all_of_it(mores: Mores, tmp_path: Path) -> None:
     run, labels = made(tmp_path)
-    found = json.loads(mores("correct", run, "--labels", labels, "--by", "place", "--json")[1])
+    found = json.loads(mores("judge", "correct", run, "--labels", labels, "--by", "place", "--json")[1])
     assert all(row["headline"] for row in found["corrections"])
     assert {row["place"] for row in found["corrections"]} == {None, "JP"}
     powered = next(row for row in found["corrections"] if row["way"] == "PPI++" and row["place"] is None)
@@ -96,7 +96,7 @@ def test_json_says_all_of_it(mores: Mores, tmp_path: Path) -> None:
 
 def test_the_same_seed_gives_the_same_figures(mores: Mores, tmp_path: Path) -> None:
     run, labels = made(tmp_path)
-    first, again = (mores("correct", run, "--labels", labels, "--seed", 3, "--json")[1] for _ in range(2))
+    first, again = (mores("judge", "correct", run, "--labels", labels, "--seed", 3, "--json")[1] for _ in range(2))
     assert first == again
 
 
@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_figures(mores: Mores, tmp_path: Path) -> N
 )
 def test_bad_labels_are_one_line(mores: Mores, tmp_path: Path, rows: list[tuple[str, str, str]], says: str) -> None:
     run, _ = made(tmp_path)
-    code, out, err = mores("correct", run, "--labels", labels_file(tmp_path / "labels.csv", rows))
+    code, out, err = mores("judge", "correct", run, "--labels", labels_file(tmp_path / "labels.csv", rows))
     assert code == 2
     assert not out
     assert says in err
@@ -128,7 +128,7 @@ def test_bad_labels_are_one_line(mores: Mores, tmp_path: Path, rows: list[tuple[
 )
 def test_what_cannot_be_used_is_one_line(mores: Mores, tmp_path: Path, more: tuple[str, str], says: str) -> None:
     run, labels = made(tmp_path)
-    code, _, err = mores("correct", run, "--labels", labels, *more)
+    code, _, err = mores("judge", "correct", run, "--labels", labels, *more)
     assert code == 2
     assert says in err
     assert len(err.splitlines()) == 1
@@ -137,7 +137,7 @@ def test_what_cannot_be_used_is_one_line(mores: Mores, tmp_path: Path, more: tup
 def test_a_task_without_labels_has_nothing_to_correct_and_says_so(mores: Mores, tmp_path: Path) -> None:
     run, labels = made(tmp_path)
     other = judged_run(tmp_path / "other", [Play(item="x", said="yes")], task="warm")
-    code, _, err = mores("correct", run, other, "--labels", labels, "--task", "warm")
+    code, _, err = mores("judge", "correct", run, other, "--labels", labels, "--task", "warm")
     assert code == 2
     assert "No label is about warm" in err
 

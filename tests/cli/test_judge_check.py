@@ -1,4 +1,4 @@
-"""`mores doctor --judge` tells a judge that can be talked over from one that cannot; a run without grades says so."""
+"""`mores judge attack` tells a judge that can be talked over from one that cannot; a run without grades says so."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.runs.conduct import Typed
 
 
 def checked(typed: Typed, spec: str, *more: str) -> dict[str, dict[str, dict[str, float]]]:
-    done = typed("doctor", "--judge", spec, "--answers", "6", "--json", *more)
+    done = typed("judge", "attack", spec, "--answers", "6", "--json", *more)
     assert done.returncode == 0, done.stderr
     found: dict[str, dict[str, dict[str, float]]] = parse_json(done.stdout, where="doctor")
     return found
@@ -25,10 +25,9 @@ def test_a_judge_that_gives_way_shows_and_a_sound_one_passes_nothing(typed: Type
 
 def test_probes_of_a_judge_that_gives_way_are_told_in_a_screenful(typed: Typed) -> None:
     words = (
-        "doctor",
-        "--judge",
+        "judge",
+        "probe",
         "simulated/judge:format_error=0,gullible=1,sensitivity=1,specificity=1",
-        "--probes",
         "--answers",
         "9",
     )
@@ -45,14 +44,13 @@ def test_probes_of_a_judge_that_gives_way_are_told_in_a_screenful(typed: Typed) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--probes",), "--probes: no judge to probe; name one: --judge SPEC."),
-        (("--judge", "nonsense"), "expected KIND/NAME"),
-        (("--judge", "simulated/judge", "--answers", "0"), f"expected from 1 to {len(load_pack().norms)}"),
-        (("--judge", "vllm/x", "--base-url", "http://127.0.0.1:9/v1"), "nobody answers"),
+        (("nonsense",), "expected KIND/NAME"),
+        (("simulated/judge", "--answers", "0"), f"expected from 1 to {len(load_pack().norms)}"),
+        (("vllm/x", "--base-url", "http://127.0.0.1:9/v1"), "nobody answers"),
     ],
 )
 def test_what_cannot_be_checked_is_one_line(words: tuple[str, ...], said: str, typed: Typed) -> None:
-    done = typed("doctor", *words)
+    done = typed("judge", "attack", *words)
     assert done.returncode in {1, 2}
     assert said in done.stderr
     assert done.stderr.count("\n") == 1, done.stderr

@@ -1,4 +1,4 @@
-"""`mores list`, `mores show`, `mores data check` and `mores doctor`, as somebody at a terminal meets them."""
+"""`mores list`, `mores show`, `mores doctor data` and `mores doctor`, as somebody at a terminal meets them."""
 
 import csv
 import re

@@ -20,15 +20,22 @@ def test_what_was_played_cannot_be_set_when_it_is_judged_again(typed: Typed, tmp
 
 
 @pytest.mark.parametrize(
-    ("flags", "says"),
+    ("words", "says"),
     [
-        (("--targets", "4", "--limit", "3"), "--targets 4 and --limit 3: expected one of them, as both count days."),
-        (("--cultures", "3", "--set", "cultures=2"), "--cultures 3 and --set cultures=2: expected one of them."),
-        (("--protocol", "paper", "--set", "protocol=released"),
-         "--protocol paper and --set protocol=released: expected one of them."),
-        (("--targets", "0"), "--targets 0: expected a positive number of days."),
+        (("run", "--targets", "4"), "--targets is now --limit N. See mores run --help."),
+        (("run", "--cultures", "3"), "--cultures is now --set cultures=N. See mores run --help."),
+        (("run", "--wordings=2"), "--wordings is now --prompt-variants K. See mores run --help."),
+        (("take", "run", "answers.jsonl"), "mores take is now mores collect."),
+        (("agreement", "sample", "run"), "mores agreement sample is now mores judge sample."),
+        (("agreement", "run"), "mores agreement is now mores judge agreement."),
     ],
-)  # fmt: skip
-def test_one_thing_asked_for_in_two_ways_is_refused(typed: Typed, flags: tuple[str, ...], says: str) -> None:
-    done = typed("run", "liveculture/town", *flags)
+)
+def test_a_word_of_before_is_told_by_its_name_of_now(typed: Typed, words: tuple[str, ...], says: str) -> None:
+    done = typed(*words)
     assert (done.returncode, done.stderr) == (2, f"mores: {says}\n")
+
+
+def test_an_option_that_no_benchmark_here_has_is_refused_with_those_that_are_known(typed: Typed) -> None:
+    done = typed("run", "liveculture/town", "--set", "culture=3")
+    assert done.returncode == 2
+    assert "No option is called 'culture'. Did you mean 'cultures'? Known here: " in done.stderr

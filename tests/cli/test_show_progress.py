@@ -10,7 +10,7 @@ import pytest
 from mores.cli import progress
 from mores.models.budget import Budget
 from mores.pipelines.pipeline import BuildProgress
-from mores.runs.executor import RunProgress
+from mores.runs.progress import RunProgress
 from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study

@@ -15,8 +15,7 @@ from mores.models.journal import Journal
 from mores.models.rate_limits import AdaptiveLimit, FairSemaphore
 from mores.models.registry import Connection, open_model
 from mores.models.simulated import Simulated
-from mores.runs.ahead import calls_of_a_play
-from mores.runs.executor import RunProgress
+from mores.runs.progress import RunProgress, calls_of_a_play
 from mores.runs.run_study import run_study
 from mores.runs.spec import Spec
 from mores.runs.study import Study

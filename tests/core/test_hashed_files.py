@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.core.files import SETTLED, sha256_of
+from mores.core.files import UNTOUCHED_FOR, sha256_of
 
 
 def _digest(words: bytes) -> str:
@@ -16,7 +16,7 @@ def _digest(words: bytes) -> str:
 def test_a_file_that_lies_untouched_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "lines"
     path.write_bytes(b"one")
-    monkeypatch.setattr("mores.core.files.time.time_ns", lambda: path.stat().st_ctime_ns + 2 * SETTLED)
+    monkeypatch.setattr("mores.core.files.time.time_ns", lambda: path.stat().st_ctime_ns + 2 * UNTOUCHED_FOR)
     assert sha256_of(path) == _digest(b"one")
     monkeypatch.setattr("mores.core.files.hashlib.file_digest", None)
     assert sha256_of(path) == _digest(b"one")
@@ -28,7 +28,7 @@ def test_a_file_of_the_same_length_and_age_as_before_is_hashed_anew(
     path = tmp_path / "lines"
     path.write_bytes(b"one")
     before = path.stat()
-    monkeypatch.setattr("mores.core.files.time.time_ns", lambda: before.st_ctime_ns + 2 * SETTLED)
+    monkeypatch.setattr("mores.core.files.time.time_ns", lambda: before.st_ctime_ns + 2 * UNTOUCHED_FOR)
     assert sha256_of(path) == _digest(b"one")
     while path.stat().st_ctime_ns == before.st_ctime_ns:
         path.write_bytes(b"two")

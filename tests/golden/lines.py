@@ -7,11 +7,11 @@ HALF = "AU,BR,CN,DE,EG,ET,FR,GB,ID,IN,IT,JP,KE,KR,MX,NG,PE,PK,US"
 """Half of the places: talks enough for a certificate."""
 LADDER = f"run ladder --limit 15 {SOME}"
 CURE = "run cure --data data/cure --limit 12"
-JURY = "--judge simulated/judge --judge simulated/expert:failure=.05 --judge-runs 2 --judge-temperature 1"
+JURY = "--judge simulated/judge --judge simulated/expert:failure=.05 --judge-samples 2 --judge-temperature 1"
 TALKS = (
     "run socialcc -m simulated/typical -m simulated/novice --data data/socialcc --set pressure=none,strong --limit 12"
 )
-TOWN = "run liveculture --data data/town --targets 10 --set steps=20"
+TOWN = "run liveculture --data data/town --limit 10 --set steps=20"
 MANY = "run culturalbench/easy --data data/cultural"
 CLOSED = "run culturalbench -m simulated/typical -m simulated/novice:format_error=.2,refusal=.1 -m baseline/first"
 CLOSED += " --data data/cultural --samples 2 --shuffle"
@@ -43,7 +43,7 @@ SOME_FOREST = "run cultureforest/easy cultureforest/knowledge --data data/forest
 FIRM = "simulated/judge:sensitivity=.85,specificity=.85"
 LABELS = "--sample sample --labels labels.csv"
 BETWEEN = (
-    f"{TOWN} --cultures 2 --out town-mixed --json",
+    f"{TOWN} --set cultures=2 --out town-mixed --json",
     f"{SOME_FOREST} -m simulated/expert -m simulated/novice -m simulated/typical:person=3 -m simulated/uneven --out woods --json",
     f"{LADDER} -m simulated/uneven:refusal=.05,failure=.002,person=1 --out ladder-uneven --json",
     f"{CLOSED} --seed 1 --out closed-later --json",
@@ -53,20 +53,20 @@ BETWEEN = (
     f"{MANY} {_people(0)} --fact family=oak --out oak --json",
     f"{MANY} {_people(20)} --fact family=elm --out elm --json",
     f"run ladder/converse --seed 3 --places {HALF} --out converse --json",
-    f"judge converse --judge {FIRM} --samples 6 --judge-temperature 1 --logprobs --out draws --json",
-    "judge converse --judge simulated/expert --judge simulated/novice --samples 3 --judge-temperature 1 --out jury --json",
-    "agreement sample converse --n 120 --task goal --out sample",
-    "agreement simulate converse --sample sample --people 1 --accuracy 1 --out labels.csv",
-    "agreement simulate converse --people 2 --accuracy .95,.85 --out all.csv",
-    "agreement simulate cure --people 3 --accuracy .95,.8 --out cure.csv",
-    "agreement sample talks --n 240 --one-per none --out sample-talks",
-    "agreement simulate talks --sample sample-talks --people 2 --out talks.csv",
-    "agreement simulate town --people 2 --out town.csv",
-    "agreement simulate forest --people 2 --out forest.csv",
-    "agreement simulate informed --people 2 --out informed.csv",
-    "agreement simulate ladder-jury --people 2 --out ladder.csv",
-    f"judge cure-binary --judge {FIRM} --set scale=continuous --samples 5 --judge-temperature 1 --logprobs --out draws-points --json",
-    "agreement simulate draws-points --people 1 --noise .1 --out points.csv",
+    f"judge again converse --judge {FIRM} --samples 6 --judge-temperature 1 --logprobs --out draws --json",
+    "judge again converse --judge simulated/expert --judge simulated/novice --samples 3 --judge-temperature 1 --out jury --json",
+    "judge sample converse --n 120 --task goal --out sample",
+    "simulate converse --sample sample --people 1 --accuracy 1 --out labels.csv",
+    "simulate converse --people 2 --accuracy .95,.85 --out all.csv",
+    "simulate cure --people 3 --accuracy .95,.8 --out cure.csv",
+    "judge sample talks --n 240 --one-per none --out sample-talks",
+    "simulate talks --sample sample-talks --people 2 --out talks.csv",
+    "simulate town --people 2 --out town.csv",
+    "simulate forest --people 2 --out forest.csv",
+    "simulate informed --people 2 --out informed.csv",
+    "simulate ladder-jury --people 2 --out ladder.csv",
+    f"judge again cure-binary --judge {FIRM} --set scale=continuous --samples 5 --judge-temperature 1 --logprobs --out draws-points --json",
+    "simulate draws-points --people 1 --noise .1 --out points.csv",
 )
 RESULTS = {
     "report-ladder": "report ladder ladder-uneven --json",
@@ -86,30 +86,30 @@ RESULTS = {
     "compare-cure": "compare cure cure-novice --judge-quality .7 --json",
     "compare-talks": "compare talks talks-later --json",
     "compare-town": "compare town town-novice --json",
-    "agreement-converse": f"agreement converse {LABELS} --json",
-    "agreement-jury": "agreement jury --labels all.csv --disagreement .3 --json",
-    "agreement-points": "agreement draws-points --labels points.csv --json",
-    "agreement-cases": f"agreement converse {LABELS} --split test --cases cases.csv --json",
-    "agreement-cure": "agreement cure --labels cure.csv --json",
-    "agreement-talks": "agreement talks --sample sample-talks --labels talks.csv --json",
-    "agreement-town": "agreement town --labels town.csv --json",
-    "agreement-forest": "agreement forest --labels forest.csv --json",
-    "calibrate-clm": f"calibrate clm draws {LABELS} --out clm.json --figure clm.svg --json",
-    "calibrate-clm-jury": "calibrate clm draws jury --labels all.csv --held-out .5 --risk .35 --task goal --json",
-    "calibrate-clm-places": "calibrate clm draws --labels all.csv --task goal --risk .35 --by place --quality gnmt --json",
-    "calibrate-clm-draws": f"calibrate clm draws {LABELS} --risk .35 --quality gnmt --set max --mode pareto --family holm --json",
-    "calibrate-clm-mean": f"calibrate clm draws {LABELS} --risk .35 --quality prefix --set sum --similarity plain --family bonferroni --json",
-    "calibrate-clm-paper": f"calibrate clm draws {LABELS} --risk .35 --protocol paper --json",
-    "calibrate-clm-expectation": f"calibrate clm draws {LABELS} --risk .35 --expectation --claims 2 --json",
-    "calibrate-selective-likelihood": "calibrate selective draws --labels all.csv --held-out .5 --one-per-episode --confidence likelihood --json",
-    "calibrate-selective": f"calibrate selective draws {LABELS} --out selective.json --json",
-    "calibrate-apply": "calibrate apply clm.json draws --risk .35 --out applied --json",
-    "calibrate-apply-selective": "calibrate apply selective.json draws --risk .17 --out applied-selective --json",
-    "correct-converse": f"correct converse {LABELS} --by place --json",
-    "correct-cure": "correct cure --labels cure.csv --json",
-    "correct-talks": "correct talks --sample sample-talks --labels talks.csv --json",
-    "correct-points": "correct draws-points --labels points.csv --json",
-    "correct-town": "correct town --labels town.csv --json",
+    "agreement-converse": f"judge agreement converse {LABELS} --json",
+    "agreement-jury": "judge agreement jury --labels all.csv --disagreement .3 --json",
+    "agreement-points": "judge agreement draws-points --labels points.csv --json",
+    "agreement-cases": f"judge agreement converse {LABELS} --split test --cases cases.csv --json",
+    "agreement-cure": "judge agreement cure --labels cure.csv --json",
+    "agreement-talks": "judge agreement talks --sample sample-talks --labels talks.csv --json",
+    "agreement-town": "judge agreement town --labels town.csv --json",
+    "agreement-forest": "judge agreement forest --labels forest.csv --json",
+    "calibrate-clm": f"judge sets draws {LABELS} --out clm.json --figure clm.svg --json",
+    "calibrate-clm-jury": "judge sets draws jury --labels all.csv --held-out .5 --risk .35 --task goal --json",
+    "calibrate-clm-places": "judge sets draws --labels all.csv --task goal --risk .35 --by place --quality gnmt --json",
+    "calibrate-clm-draws": f"judge sets draws {LABELS} --risk .35 --quality gnmt --set max --mode pareto --family holm --json",
+    "calibrate-clm-mean": f"judge sets draws {LABELS} --risk .35 --quality prefix --set sum --similarity plain --family bonferroni --json",
+    "calibrate-clm-paper": f"judge sets draws {LABELS} --risk .35 --protocol paper --json",
+    "calibrate-clm-expectation": f"judge sets draws {LABELS} --risk .35 --expectation --claims 2 --json",
+    "calibrate-selective-likelihood": "judge selective draws --labels all.csv --held-out .5 --one-per-episode --confidence likelihood --json",
+    "calibrate-selective": f"judge selective draws {LABELS} --out selective.json --json",
+    "calibrate-apply": "judge apply clm.json draws --risk .35 --out applied --json",
+    "calibrate-apply-selective": "judge apply selective.json draws --risk .17 --out applied-selective --json",
+    "correct-converse": f"judge correct converse {LABELS} --by place --json",
+    "correct-cure": "judge correct cure --labels cure.csv --json",
+    "correct-talks": "judge correct talks --sample sample-talks --labels talks.csv --json",
+    "correct-points": "judge correct draws-points --labels points.csv --json",
+    "correct-town": "judge correct town --labels town.csv --json",
     "plan-ladder": f"plan ladder {SOME} --json",
     "plan-closed": "plan culturalbench --from closed --from closed-later --data data/cultural --json",
     "plan-cure": "plan cure/normad_thick -m simulated/typical --data data/cure --judge-quality .7 --samples 2 --json",

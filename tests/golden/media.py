@@ -11,8 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mores.exports.figures import who_is_simulated
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import index, to_csv, who_is_simulated
 from mores.exports.figures.found import figures_of
 from mores.runs.loading import read_results
 from tests.benchmarks.masked_pack import write_pack
@@ -25,10 +24,10 @@ _SURE = "-m simulated/typical:know=.8,judge=.8,format_error=0 -m simulated/novic
 _TWO = "-m simulated/typical -m simulated/novice"
 _TWELVE = " ".join(f"-m simulated/typical:person={n}" for n in range(12))
 ALSO = (
-    f"run ladder/know ladder/judge --data masks {_SURE} --controls --out controls --json",
+    f"run ladder/know ladder/judge --data masks {_SURE} --control all --out controls --json",
     f"run ladder/know {SOME} {_THINKERS} --thinking off --out thinking-off --json",
     f"run ladder/know {SOME} {_THINKERS} --thinking high --out thinking-high --json",
-    f"run culturalbench/easy {_TWO} --wordings 3 --limit 40 --data data/cultural --out wordings --json",
+    f"run culturalbench/easy {_TWO} --prompt-variants 3 --limit 40 --data data/cultural --out wordings --json",
     "run ladder --limit 3 --places JP --out small --json",
     f"run ladder {SOME} --limit 10 {_TWELVE} --out twelve --json",
 )

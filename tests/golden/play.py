@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mores.cli.main import main
+from tests.annotation.people import simulate
 from tests.golden.canonical import canonical
 from tests.golden.data import write_data
 from tests.golden.lines import BETWEEN, RESULTS, RUNS
@@ -32,7 +33,7 @@ def typed(line: str, folder: Path, *, columns: int = 100) -> Done:
     sys.argv, os.environ["COLUMNS"] = ["mores", *shlex.split(line)], str(columns)
     try:
         with chdir(folder), redirect_stdout(out), redirect_stderr(err):
-            main()
+            simulate(*sys.argv[2:]) if sys.argv[1] == "simulate" else main()
     except SystemExit as end:
         code = int(end.code or 0)
     finally:
@@ -72,7 +73,7 @@ def found_in(done: Mapping[str, Done]) -> dict[str, Any]:
     said = [
         json.loads(line)
         for ended in done.values()
-        if ended.line.startswith(("run ", "judge "))
+        if ended.line.startswith(("run ", "judge again "))
         for line in ended.out.splitlines()
     ]
     found = {}

@@ -6,8 +6,7 @@ from collections import Counter
 import pytest
 
 from mores.core.errors import InputError
-from mores.judges.attacks.report import AttackReport, under_attack
-from mores.judges.attacks.suite import attacks
+from mores.judges.attacks import AttackReport, attacks, under_attack
 from mores.judges.judge import JudgeSession
 from mores.judges.rubric import Planted, Rubric
 from mores.judges.rubric_answers import AnswerFormat, Opinion, Score

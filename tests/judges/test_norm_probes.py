@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mores.judges.judge import JudgeSession
-from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
-from mores.judges.probes import probe_words
+from mores.judges.probes import ProbeFigures, Stance, probe_words, under_probes
 from mores.models.request import Request
 from tests.judges.bench import SAMPLING, SEED, Scripted, Simulation
 

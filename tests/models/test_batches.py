@@ -114,7 +114,7 @@ def test_a_provider_tells_its_layout(spec: str, layout: str) -> None:
 
 @pytest.mark.parametrize(("spec", "url"), [("ollama/m", None), ("openai/m", "http://localhost:8000/v1")])
 def test_a_layout_that_cannot_be_told_is_asked_for(spec: str, url: str | None) -> None:
-    with pytest.raises(InputError, match="name it: --park-as"):
+    with pytest.raises(InputError, match="name it: --batch-format"):
         layout_of(spec, url, None)
     assert layout_of(spec, url, "vllm") == "vllm"
 

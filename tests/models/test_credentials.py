@@ -4,8 +4,18 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.address import checked_address, is_open, url_of, without_port
-from mores.models.credentials import Access, Home, check_inspected, credentials_of
-from mores.models.headers import CallHeader, check_headers, headers_for, read_headers, with_headers, without_values
+from mores.models.credentials import (
+    Access,
+    CallHeader,
+    Home,
+    check_headers,
+    check_inspected,
+    credentials_of,
+    headers_for,
+    read_headers,
+    with_headers,
+    without_values,
+)
 from mores.models.redaction import GONE, Redaction
 
 KEY, OWN = "sk-key-of-the-provider", "sk-key-of-ones-own"

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from mores.models.echoes import GONE, EchoedRequest, without_echo
 from mores.models.error_messages import complaint
 from mores.models.outcomes import OutcomeKind, disguised, read_error
+from mores.models.redaction import ELLIPSIS, EchoedRequest, without_echo
 from mores.models.request import CallFailed, Reply
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening
@@ -77,7 +77,7 @@ def test_an_error_inside_a_good_answer_that_says_the_call_back_is_read_without_i
     body = json.dumps({"choices": None, "error": {"message": f"upstream failed on: {ASKED}"}}).encode()
     found = disguised(body, call)
     assert found is not None
-    assert (found.kind, found.words) == ("passing", f"upstream failed on: {GONE}.")
+    assert (found.kind, found.words) == ("passing", f"upstream failed on: {ELLIPSIS}.")
 
 
 def test_an_endpoint_that_says_the_call_back_is_known_for_what_it_refuses() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mores.models.first_token import read_first_token
+from mores.models.local_scoring import read_first_token
 from tests.models.tiny import needed
 
 pytestmark = pytest.mark.verifier

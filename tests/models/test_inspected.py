@@ -17,12 +17,12 @@ from mores.core.card import SubjectSettings
 from mores.core.errors import InputError, MoresError
 from mores.core.seeds import Seed
 from mores.core.transcript import Message
-from mores.models import inspect_model
 from mores.models.budget import rate_of
-from mores.models.inspect_model import InspectModel
+from mores.models.extra_body import thinking_fields
+from mores.models.providers import through_inspect
+from mores.models.providers.through_inspect import InspectModel
 from mores.models.registry import Connection, check_form, open_model
 from mores.models.request import CallFailed, Reply, Request, Usage
-from mores.models.thinking import thinking_fields
 from mores.runs.spec import Spec
 from tests.models.clients import FIXED, put, request
 from tests.runs.conduct import Typed, hold, manifest, whole
@@ -286,8 +286,8 @@ def test_without_the_extra_one_line_says_what_brings_it(monkeypatch: pytest.Monk
     def missing(library: str) -> Any:
         raise InputError(f"{library} is not installed; pip install '.[inspect]' brings it.")
 
-    monkeypatch.setattr(inspect_model, "find_spec", lambda name: None)
-    monkeypatch.setattr(inspect_model, "needed", missing)
+    monkeypatch.setattr(through_inspect, "find_spec", lambda name: None)
+    monkeypatch.setattr(through_inspect, "needed", missing)
     with pytest.raises(InputError, match="inspect_ai is not installed; pip install '\\.\\[inspect\\]' brings it"):
         check_form(SPEC)
     monkeypatch.undo()

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -18,7 +17,7 @@ from msgspec import structs
 from mores.core.errors import InputError, StorageError
 from mores.core.transcript import Message
 from mores.models.journal import AT_LEISURE, ENOUGH, IN_COMPANY, LATEST, Journal, request_key
-from mores.models.journal_checksums import JournalRow
+from mores.models.journal_file import JournalRow
 from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.models.request import CallFailed, Reply, Request, Usage
 from tests.models.clients import FIXED, KEY, RANDOM, Script, ask_all, at_door, passing, request, said, texts
@@ -223,22 +222,6 @@ def test_a_key_is_the_hash_of_the_whole_request_however_often_its_beginning_was_
     assert [request_key(MODEL, asked) for _ in range(2)] == [expected] * 2
 
 
-def test_a_journal_made_before_paragraphs_were_named_is_read_and_continued(tmp_path: Path) -> None:
-    shared, path = "A long rule of the house. " * 400, tmp_path / "journal.sqlite"
-    at_door(tmp_path, Script(said("True")), ask_all(request(item="old")))
-    rows = json.dumps([["#user", bytes(16).hex()], ["user", "So?"]])
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute("INSERT INTO parts VALUES (?, ?)", (bytes(16), shared))
-        connection.execute("UPDATE replies SET request = ?, seal = NULL", (rows,))
-        connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    model = Script(said("False"))
-    assert texts(at_door(tmp_path, model, ask_all(request(), request("Another?", item="new")))) == ["True", "False"]
-    entries = {entry.tag.item: [message.content for message in entry.messages] for entry in read_entries(path)}
-    assert entries == {"old": [shared, "So?"], "new": ["Another?"]}
-
-
 def same(one: Request, other: Request, model: Script = MODEL) -> bool:
     return request_key(model, one) == request_key(model, other)
 
@@ -320,12 +303,24 @@ def test_an_earlier_journal_is_read_and_never_written(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_journal_of_another_version_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [4, 99])
+def test_a_journal_of_another_version_is_refused(tmp_path: Path, version: int) -> None:
     path = tmp_path / "journal.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(InputError, match=r"journal\.sqlite: journal of version 99; this mores reads version"):
+    at_door(tmp_path, Script(said("True")), ask_all(request()))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    for read in (Journal, EarlierJournal):
+        with pytest.raises(InputError, match=rf"journal\.sqlite: journal of version {version}; this mores reads"):
+            read(path)
+
+
+def test_a_damaged_journal_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    path, model = tmp_path / "journal.sqlite", Script(said("True"))
+    at_door(tmp_path, model, ask_all(*(request("x" * 3_000, item=f"i-{n}", sample=n) for n in range(20))))
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    path.write_bytes(whole[:middle] + bytes(4_096) + whole[middle + 4_096 :])
+    with pytest.raises(StorageError, match=r"journal\.sqlite: damaged \("):
         Journal(path)
 
 
@@ -345,32 +340,6 @@ def columns(path: Path) -> list[tuple[str, bytes]]:
     """Items and keys of a journal's replies, in their order."""
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute("SELECT item, key FROM replies ORDER BY rowid").fetchall()
-
-
-def made_in_version_three(path: Path) -> None:
-    """A journal as mores laid it out when each row had its key for a primary key."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(
-            "CREATE TABLE before (key BLOB PRIMARY KEY, item TEXT NOT NULL, role TEXT NOT NULL, step INTEGER NOT NULL,"
-            "sample INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL, seal BLOB);"
-            "INSERT INTO before SELECT key, item, role, step, sample, request, reply, seal FROM replies;"
-            "DROP TABLE replies; DROP TABLE keys; ALTER TABLE before RENAME TO replies; PRAGMA user_version = 3;"
-        )
-
-
-def test_a_journal_whose_keys_stand_in_its_rows_alone_is_read_reused_and_continued(tmp_path: Path) -> None:
-    path, asked = tmp_path / "journal.sqlite", [request(f"Question {n}", item=f"i-{n}") for n in range(20)]
-    at_door(tmp_path, Script(said("kept")), ask_all(*asked[:15]))
-    made_in_version_three(path)
-    before = columns(path)
-    with closing(EarlierJournal(path)) as earlier:
-        assert [earlier.find(request_key(MODEL, one)) is not None for one in asked] == [True] * 15 + [False] * 5
-    model = Script(said("new"))
-    assert texts(at_door(tmp_path, model, ask_all(*asked))) == ["kept"] * 15 + ["new"] * 5
-    assert model.asked.total() == 5
-    again = Script(said("again"))
-    assert texts(at_door(tmp_path, again, ask_all(*asked))) == ["kept"] * 15 + ["new"] * 5
-    assert columns(path)[:15] == before
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.models import key_index
-from mores.models.key_index import BEGINNING, KeyIndex, beginning
+from mores.models import journal_file
+from mores.models.journal_file import BEGINNING, KeyIndex, beginning
 
 keys = st.binary(min_size=1, max_size=16) | st.sampled_from([bytes(16), b"\0", b"\0" * 7 + b"\1", b"k" * 16])
 groups = st.lists(st.tuples(st.booleans(), st.lists(keys, max_size=40)), max_size=8)
@@ -20,8 +20,8 @@ groups = st.lists(st.tuples(st.booleans(), st.lists(keys, max_size=40)), max_siz
 def test_the_rows_of_every_key_are_found_however_they_came(some: list[tuple[bool, list[bytes]]], few: int) -> None:
     index, expected, row = KeyIndex(), defaultdict[bytes, set[int]](set), 0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(key_index, "_FEW", few)
-        patch.setattr(key_index, "_LATEST", 30)
+        patch.setattr(journal_file, "_FEW", few)
+        patch.setattr(journal_file, "_LATEST", 30)
         for at_once, group in some:
             rows = range(row, row + len(group))
             if at_once:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mores.core.errors import InputError
-from mores.models.logs import unpacking
+from mores.models.logs import inspect_log
 from mores.models.recorded_files import read_recording
 from tests.models.test_logs import inspect_sample
 
@@ -65,13 +65,13 @@ def refused(path: Path, most: int = 32 * MEGABYTE) -> str:
 def pieces(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sizes of all pieces that are unpacked: the work that is done."""
     done: list[int] = []
-    take: Callable[[unpacking.Room, int], None] = unpacking.Room.take
+    take: Callable[[inspect_log.Room, int], None] = inspect_log.Room.take
 
-    def counted(room: unpacking.Room, size: int) -> None:
+    def counted(room: inspect_log.Room, size: int) -> None:
         done.append(size)
         take(room, size)
 
-    monkeypatch.setattr(unpacking.Room, "take", counted)
+    monkeypatch.setattr(inspect_log.Room, "take", counted)
     return done
 
 
@@ -99,7 +99,7 @@ def test_a_sample_that_says_how_huge_it_is_is_not_unpacked_at_all(
 def test_many_samples_of_a_size_that_one_may_have_are_bounded_in_their_sum(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: list[int]
 ) -> None:
-    monkeypatch.setattr(unpacking, "ALLOWED", 16 * MEGABYTE)
+    monkeypatch.setattr(inspect_log, "ALLOWED", 16 * MEGABYTE)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as log:
         for number in range(60):

@@ -11,11 +11,9 @@ import pytest
 
 from mores.core.errors import InputError
 from mores.models.logs import lm_eval
-from mores.models.logs.counts import ReplyCounts
-from mores.models.logs.logged_reply import Log, Logged, reply_of
+from mores.models.logs.documents import NO_WORDS
+from mores.models.logs.logged_reply import Log, Logged, LoggedQuestion, ReplyCounts, reply_of
 from mores.models.logs.match import match
-from mores.models.logs.question import LoggedQuestion
-from mores.models.logs.weighing import NO_WORDS
 from mores.models.recorded_files import read_recording
 
 Row = Mapping[str, Any]
@@ -251,7 +249,7 @@ def test_a_zip_packed_by_zstd_is_refused_with_what_to_do(tmp_path: Path) -> None
 def test_a_sample_that_claims_to_be_huge_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.models.logs.unpacking.LARGEST", 1_000)
+    monkeypatch.setattr("mores.models.logs.inspect_log.LARGEST", 1_000)
     (tmp_path / "x.eval").write_bytes(inspect_zip(inspect_sample(said="a" * 2_000)))
     with pytest.raises(InputError, match="expected a sample of at most 1,000"):
         read_recording(tmp_path / "x.eval")

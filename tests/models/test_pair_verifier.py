@@ -7,10 +7,8 @@ import pytest
 from msgspec import structs
 
 from mores.core.estimate import Estimate
-from mores.models import local_classifier
-from mores.models.label_tokens import LabelPrompt
-from mores.models.local_classifier import PairClassifier
-from mores.models.local_scoring import LabelLoglikelihoods
+from mores.models import local_scoring
+from mores.models.local_scoring import LabelLoglikelihoods, LabelPrompt, PairClassifier
 from mores.models.request import CallFailed, Reply, Request, TextPair
 from mores.models.verifier_facts import write_trained
 from tests.models.clients import ask_all, at_door
@@ -49,7 +47,7 @@ def test_log_probabilities_are_those_of_a_plain_forward_pass(encoder: Path) -> N
 def test_small_batches_change_no_figure(encoder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     requests = [pairing("yes no " * n) for n in range(1, 12)]
     together, _ = weigh(encoder, *requests)
-    monkeypatch.setattr(local_classifier, "BATCH_TOKENS", {"cpu": 1, "cuda": 1})
+    monkeypatch.setattr(local_scoring, "CLASSIFIER_TOKENS", {"cpu": 1, "cuda": 1})
     apart, _ = weigh(encoder, *requests)
     for one, other in zip(together, apart, strict=True):
         assert sums(one) == pytest.approx(sums(other), abs=1e-4)
@@ -121,6 +119,6 @@ def test_weights_without_a_trained_head_are_refused(tmp_path: Path) -> None:
     folder = write_tiny_encoder(tmp_path / "bare")
     transformers = needed("transformers")
     transformers.BertModel.from_pretrained(folder).save_pretrained(folder)
-    with pytest.raises(Exception, match=r"no weights for classifier.*mores verifier train") as error:
+    with pytest.raises(Exception, match=r"no weights for classifier.*mores judge verifier train") as error:
         weigh(folder, pairing("yes"))
     assert "\n" not in str(error.value)

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from mores.judges.rubric_answers import Score, json_schema
+from mores.models.capabilities import PASSED_OVER, SchemaTrial
 from mores.models.openai import ChatEndpoint
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.schemas import PASSED_OVER, SchemaTrial
 from tests.models.clients import request
 from tests.models.listener import Answer, Heard, Say, completion, listening
 from tests.models.test_scoring import ask

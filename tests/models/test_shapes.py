@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from mores.core.transcript import Message
+from mores.models.capabilities import OPENING, SAYS, shaped
 from mores.models.error_messages import ALTERNATING, NO_SYSTEM, USER_FIRST, shapes_refused
 from mores.models.journal import request_key
 from mores.models.request import CallFailed, Reply, Request
-from mores.models.shapes import OPENING, SAYS, shaped
 from tests.models.clients import request
 from tests.models.listener import Heard, Say, completion, listening
 from tests.models.test_chat_endpoint import chat

@@ -83,7 +83,7 @@ def test_neither_the_truth_nor_the_question_is_looked_at(truth: str) -> None:
 
 
 def test_similarities_are_the_cosines_of_each_option() -> None:
-    (found,) = asyncio.run(SimilarityBaseline(SPEC, Toy()).similarities([SOUPS]))
+    (found,) = asyncio.run(SimilarityBaseline(SPEC, Toy()).cosines([SOUPS]))
     assert list(found) == ["a", "b", "c"]
     assert found["b"] == pytest.approx(0.9 / (0.81 + 0.01) ** 0.5, abs=1e-9)
 
@@ -94,8 +94,8 @@ def test_each_text_is_embedded_once_and_what_is_wanted_together_goes_together() 
 
     async def ask() -> None:
         model = SimilarityBaseline(SPEC, toy)
-        await asyncio.gather(*(model.similarities([key]) for key in (SOUPS, SOUPS, more)))
-        await model.similarities([more, SOUPS])
+        await asyncio.gather(*(model.cosines([key]) for key in (SOUPS, SOUPS, more)))
+        await model.cosines([more, SOUPS])
 
     asyncio.run(ask())
     assert len(toy.batches) == 1
@@ -123,9 +123,9 @@ def test_what_is_wanted_while_others_are_embedded_goes_together_in_the_next_roun
 
     async def ask() -> list[tuple[dict[str, float], ...]]:
         model = SimilarityBaseline(SPEC, toy)
-        first = asyncio.create_task(model.similarities([SOUPS]))
+        first = asyncio.create_task(model.cosines([SOUPS]))
         assert await asyncio.to_thread(toy.asked.wait, 10)
-        later = [asyncio.create_task(model.similarities([key])) for key in (more, still)]
+        later = [asyncio.create_task(model.cosines([key])) for key in (more, still)]
         await asyncio.sleep(0)
         toy.let_go.set()
         return await asyncio.gather(first, *later)
@@ -143,8 +143,8 @@ def test_texts_that_could_not_be_embedded_are_tried_again() -> None:
     async def ask() -> tuple[dict[str, float], ...]:
         model = SimilarityBaseline(SPEC, toy)
         with pytest.raises(MemoryError):
-            await model.similarities([SOUPS])
-        return await model.similarities([SOUPS])
+            await model.cosines([SOUPS])
+        return await model.cosines([SOUPS])
 
     assert len(asyncio.run(ask())[0]) == 3
 

@@ -13,7 +13,7 @@ from mores.core.transcript import Message
 from mores.models.completion import read_reply
 from mores.models.registry import Connection, open_model
 from mores.models.request import Reply, Request
-from mores.models.text_completion import as_chat, as_text, form
+from mores.models.request_body import as_chat, as_text, form
 from tests.models.clients import FIXED, put, request
 from tests.models.listener import Heard, Say, completion, listening
 

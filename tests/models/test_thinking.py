@@ -12,13 +12,12 @@ from msgspec.structs import replace
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.extra_body import check_extra_body, extra_fields
+from mores.models.extra_body import N, check_extra_body, check_thinking, extra_fields, thinking_fields
 from mores.models.journal import request_key
 from mores.models.openai import ChatEndpoint
 from mores.models.provider import home_of, providers
 from mores.models.registry import Connection, open_model
 from mores.models.request import AnswerKey, Reply, Request
-from mores.models.thinking import N, check_thinking, thinking_fields
 from tests.endpoint import Endpoint
 from tests.models.clients import FIXED, RANDOM, Script, put, request
 from tests.models.listener import Heard, Say, completion, listening

@@ -16,7 +16,7 @@ from tests.runs.conduct import mores as typed_anew
 
 MODULE = """
 from mores.models.credentials import Home
-from mores.models.provider import Body, Form, Provider
+from mores.models.provider import Body, Provider, ProviderFormat
 from mores.models.registry import open_chat
 
 
@@ -38,7 +38,7 @@ PROVIDER = Provider(
     open=open_chat,
     elsewhere=True,
     home=Home("HOME", "TOY_KEY"),
-    form=Form(
+    form=ProviderFormat(
         path="ask", key_header="X-Toy-Key", key_prefix="", headers={"X-Toy-Version": "7"}, write=write, read=read
     ),
     thinking={"off": {"ponder": False}, "on": {"ponder": True}},

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.core.transcript import Message
-from mores.models.written import LONG, common, written
+from mores.models.request_body import LONG, common, written
 
 contents = st.text(max_size=5) | st.sampled_from(["x" * LONG, 'say "ü"\n' * LONG])
 chats = st.lists(st.builds(Message, role=st.sampled_from(["system", "user"]), content=contents), max_size=4).map(tuple)

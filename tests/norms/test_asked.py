@@ -1,15 +1,14 @@
 """What people said of norms comes into a copy of a pack, and nothing else of the pack changes."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from mores.cli.app import app
 from mores.core.errors import InputError
-from mores.norms.pack import load_pack
-from mores.norms.survey import FILE, NormSurvey, read_survey
+from mores.norms.pack import FILE, NormSurvey, load_pack, read_survey
 
 NORM, OTHER = (entry.norm.id for entry in load_pack().norms[:2])
 

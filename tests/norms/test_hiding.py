@@ -2,9 +2,8 @@
 
 import pytest
 
-from mores.norms.place_mask import ControlExclusion, named_in
 from mores.norms.places import places
-from mores.norms.remove_place import PlaceRemoval, hidden
+from mores.norms.remove_place import ControlExclusion, PlaceRemoval, hidden, named_in
 
 NO_RULE = ControlExclusion("have words about their place that no rule can replace")
 STILL = ControlExclusion("still name the place once masked")

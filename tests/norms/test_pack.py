@@ -15,9 +15,9 @@ from mores.norms.items import ExplainItem, SceneLabel
 from mores.norms.pack import ApplyItem, Pack, PackNorm, load_pack
 from mores.norms.places import find, group_of, named, place, roll_up, spelling
 from mores.pipelines.gates.check import check
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
 
 APART = {"near a public text": "no --against"}
 """Gates that do not apply, and why: published questions are never bundled, so none are here to hold it against."""

@@ -237,13 +237,6 @@ def test_a_file_may_name_its_region_and_a_norm_what_courtesy_makes_of_it_and_whe
     assert (only.converse.harmless, only.converse.other.local, only.converse.you.local) == (True, True, False)
 
 
-def test_a_pack_of_the_first_edition_is_read_past_what_simulated_minds_said_in_it(tmp_path: Path) -> None:
-    text = (NORM + SECOND_EDITION).format(id="JP-greetings-bow")
-    before = load_pack(folder(tmp_path, text))
-    lines = '[norm.converse.lines]\ngreeting = "Hello."\npresses = ["Come on.", "Please.", "I insist."]\n'
-    assert load_pack(folder(tmp_path, text, lines)) == before
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mores.benchmarks.cultureforest.data import NORMS_FILE
 from mores.core.seeds import Seed
-from mores.pipelines.questions.draft import MATRIX
+from mores.pipelines.questions.prompts import MATRIX
 from mores.stats.rng import generator
 
 PLACES = ("Germany", "Japan", "Nigeria")

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mores.core.norm import Domain
-from mores.pipelines.dialogues.pairs import CustomValuePair
+from mores.pipelines.dialogues.pairs import CulturalValue, CustomValuePair
 from mores.pipelines.dialogues.pipeline import DialogueOptions
-from mores.pipelines.dialogues.values import CulturalValue
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 
 Words = Mapping[str, Any]
@@ -32,7 +31,7 @@ GOALS: Words = {
     "status": "ok", "first_1": "Propose a bunch of white lilies.", "first_2": "Propose to put off the parents.",
     "second_1": "Settle on something to bring.", "second_2": "Settle who stays over.",
 }  # fmt: skip
-SOUND: Words = {"conflict": "yes", "quote": "Propose", "told": "no", "where": "", "reachable": "yes"}
+SOUND: Words = {"conflict": "yes", "quote": "Propose", "gives_away": "no", "where": "", "reachable": "yes"}
 NOBODY: Words = {"real": "no", "demeaning": "no", "where": ""}
 MENDED: Words = {
     "event": "Settle what Rin gets.", "first": "Propose white roses for Rin.", "second": "Settle on a thing for Rin."

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError
-from mores.pipelines.dialogues.pairs import pairs_of
+from mores.pipelines.dialogues.pairs import pairs_of, read_values
 from mores.pipelines.dialogues.pipeline import dialogues_pipeline
-from mores.pipelines.dialogues.values import read_values
 from tests.pipelines.scenarios import HELD, PAIR, folder, norm, options, value
 
 CUSTOMS = tuple(norm(f"{home}{n}", home) for home in ("JP", "NG", "PE", "GB-SCT") for n in range(5))

@@ -4,20 +4,18 @@ import asyncio
 import csv
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.benchmarks.socialcc.scenarios import read_scenarios
 from mores.core.seeds import Seed
-from mores.pipelines.checklist import review_checklist
-from mores.pipelines.dialogues.pipeline import dialogues_pipeline
-from mores.pipelines.dialogues.release import TABLE
-from mores.pipelines.label_table import KEY, SHEET
+from mores.pipelines.dialogues.pipeline import TABLE, dialogues_pipeline
 from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, build
+from mores.pipelines.review_sheets import KEY, SHEET, review_checklist
 from mores.runs.spec import ExecutionSpec
 from tests.endpoint import Endpoint
 from tests.pipelines.scenarios import EVENTS, GOALS, NOBODY, PAIR, ROLES, SCENE, SOUND, folder, norm, options
@@ -76,8 +74,8 @@ def test_the_sheet_asks_people_what_the_checker_was_asked_and_tells_no_answer(tm
     key = {each["id"]: each for each in json.loads((tmp_path / "out" / KEY).read_text())}
     assert [row["id"] for row in rows] == sorted(key)
     assert Counter(each["aspect"] for each in key.values()) == dict.fromkeys(
-        ["conflict, custom", "told, custom", "reachable, custom", "conflict, value", "told, value", "reachable, value",
-         "real", "demeaning"], 2
+        ["conflict, custom", "gives away, custom", "reachable, custom", "conflict, value", "gives away, value",
+         "reachable, value", "real", "demeaning"], 2
     )  # fmt: skip
     assert all(row["annotator"] == row["label"] == "" and row["question"].endswith("?") for row in rows)
 
@@ -87,13 +85,13 @@ def test_peoples_labels_say_of_which_scenarios_a_goal_causes_no_conflict(tmp_pat
     key = json.loads((tmp_path / "out" / KEY).read_text())
     labels = tmp_path / "labels.csv"
     bad = key[0]["scenario"]
-    said = {each["id"]: "no" if (each["aspect"], each["scenario"]) == ("conflict, value", bad) else each["wanted"]
+    said = {each["id"]: "no" if (each["aspect"], each["scenario"]) == ("conflict, value", bad) else each["expected"]
             for each in key}  # fmt: skip
     rows = [f"{name},{person},{label}" for name, label in said.items() for person in ("ana", "bo")]
     labels.write_text("id,annotator,label\n" + "\n".join(rows) + "\n", "utf-8")
     found = {each.aspect: each for each in review_checklist(tmp_path / "out", [labels]).aspects}
-    assert (found["conflict, value"].sound.value, found["conflict, value"].apart) == (0.5, (bad,))
-    assert found["conflict, custom"].sound.value == found["told, value"].sound.value == 1.0
+    assert (found["conflict, value"].sound.value, found["conflict, value"].failed) == (0.5, (bad,))
+    assert found["conflict, custom"].sound.value == found["gives away, value"].sound.value == 1.0
 
 
 def files(folder: Path) -> dict[str, bytes]:

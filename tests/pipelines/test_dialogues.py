@@ -4,17 +4,16 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.dialogues.draft import DialogueSituation, ScenarioPerson, wrong_with_scene
-from mores.pipelines.dialogues.pipeline import dialogues_pipeline
-from mores.pipelines.dialogues.release import BuiltScenario
+from mores.pipelines.dialogues.pipeline import BuiltScenario, dialogues_pipeline
+from mores.pipelines.dialogues.prompts import DialogueSituation, ScenarioPerson, wrong_with_scene
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from tests.pipelines.scenarios import (
     CUSTOM,
@@ -59,7 +58,7 @@ def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltScenario]
 
     voice = Scripted(script)
     pipeline = dialogues_pipeline(options(tmp_path / "norms"))
-    return asyncio.run(pipeline.made(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.outcome_of(PAIR, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 def kept(outcome: KeptOrDropped[BuiltScenario]) -> BuiltScenario:
@@ -123,8 +122,8 @@ def test_a_writer_that_gives_up_ends_it_at_once(tmp_path: Path, step: str) -> No
     [
         ("scene", {"scene": ""}, "no words"),
         ("scene", {"scene": "Luz and Ade talk."}, "does not name Rin"),
-        ("scene", {"scene": f"Luz, Ade and Rin know: {CUSTOM}"}, "tell the custom"),
-        ("scene", {"scene": f"Luz, Ade and Rin. {HELD.upper()}"}, "tell the value"),
+        ("scene", {"scene": f"Luz, Ade and Rin know: {CUSTOM}"}, "give the custom away"),
+        ("scene", {"scene": f"Luz, Ade and Rin. {HELD.upper()}"}, "give the value away"),
         ("scene", {"scene": "Luz, Ade and Rin. " + "word " * 150}, "words; expected 120"),
         ("scene", {"third": {**SCENE["third"], "name": "Luz"}}, "one name"),
         ("scene", {"third": {**SCENE["third"], "name": "Rin Ito"}}, "first names"),
@@ -132,13 +131,13 @@ def test_a_writer_that_gives_up_ends_it_at_once(tmp_path: Path, step: str) -> No
         ("scene", {"third": {**SCENE["third"], "occupation": " "}}, "no occupation"),
         ("scene", {"third": {**SCENE["third"], "gender": "unknown"}}, "gender"),
         ("events", {"clash_2": ""}, "a clash has no words"),
-        ("events", {"event_1": f"Mind that {CUSTOM}"}, "tell the custom"),
+        ("events", {"event_1": f"Mind that {CUSTOM}"}, "give the custom away"),
         ("goals", {"second_2": ""}, "no words"),
-        ("goals", {"second_1": f"Recall: {CUSTOM}"}, "tell the custom"),
-        ("goals", {"first_2": f"Deny it: {HELD}"}, "tell the value"),
+        ("goals", {"second_1": f"Recall: {CUSTOM}"}, "give the custom away"),
+        ("goals", {"first_2": f"Deny it: {HELD}"}, "give the value away"),
         ("check", {"quote": "never said"}, "does not stand in what Luz wants"),
         ("check", {"quote": ""}, "does not stand in what Luz wants"),
-        ("check", {"told": "yes", "where": "never said"}, "do not stand there"),
+        ("check", {"gives_away": "yes", "where": "never said"}, "do not stand there"),
         ("people", {"real": "yes", "where": "never said"}, "do not stand there"),
     ],
 )
@@ -176,7 +175,7 @@ def test_a_situation_in_any_wrapping_is_read_or_asked_for_again(tmp_path: Path, 
     ("change", "aspect", "says"),
     [
         ({"conflict": "no", "quote": ""}, "conflict, custom", "found: what Luz wants can cause no conflict."),
-        ({"told": "yes", "where": "white lilies"}, "told, custom", '"white lilies" tells it'),
+        ({"gives_away": "yes", "where": "white lilies"}, "gives away, custom", '"white lilies" tells it'),
         ({"reachable": "no"}, "reachable, custom", "Ade cannot get what Ade wants in keeping with it"),
     ],
 )
@@ -219,10 +218,10 @@ def test_a_repair_that_tells_the_custom_is_told_so(tmp_path: Path) -> None:
 
     outcome, voice = made(answers, tmp_path)
     kept(outcome)
-    assert "tell the custom" in asked(voice, "repair")[1].messages[-1].content
+    assert "give the custom away" in asked(voice, "repair")[1].messages[-1].content
 
 
-@pytest.mark.parametrize(("what", "why"), [("real", "names somebody real"), ("demeaning", "runs people down")])
+@pytest.mark.parametrize(("what", "why"), [("real", "names somebody real"), ("demeaning", "demeans people")])
 def test_a_scenario_about_somebody_real_or_run_down_is_past_repair(tmp_path: Path, what: str, why: str) -> None:
     outcome, voice = made(at("people", {**NOBODY, what: "yes", "where": "work with Rin"}), tmp_path)
     lost = dropped(outcome)
@@ -235,14 +234,14 @@ def test_a_refusal_is_a_status_of_its_own_with_its_place_and_never_asked_again(t
     for said in (Reply(text="", refusal=True), "I'm sorry, I can't help with that."):
         outcome, voice = made(at(step, said), tmp_path)
         lost = dropped(outcome)
-        assert (lost.reason, lost.place, lost.passing) == ("refusal", "NG", False)
+        assert (lost.reason, lost.place, lost.transient) == ("refusal", "NG", False)
         assert max(request.tag.step for request in voice.asked) == 0
 
 
 @pytest.mark.parametrize("step", ["scene", "events", "goals", "check", "people"])
 def test_a_call_that_may_come_through_later_leaves_the_scenario_waiting(tmp_path: Path, step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)), tmp_path)
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
 
 
 def test_models_must_differ_and_be_named_and_numbers_be_positive(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from mores.core.errors import InputError
-from mores.pipelines.duplicates import Duplicate, NamedText, duplicates, normalised, vectors_of
+from mores.pipelines.duplicates import Duplicate, NamedText, duplicates, vectors_of
+from mores.pipelines.text_checks import normalised
 
 
 def texts(*words: str, within: str = "JP") -> list[NamedText]:

@@ -10,8 +10,8 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.norms.pack import load_pack
 from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
 
 TINY = Path(__file__).parents[1] / "benchmarks" / "tiny"
 TABLES = {

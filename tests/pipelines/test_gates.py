@@ -2,16 +2,16 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.pipelines.duplicates import NamedText
 from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import Gate, GateItem
-from mores.pipelines.gates.repeats import PublicTexts
 from tests.stats.drawing import draws
 
 SEED = Seed("mores-0")

@@ -10,13 +10,10 @@ from mores.norms.items import LiveItem, Statement
 from mores.norms.pack import Pack, PackNorm, load_pack
 from mores.pipelines.gates.check import check_pack
 from mores.pipelines.gates.gate import Gate
-from mores.pipelines.gates.ladder.answers import answer_gates
-from mores.pipelines.gates.ladder.courtesy import courtesy_gates
-from mores.pipelines.gates.ladder.days import consistent_days
-from mores.pipelines.gates.ladder.labels import between_rungs, label_gates
-from mores.pipelines.gates.ladder.masks import masked_texts
-from mores.pipelines.gates.ladder.spread import spread_gates
 from mores.pipelines.gates.layouts import items_of_pack
+from mores.pipelines.gates.pack_items import answer_gates, consistent_days, courtesy_gates, spread_gates
+from mores.pipelines.gates.pack_labels import between_rungs, label_gates
+from mores.pipelines.gates.pack_texts import masked_texts
 
 from .planted_pack import TINY, clean_pack, planted
 

@@ -13,10 +13,9 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.norms.pack import load_pack
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
-from mores.pipelines.ladder.pipeline import ladder_pipeline
-from mores.pipelines.ladder.plan import ROWS, plan_of
+from mores.pipelines.ladder.draft import ROWS, plan_of
+from mores.pipelines.ladder.pipeline import BuiltNormItems, ladder_pipeline
 from mores.pipelines.ladder.prompts import CHECKS, WRITES
-from mores.pipelines.ladder.release import BuiltNormItems
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.pipeline import Pipeline
 from tests.pipelines.scripted import Scripted
@@ -57,7 +56,7 @@ USUAL: dict[str, Words] = {
              "neutral": "Buy milk.", "violated": "Pour to the rim."},
     "mask": {"status": "ok", "swaps": [{"words": "Almaty", "instead": "the town"}]},
     "proposal": {"against": "no" if PLAN.harmless else "yes", "reachable": "yes", "comes_up": "yes"},
-    "answer": {"one": "keeps", "two": "open", "three": "breaks", "told": "no"},
+    "answer": {"one": "keeps", "two": "open", "three": "breaks", "gives_away": "no"},
 }  # fmt: skip
 Answers = Callable[[str, int], Words | CallFailed | None]
 
@@ -71,7 +70,7 @@ def usual(step: str) -> Words:
     if name == "truths":
         return {letter: letter in ("ac" if part == "1" else "bd") for letter in "abcd"}
     if name == "label":
-        return {"label": PLAN.scenes[int(part) - 1].label, "told": "no"}
+        return {"label": PLAN.scenes[int(part) - 1].label, "gives_away": "no"}
     return USUAL[name]
 
 
@@ -89,7 +88,7 @@ def made(
 
     voice = Scripted(script)
     pipeline = _pipeline(tmp_path)
-    return asyncio.run(pipeline.made(NORM, Cast({"writer": voice, "checker": voice}))), voice
+    return asyncio.run(pipeline.outcome_of(NORM, Cast({"writer": voice, "checker": voice}))), voice
 
 
 def _pipeline(
@@ -118,7 +117,7 @@ def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path)
     outcome, voice = made(tmp_path)
     assert isinstance(outcome, Kept), outcome
     pipeline = _pipeline(tmp_path)
-    release = pipeline.out_of([outcome.value])
+    release = pipeline.release([outcome.value])
     for name, data in release.files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
@@ -142,8 +141,8 @@ def test_a_norm_gets_items_of_all_rungs_and_the_table_its_labels(tmp_path: Path)
     ("step", "other", "fault"),
     [
         ("truths/2", {"a": True, "b": True, "c": False, "d": True}, "statements a of question 2"),
-        ("label/1", {"label": "neutral" if PLAN.judge[0].label != "neutral" else "yes", "told": "no"}, "scene 1"),
-        ("label/3", {"label": PLAN.explain.label, "told": "yes"}, "scene 3 says itself"),
+        ("label/1", {"label": "neutral" if PLAN.judge[0].label != "neutral" else "yes", "gives_away": "no"}, "scene 1"),
+        ("label/3", {"label": PLAN.explain.label, "gives_away": "yes"}, "scene 3 says itself"),
         ("proposal", {**USUAL["proposal"], "comes_up": "no"}, "does not bring the norm up"),
         ("answer", {**USUAL["answer"], "two": "breaks"}, "answers two"),
     ],
@@ -182,7 +181,7 @@ def test_a_question_that_will_not_do_is_told_to_its_writer(tmp_path: Path, step:
 @pytest.mark.parametrize(
     ("step", "wrong", "said"),
     [
-        ("scenes", {"first": {**_scene(1), "story": NORM.statement}}, "tell the norm"),
+        ("scenes", {"first": {**_scene(1), "story": NORM.statement}}, "give the norm away"),
         ("talk", {"proposal": "Suggest to pour without filling it half."}, "denying"),
         ("talk", {"task": "pour tea on Sunday"}, "names a time"),
         ("mask", {"swaps": [{"words": "Almaty", "instead": "Kazakhstan"}]}, "still named"),
@@ -201,7 +200,7 @@ def test_words_that_give_norm_or_place_away_are_told_to_their_writer(
 
 def test_a_call_that_fails_leaves_the_norm_waiting(tmp_path: Path) -> None:
     failure = CallFailed("http_error", "503", passing=True)
-    assert lost(made(tmp_path, lambda step, _: failure if step == "open" else None)[0]).passing
+    assert lost(made(tmp_path, lambda step, _: failure if step == "open" else None)[0]).transient
 
 
 def test_a_model_never_checks_its_own_words(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.models.similarity import Embedder, embedder_named
 from mores.norms.pack import load_pack
+from mores.pipelines.duplicates import VECTORS, KeptVectors
 from mores.pipelines.funnel import Dropped, Kept
-from mores.pipelines.norms.kept_vectors import VECTORS, KeptVectors
-from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, difference, read_base
+from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, read_base
 from mores.pipelines.norms.pipeline import BUNDLES, NormsOptions, norms_pipeline
 from mores.pipelines.norms.sources import gather
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, BuildResult, build
@@ -114,7 +114,7 @@ def test_a_base_is_made_by_simulated_models_and_says_so(tmp_path: Path, rows: Pa
     base = read_base(tmp_path / "out" / BASE)
     assert base.head.simulated
     assert not base.head.checked_by_people
-    assert [norm.id for norm in base.norms if norm.said_before] == ["a"]
+    assert [norm.id for norm in base.norms if norm.duplicates] == ["a"]
     assert all(norm.negation for norm in base.norms)
     assert sheet(tmp_path / "out")["simulated"] is True
     lost = [json.loads(line) for line in (tmp_path / "out" / DROPPED).read_text().splitlines()]
@@ -159,7 +159,7 @@ def test_another_build_in_the_folder_is_refused_by_what_differs(tmp_path: Path, 
 def outcome(script: object, norm: BuiltNorm) -> tuple[object, Scripted]:
     voice = Scripted(script)  # type: ignore[arg-type]
     pipeline = norms_pipeline(NormsOptions(sources=("pack",), roles=ROLES))
-    return asyncio.run(pipeline.made(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
+    return asyncio.run(pipeline.outcome_of(norm, Cast(dict.fromkeys(ROLES, voice)))), voice
 
 
 NORM = BuiltNorm(id="n", place="JP", statement="Shoes come off at the door.", source="A page")
@@ -214,7 +214,7 @@ def test_a_labeller_that_cannot_be_reached_leaves_the_norm_waiting() -> None:
         by_role(labeller='{"answer": "No"}', labeller2=down, labeller3='{"answer": "No"}', writer=NEGATED), NORM
     )
     assert isinstance(found, Dropped)
-    assert (found.passing, found.reason) == (True, "http 503")
+    assert (found.transient, found.reason) == (True, "http 503")
 
 
 @pytest.mark.parametrize("said", ["shoes come off at the door!", "No.", "x" * 500])
@@ -297,15 +297,12 @@ def test_a_pool_that_is_too_small_says_so(tmp_path: Path, rows: Path) -> None:
     assert {pool["why"] for pool in pools} == {"pool too small"}
 
 
-def test_two_versions_tell_what_changed(tmp_path: Path, rows: Path) -> None:
+def test_a_base_with_other_norms_is_another_version(tmp_path: Path, rows: Path) -> None:
     made(tmp_path / "one", NormsOptions(sources=(str(rows),)))
-    table(rows, "a,Japan,Shoes come off at the front door.,A page,etiquette,Homes,no,Shoes stay on.,.9",
-          "h,Japan,Bow when you meet.,A page,greetings,Meeting,,,")  # fmt: skip
+    table(rows, "a,Japan,Shoes come off at the front door.,A page,etiquette,Homes,no,Shoes stay on.,.9")
     made(tmp_path / "two", NormsOptions(sources=(str(rows),)))
-    found = difference(read_base(tmp_path / "one" / BASE), read_base(tmp_path / "two" / BASE))
-    assert (found.added, found.removed) == (("h",), ("c", "f"))
-    assert set(found.changed["a"]) == {"statement", "negation", "said_before"}
-    assert found.versions[0] != found.versions[1]
+    one, two = (read_base(tmp_path / name / BASE).head.version for name in ("one", "two"))
+    assert one != two
 
 
 def test_a_real_model_finds_what_says_the_same_and_bundles_what_does_not(tmp_path: Path, small: Path) -> None:

@@ -67,6 +67,6 @@ def test_each_build_makes_a_release_of_public_data_killed_and_resumed_that_runs_
         if name == "topics":
             (out / BUNDLES).write_bytes(encode_lines(bundles_of(read_base(out).norms)))
     for name, (benchmarks, where) in RUNS.items():
-        read = ("--pack" if where == "pack" else "--data", tmp_path / name / where)
+        read = ("--data", tmp_path / name / where)
         ran = mores("run", *benchmarks, *read, "--out", tmp_path / f"run-{name}", "--limit", 4, cwd=tmp_path)
         assert ran.returncode == 0, ran.stderr

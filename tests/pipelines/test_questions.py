@@ -4,11 +4,11 @@ import asyncio
 import csv
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import mores
@@ -20,18 +20,17 @@ from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.gates.check import check_items
+from mores.pipelines.gates.data_checks import PublicTexts
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.gates.layouts import items_of
-from mores.pipelines.gates.repeats import PublicTexts
-from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.pipeline import BUNDLES
 from mores.pipelines.pipeline import DATASHEET, BuildResult, build
-from mores.pipelines.questions.draft import LETTERS, MATRIX, Grounds, QuestionDraft, wrong_with, wrong_with_rationale
-from mores.pipelines.questions.pipeline import questions_pipeline
-from mores.pipelines.questions.release import BuiltQuestion, shuffled
+from mores.pipelines.questions.pipeline import BuiltQuestion, questions_pipeline, shuffled
+from mores.pipelines.questions.prompts import LETTERS, MATRIX, Grounds, QuestionDraft, wrong_with, wrong_with_rationale
 from mores.pipelines.questions.review import review
+from mores.pipelines.review_sheets import KEY, SHEET
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
@@ -107,7 +106,8 @@ def made(answers: Answers, tmp_path: Path) -> tuple[KeptOrDropped[BuiltQuestion]
 
     voice = Scripted(script)
     pipeline = questions_pipeline(norms=folder(tmp_path / "norms"), roles=ROLES)
-    return asyncio.run(pipeline.made(GROUNDS, Cast(dict.fromkeys(("writer", "checker", "refiner"), voice)))), voice
+    cast = Cast(dict.fromkeys(("writer", "checker", "refiner"), voice))
+    return asyncio.run(pipeline.outcome_of(GROUNDS, cast)), voice
 
 
 def kept(outcome: KeptOrDropped[BuiltQuestion]) -> BuiltQuestion:
@@ -168,8 +168,8 @@ def test_retries_are_bounded_and_giving_up_ends_it_at_once(tmp_path: Path, step:
     [
         ({"a": ""}, "no words"),
         ({"a": OPTIONS["B"]}, "say the same"),
-        ({"a": "Mina takes " + "very " * 30 + "long"}, "unlike in length"),
-        ({"question": "Do shoes come off at the door of a home?"}, "tell norm 1"),
+        ({"a": "Mina takes " + "very " * 30 + "long"}, "differ too much in length"),
+        ({"question": "Do shoes come off at the door of a home?"}, "give norm 1 away"),
         ({"rationale": "In Japan D is best."}, "names Japan"),
         ({"evidence": [{"norm": 1, "option": "A", "quote": "not there"}]}, "does not stand in"),
         ({"evidence": [{"norm": 4, "option": "A", "quote": "Mina"}]}, "norm"),
@@ -236,13 +236,13 @@ def test_a_quote_that_is_not_in_the_option_is_no_evidence(tmp_path: Path) -> Non
 @pytest.mark.parametrize("step", ["scene", "compose", "check", "enrich"])
 def test_a_call_that_may_come_through_later_leaves_the_question_waiting(tmp_path: Path, step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)), tmp_path)
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
 
 
 def test_a_refusal_is_counted_as_one_with_its_place(tmp_path: Path) -> None:
     outcome, _ = made(at("scene", Reply(text="", refusal=True)), tmp_path)
     lost = dropped(outcome)
-    assert (lost.reason, lost.place, lost.passing) == ("refusal", "JP", False)
+    assert (lost.reason, lost.place, lost.transient) == ("refusal", "JP", False)
 
 
 def test_what_no_question_may_have_is_said_in_words() -> None:
@@ -250,7 +250,7 @@ def test_what_no_question_may_have_is_said_in_words() -> None:
         context="A scene.", question="What now?", options=dict(zip(LETTERS, OPTIONS.values(), strict=True))
     )
     assert wrong_with(draft, GROUNDS) == ""
-    assert "tell norm 3" in wrong_with(replace(draft, context=STATEMENTS[2].upper()), GROUNDS)
+    assert "give norm 3 away" in wrong_with(replace(draft, context=STATEMENTS[2].upper()), GROUNDS)
     assert wrong_with_rationale("D is best.", GROUNDS) == ""
 
 
@@ -275,7 +275,7 @@ def test_models_must_differ_and_be_named(tmp_path: Path) -> None:
 def test_a_bundle_that_a_release_cannot_hold_is_dropped_before_anything_is_asked(
     tmp_path: Path, lacks: str, why: str
 ) -> None:
-    bare = replace(NORMS[1], **{lacks: "" if lacks == "negation" else None})  # type: ignore[arg-type]
+    bare = replace(NORMS[1], **{lacks: "" if lacks == "negation" else None})
     pipeline = questions_pipeline(norms=folder(tmp_path / "norms", NORMS[0], bare, NORMS[2]), roles=ROLES)
     assert pipeline.units == []
     assert [each.reason for each in pipeline.dropped_before] == [why]
@@ -395,7 +395,7 @@ def test_labels_tell_hard_and_soft_compliance_and_agreement(tmp_path: Path) -> N
     assert (good.labels, good.people, good.pairs, good.questions) == (36, 3, 12, 1)
     twice = review(out, [labelled(out, "ana", wrong=("A", 2))])
     assert (twice.hard.value, twice.soft.value, twice.unanimous) == (0.0, 1.0, None)
-    assert len(twice.apart) == 1
+    assert len(twice.failed) == 1
     lost = review(out, [labelled(out, "ana", wrong=("D", 1))])
     assert (lost.hard.value, lost.soft.value) == (0.0, 0.0)
 

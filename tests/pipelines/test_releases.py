@@ -4,21 +4,22 @@ import asyncio
 import csv
 import json
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.core.table import sheet_for_people
 from mores.models.cast import Cast
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import topics_pipeline
 from mores.pipelines.pipeline import DATASHEET, DROPPED, PICTURE, Pipeline, Release, build
 from mores.pipelines.structured_query import REFUSED
-from mores.pipelines.topics.pipeline import topics_pipeline
 from mores.runs.spec import ExecutionSpec
 
 ROLES = {"labeller": "simulated/typical"}
@@ -37,8 +38,8 @@ def of_things(things: Sequence[Thing], make: Callable[[Thing], KeptOrDropped[Thi
         return make(thing)
 
     return Pipeline[Thing, Thing](
-        name="things", stages=("make",), units=things, make=made, outline=lambda _: {}, roles={}, prompts=(),
-        out_of=lambda kept: Release(files={"things.txt": "".join(t.id for t in kept).encode()}, facts={}),
+        name="things", stages=("make",), units=things, make=made, estimate=lambda _: {}, roles={}, prompts=(),
+        release=lambda kept: Release(files={"things.txt": "".join(t.id for t in kept).encode()}, facts={}),
         made_from={"b.csv": "2", "a.csv": "1"}, licences={"a.csv": "MIT"},
     )  # fmt: skip
 

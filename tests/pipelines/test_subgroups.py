@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import mores
@@ -23,14 +23,12 @@ from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.pipelines.checklist import review_checklist
 from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped
-from mores.pipelines.label_table import KEY, SHEET
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.pipeline import DATASHEET, DROPPED, BuildResult, Pipeline, build
-from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.pipelines.subgroups.release import ASPECTS, TABLE, release
-from mores.pipelines.subgroups.scenario import BuiltSubgroupScenario, SubgroupScenario, label_of
+from mores.pipelines.review_sheets import KEY, SHEET, review_checklist
+from mores.pipelines.subgroups.pipeline import ASPECTS, TABLE, release, subgroups_pipeline
+from mores.pipelines.subgroups.prompts import BuiltSubgroupScenario, SubgroupScenario, label_of
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
@@ -41,7 +39,14 @@ PERSONA = "An elderly Gurung who lives in the hills."
 SHOWN = {"ethnicity": "Gurung", "age": "elderly", "region": "in the hills"}
 SITUATION = "They leave a pair of boots beside the altar while others wait outside."
 WRITTEN = {"status": "ok", "persona": PERSONA, "situation": SITUATION, "question": "Is that fine with their people?"}
-SOUND = {"member": "yes", "answer": "no", "act": "leave a pair of boots", "stance": "kept", "told": "", "reason": "So."}
+SOUND = {
+    "member": "yes",
+    "answer": "no",
+    "act": "leave a pair of boots",
+    "stance": "kept",
+    "gives_away": "",
+    "reason": "So.",
+}
 Said = str | Reply | CallFailed
 Answers = Callable[[Request], Said | None]
 
@@ -92,7 +97,7 @@ def made(answers: Answers, of: BuiltNorm | None = None) -> tuple[KeptOrDropped[B
     voice = Scripted(script)
     pipeline = subgroups_pipeline(source="pack", roles=ROLES)
     cast = Cast(dict.fromkeys(("labeller", "writer", "checker"), voice))
-    return asyncio.run(pipeline.made(of or statement(), cast)), voice
+    return asyncio.run(pipeline.outcome_of(of or statement(), cast)), voice
 
 
 def at(step: str, *replies: Said, role: str = "") -> Answers:
@@ -248,7 +253,7 @@ CHECKS = [
     ({"member": "no"}, "the persona is not of the community", "not one of those"),
     ({"answer": "yes"}, "the keyed answer does not follow", "the answer is yes and not no: So."),
     ({"answer": "neither"}, "the keyed answer does not follow", "the answer is neither and not no"),
-    ({"told": "while others wait outside"}, "the answer is given away", '"while others wait outside"'),
+    ({"gives_away": "while others wait outside"}, "the answer is given away", '"while others wait outside"'),
     ({"stance": "changed"}, "the stance of the statement is changed", "something else than the statement: So."),
 ]
 FAULTS = [
@@ -276,7 +281,11 @@ def test_what_a_check_finds_goes_back_to_the_writer_and_ends_after_three_tries(
 
 @pytest.mark.parametrize(
     ("change", "says"),
-    [({"act": "throw the boots"}, "throw the boots"), ({"act": ""}, "of act"), ({"told": "as is usual"}, "of told")],
+    [
+        ({"act": "throw the boots"}, "throw the boots"),
+        ({"act": ""}, "of act"),
+        ({"gives_away": "as is usual"}, "of gives_away"),
+    ],
 )
 def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str], says: str) -> None:
     outcome, voice = made(at("check", json.dumps({**SOUND, **change}), json.dumps(SOUND)))
@@ -286,7 +295,7 @@ def test_a_quote_that_is_not_in_the_scene_is_no_evidence(change: dict[str, str],
 
 @pytest.mark.parametrize("none", ["none", "No.", "N/A", " "])
 def test_a_checker_that_says_in_words_that_nothing_is_told_is_understood(none: str) -> None:
-    outcome, voice = made(at("check", json.dumps({**SOUND, "told": none})))
+    outcome, voice = made(at("check", json.dumps({**SOUND, "gives_away": none})))
     assert kept(outcome).retried == ()
     assert len(asked(voice, "check")) == 1
 
@@ -313,16 +322,16 @@ STEPS = {"cues/statement": "cues", "write": "write", "cues/persona": "check", "c
 def test_a_refusal_is_a_status_of_its_own_with_its_place(step: str, said: Said) -> None:
     outcome, voice = made(at(step, said))
     lost = dropped(outcome)
-    assert (lost.stage, lost.reason, lost.place, lost.passing) == (STEPS[step], "refusal", "NP", False)
+    assert (lost.stage, lost.reason, lost.place, lost.transient) == (STEPS[step], "refusal", "NP", False)
     assert len(asked(voice, step)) == 1
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_call_that_may_come_through_later_leaves_the_statement_waiting(step: str) -> None:
     outcome, _ = made(at(step, CallFailed("http 503", passing=True)))
-    assert dropped(outcome).passing
+    assert dropped(outcome).transient
     outcome, _ = made(at(step, CallFailed("http 400")))
-    assert not dropped(outcome).passing
+    assert not dropped(outcome).transient
 
 
 def test_models_must_differ_and_be_named() -> None:
@@ -369,7 +378,7 @@ def test_a_scene_that_repeats_another_or_a_public_one_is_dropped(tmp_path: Path)
     public.write_text("id,situation\n1,They pour their own drink at the table.\n", encoding="utf-8")
     pipeline = subgroups_pipeline(source="pack", roles=ROLES, against=(public,))
     scenes = ("They bow twice.", "They bow, twice!", "They pour their own drink at the table.")
-    found = pipeline.out_of([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
+    found = pipeline.release([of_label("yes", str(n), situation=scene) for n, scene in enumerate(scenes)])
     assert found.facts["scenarios"] == 1
     assert [(each.unit, each.reason) for each in found.dropped] == [
         ("1", "same words as another"),
@@ -442,25 +451,25 @@ def test_a_build_killed_or_cut_anywhere_goes_on_to_the_same_bytes(tmp_path: Path
 
 KILLED = """
 import asyncio, os, signal, sys
-from dataclasses import replace
+from msgspec.structs import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 from mores.core.seeds import Seed
 from mores.pipelines.pipeline import build
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.runs.spec import Conditions
+from mores.runs.spec import ExecutionSpec
 
 roles = {"writer": "simulated/typical", "checker": "simulated/expert"}
 pipeline, made = subgroups_pipeline(sys.argv[1], roles), count(1)
 
 async def deadly(unit, cast):
-    found = await pipeline.made(unit, cast)
+    found = await pipeline.outcome_of(unit, cast)
     if next(made) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return found
 
-asyncio.run(build(replace(pipeline, make=deadly), Path(sys.argv[2]), Conditions(), seed=Seed("mores-0"),
+asyncio.run(build(replace(pipeline, make=deadly), Path(sys.argv[2]), ExecutionSpec(), seed=Seed("mores-0"),
                   addresses=dict.fromkeys(pipeline.roles.values())))
 """
 
@@ -501,7 +510,7 @@ def test_people_are_asked_three_things_of_each_scenario_and_not_told_the_key(tmp
     assert len(rows) == len(ASPECTS) * len(labels)
     assert {row["annotator"] + row["label"] for row in rows} == {""}
     for point in key.values():
-        assert point["wanted"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
+        assert point["expected"] == (labels[point["scenario"]] if point["aspect"] == "stance fidelity" else "yes")
 
 
 def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
@@ -514,7 +523,7 @@ def labelled(out: Path, path: Path, *people: str, wrong: str = "") -> Path:
         for point, person in product(key, people):
             other = point["scenario"] == first and point["aspect"] == wrong
             written.writerow(
-                (point["id"], person, {"yes": "no", "no": "yes"}[point["wanted"]] if other else point["wanted"])
+                (point["id"], person, {"yes": "no", "no": "yes"}[point["expected"]] if other else point["expected"])
             )
     return path
 
@@ -530,8 +539,8 @@ def test_peoples_labels_say_by_aspect_what_is_sound_and_how_far_they_agree(tmp_p
     found = {each.aspect: each for each in bad.aspects}
     assert found["cue accuracy"].sound.value == pytest.approx(1 - 1 / count)
     assert found["cue accuracy"].sound.interval.low is not None
-    assert len(found["cue accuracy"].apart) == 1
-    assert found["stance fidelity"].apart == ()
+    assert len(found["cue accuracy"].failed) == 1
+    assert found["stance fidelity"].failed == ()
 
 
 def test_where_people_are_split_nothing_is_decided(tmp_path: Path) -> None:

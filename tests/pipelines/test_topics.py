@@ -16,8 +16,8 @@ from mores.models.request import CallFailed, Reply, Request
 from mores.pipelines.funnel import Dropped, Kept
 from mores.pipelines.norms.norm_base_file import BASE, read_base
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import SHEET, TABLE, TOPICS, TopicLabel, TopicText, topics_pipeline
 from mores.pipelines.pipeline import BuildResult, Pipeline, build
-from mores.pipelines.topics.pipeline import SHEET, TABLE, TOPICS, TopicLabel, TopicText, topics_pipeline
 from mores.runs.spec import ExecutionSpec
 from tests.pipelines.scripted import Scripted
 
@@ -38,7 +38,7 @@ def table(path: Path, rows: int = 40) -> Path:
 
 def outcome(path: Path, script: Callable[[Request], str | Reply | CallFailed]) -> object:
     pipeline = topics_pipeline(source=table(path, 1), roles=ROLES)
-    return asyncio.run(pipeline.made(pipeline.units[0], Cast({"labeller": Scripted(script)})))
+    return asyncio.run(pipeline.outcome_of(pipeline.units[0], Cast({"labeller": Scripted(script)})))
 
 
 def by_draw(*said: tuple[str, str]) -> Callable[[Request], str]:
@@ -66,7 +66,7 @@ def test_one_draw_that_failed_is_no_label_of_the_others(tmp_path: Path) -> None:
 
     found = outcome(tmp_path / "t.csv", script)
     assert isinstance(found, Dropped)
-    assert found.passing
+    assert found.transient
 
 
 def test_a_table_becomes_a_column_that_culturalbench_reads(tmp_path: Path) -> None:
@@ -80,7 +80,9 @@ def test_a_table_becomes_a_column_that_culturalbench_reads(tmp_path: Path) -> No
     }
     assert len(topics) == 60
     assert set(topics.values()) <= set(TOPICS)
-    found = mores.run("culturalbench/easy", data=DATA.parent, topics=out / TABLE, limit=100, out=tmp_path / "run")
+    found = mores.run(
+        "culturalbench/easy", data=DATA.parent, setting={"topics": str(out / TABLE)}, limit=100, out=tmp_path / "run"
+    )
     assert any(topic in TOPICS for topic in found.estimates["topic"])
 
 

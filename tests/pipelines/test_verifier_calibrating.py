@@ -2,19 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.cli.app import app
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.models.verifier_facts import STANDS, VerifierFacts, read_trained, write_trained
-from mores.pipelines.verifier import calibrate as calibrating
-from mores.pipelines.verifier.calibrate import calibrate
-from mores.pipelines.verifier.card import card
+from mores.pipelines.verifier import evaluate
+from mores.pipelines.verifier.evaluate import calibrate
+from mores.pipelines.verifier.figures import card
 from mores.pipelines.verifier.pairs import ResponseNormPair
 from mores.pipelines.verifier.predictions import RaterPrediction
 from mores.pipelines.verifier.train import PAIRS, PairRow, read_stored
@@ -60,7 +60,7 @@ class Sure:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What training leaves, without the weights: questions 0 to 29 were learnt from."""
-    monkeypatch.setattr(calibrating, "LoadedVerifier", Sure)
+    monkeypatch.setattr(evaluate, "LoadedVerifier", Sure)
     lines = [
         PairRow(part="train" if question < 30 else "held out", pair=pair(question, number))
         for question in range(30 + QUESTIONS)
@@ -125,13 +125,13 @@ def test_labels_of_several_worths_are_called_by_the_least(folder: Path) -> None:
 
 
 def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    app(["calibrate", "verifier", str(folder)], standalone_mode=False)
+    app(["judge", "verifier", "calibrate", str(folder)], standalone_mode=False)
     out = capsys.readouterr().out
     assert "Temperature" in out
     assert "no person has confirmed them" in out
     assert "Left out: 9 pairs that it could not weigh." in out
     assert (folder / "reliability.svg").read_text().startswith("<svg")
-    app(["calibrate", "verifier", str(folder), "--json"], standalone_mode=False)
+    app(["judge", "verifier", "calibrate", str(folder), "--json"], standalone_mode=False)
     said = json.loads(capsys.readouterr().out)["found"]
     assert said["calibration"]["labels"] == "synthetic"
     assert {"temperature", "fitted", "before", "after", "sensitivity", "specificity", "worth"} <= set(
@@ -140,8 +140,8 @@ def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_folder_without_a_verifier_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"expected a folder that mores verifier train has finished") as error:
-        app(["calibrate", "verifier", str(tmp_path)], standalone_mode=False)
+    with pytest.raises(InputError, match=r"expected a folder that mores judge verifier train has finished") as error:
+        app(["judge", "verifier", "calibrate", str(tmp_path)], standalone_mode=False)
     assert "\n" not in str(error.value)
 
 

@@ -3,22 +3,20 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS, VerifierFacts
 from mores.pipelines.pipeline import build
-from mores.pipelines.verifier.card import card
-from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, figures_of
-from mores.pipelines.verifier.judge_baselines import judging_pipeline, read_judged
+from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of
-from mores.pipelines.verifier.predictions import by_embedding, majority, predict
+from mores.pipelines.verifier.predictions import by_embedding, judging_pipeline, majority, predict, read_judged
 from mores.pipelines.verifier.train import StoredVerifier, read_stored
 from mores.runs.spec import ExecutionSpec
 
@@ -154,7 +152,7 @@ def test_the_card_has_each_figure_with_its_interval_and_says_that_labels_are_syn
 
 
 def test_a_folder_without_a_finished_verifier_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected a folder that mores verifier train has finished"):
+    with pytest.raises(InputError, match="expected a folder that mores judge verifier train has finished"):
         read_stored(tmp_path)
 
 

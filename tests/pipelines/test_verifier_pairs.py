@@ -3,18 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.verifier_facts import STANDS
-from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
-from mores.pipelines.verifier.sources import pairs_given
-from mores.pipelines.verifier.split import models_of, split_pairs, together
+from mores.pipelines.verifier.pairs import ResponseNormPair, models_of, pairs_given, read_pairs, split_pairs, together
 from tests.benchmarks.plays import TINY
 
 FOREST = TINY / "cultureforest"
@@ -31,8 +29,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def pair(cluster: str, **kwargs: str) -> ResponseNormPair:
     return replace(
-        ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"),
-        **kwargs,  # type: ignore[arg-type]
+        ResponseNormPair(id=cluster, cluster=cluster, response="r", norm="n", label="satisfy", origin="file"), **kwargs
     )
 
 

@@ -6,25 +6,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import mores
 from mores.core.errors import InputError
 from mores.models.similarity import embedder_named
 from mores.models.verifier_facts import STANDS, read_trained
 from mores.pipelines.pipeline import BuildProgress
-from mores.pipelines.verifier import packing
-from mores.pipelines.verifier.classifier import NormClassifier, Start
+from mores.pipelines.verifier import classifier
+from mores.pipelines.verifier.classifier import PACKED, NormClassifier, Start
 from mores.pipelines.verifier.evaluate import ReferenceRaters, evaluate, sets_of
 from mores.pipelines.verifier.pairs import ResponseNormPair
 from mores.pipelines.verifier.predictions import LoadedVerifier, predict
-from mores.pipelines.verifier.train import PAIRS, TrainingOptions, read_stored, train
-from mores.pipelines.verifier.training_loop import STATE, Schedule
+from mores.pipelines.verifier.train import PAIRS, STATE, Schedule, TrainingOptions, read_stored, train
 from tests.models.tiny import needed, write_tiny
 from tests.pipelines.planted_forest import CUSTOMS, SCENES, planted_forest
 
@@ -184,7 +183,7 @@ def check_packing(learner: NormClassifier) -> None:
         padded = learner.logits(found, packed=False)
         learner.pack(found)
         assert learner.packs
-        assert learner.model.config._attn_implementation == packing.NAME
+        assert learner.model.config._attn_implementation == PACKED
         assert (padded - learner.logits(found, packed=True)).abs().max() < 1e-4
 
 
@@ -193,7 +192,7 @@ def test_a_model_that_says_something_else_of_packed_batches_learns_from_padded_o
 ) -> None:
     learner = NormClassifier(Start(base=str(base)))
     found, _ = learner.rows([PAIR] * 4)
-    monkeypatch.setattr(packing, "layout_of", lambda lengths, device: {"position_ids": None})
+    monkeypatch.setattr(classifier, "layout_of", lambda lengths, device: {"position_ids": None})
     learner.pack(found)
     assert not learner.packs
     assert learner.loss(found).isfinite()

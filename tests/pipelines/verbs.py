@@ -9,7 +9,7 @@ from mores.models.journal_reader import read_entries
 from mores.pipelines.norms.bundles import Bundle
 from mores.pipelines.norms.norm_base_file import BASE, BuiltNorm, base_lines, base_of
 from mores.pipelines.norms.pipeline import BUNDLES
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.folder import JOURNAL
 
 PLACES = ("JP", "NG", "PE")
 

@@ -1,6 +1,5 @@
 """Runs made by hand: a few verdicts and figures in the files that a run leaves, so that sums can be worked on paper."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict, VoteSummary
+from mores.runs.folder import write_manifest
 
 Figures = Mapping[str, float | Estimate]
 
@@ -38,7 +38,7 @@ def run_of(folder: Path, *evaluations: Made) -> Path:
     """A study of these evaluations."""
     folder.mkdir(parents=True)
     names = [{"folder": f"cell-{n}", "model": c.model, "benchmark": c.benchmark} for n, c in enumerate(evaluations)]
-    _write(folder / "manifest.json", {"format": 1, "kind": "study", "cells": names})
+    write_manifest(folder, {"kind": "study", "cells": names})
     for name, evaluation in zip(names, evaluations, strict=True):
         _leave(folder / name["folder"], evaluation)
     return folder
@@ -82,8 +82,8 @@ def _leave(folder: Path, evaluation: Made) -> None:
     folder.mkdir()
     ungraded = [v.cause for v in evaluation.verdicts if isinstance(v, Ungraded)]
     protocol = {"sampling": {"temperature": 0.0}, "judging": evaluation.judging, "settings": evaluation.settings}
-    _write(folder / "manifest.json", {
-        "format": 1, "kind": "cell", "state": "finished", "model": evaluation.model, "benchmark": evaluation.benchmark,
+    write_manifest(folder, {
+        "kind": "cell", "state": "finished", "model": evaluation.model, "benchmark": evaluation.benchmark,
         "card": {"version": "1-A"}, "protocol": protocol, "items": len({v.about.item for v in evaluation.verdicts}),
         "roles": {"subject": evaluation.model, **evaluation.roles}, "simulated": evaluation.simulated,
         "ungraded": {cause: ungraded.count(cause) for cause in ungraded}, **evaluation.also,
@@ -112,7 +112,3 @@ def _figure(name: str, found: float | Estimate, asked: int) -> Estimate:
         return found
     return Estimate(metric=name, value=found, low=found / 2, high=(1 + found) / 2, asked=asked, graded=asked,
                     worst=found, best=found)  # fmt: skip
-
-
-def _write(path: Path, content: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(content), encoding="utf-8")

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting, summarise
 from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, TownResults, result_of, town
-from mores.blocks import Section
 from mores.core.card import Judging
 from mores.core.codec import build
 from mores.core.seeds import Seed
@@ -21,6 +20,7 @@ from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.runs.protocol import departures
 from mores.tables import section_of
+from mores.tables.blocks import Section
 from tests.reports.made import Made
 from tests.reports.shown import data
 from tests.reports.test_page import Parts

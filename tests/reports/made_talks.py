@@ -6,12 +6,12 @@ from typing import Any
 
 from mores.benchmarks.shapes.dialogues.analysis import DIALOGUES_ANALYSIS, analyse
 from mores.benchmarks.shapes.pressure import PRESSURE
-from mores.blocks import Section
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.tables import as_data, section_of
+from mores.tables.blocks import Section
 from tests.reports.made import Made
 from tests.reports.test_page import Parts
 

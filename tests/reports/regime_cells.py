@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from mores.analysis.results import CardTrace, Provenance, Result, Results
-from mores.benchmarks.cultureforest.regimes import FOREST_ANALYSIS, CultureForest, result_of
-from mores.blocks import Section
+from mores.benchmarks.cultureforest.analysis import FOREST_ANALYSIS, CultureForest, result_of
 from mores.core.card import Protocol, Sampling
 from mores.core.codec import encode, encode_lines
 from mores.core.estimate import Estimate
@@ -16,6 +15,7 @@ from mores.core.transcript import ItemMetadata, Message, ReplyEvent, RequestEven
 from mores.core.verdict import Fault, Graded, Ungraded, Verdict, VoteSummary
 from mores.runs.loading import StoredResult
 from mores.tables import section_of
+from mores.tables.blocks import Section
 
 LABELS = ("satisfied", "neutral", "violated")
 

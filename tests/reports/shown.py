@@ -3,13 +3,13 @@
 import re
 from typing import Any, TypeVar
 
-from mores.blocks import Section
-from mores.blocks.reasons import to_plain
 from mores.core.codec import encode, parse_json
 from mores.reports.console import VisibleConsole, section_parts
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
 from mores.tables import Analysis, section_of
+from mores.tables.blocks import Section
+from mores.tables.missing_texts import to_plain
 
 Of = TypeVar("Of")
 

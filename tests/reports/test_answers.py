@@ -15,18 +15,16 @@ from mores.analysis.comparison import compare_runs
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import SCALES, filled_of, summary
 from mores.analysis.results import Result
-from mores.api import load
+from mores.api.notebook import load
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import ladders
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks.formatting import text_of
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.core.transcript import ItemMetadata, Message, ReplyEvent, RequestEvent, Transcript
 from mores.core.verdict import EMPTY, Fault, Graded, Verdict, decode_verdicts
 from mores.core.verdict_table import VerdictTable
-from mores.exports.figures.data import index, to_csv
+from mores.exports.figures import index, to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.charts import drawn
@@ -36,6 +34,8 @@ from mores.reports.terminal import print_full, print_report
 from mores.reports.terminal_compare import print_comparison
 from mores.runs.loading import read_results
 from mores.tables import row_by_key, section_of
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
+from mores.tables.formatting import text_of
 from tests.reports.browsed import browsed
 from tests.reports.ladder_norms import evaluation, judged, known
 from tests.reports.made import Made, about, run_of

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.order import orders_of
+from mores.analysis.breakdown import orders_of
+from mores.analysis.gaps import spread_of
 from mores.analysis.results import Results
-from mores.analysis.spread import spread_of
-from mores.blocks import Details, TableBlock
 from mores.reports.sections_list import all_sections, tables_of
 from mores.tables import rows_by_key
+from mores.tables.blocks import Details, TableBlock
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from mores.analysis.links import units_link
+from mores.analysis.outcomes import units_link
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.pack_info import norm_sources
 from mores.core.estimate import APART
@@ -79,7 +79,7 @@ def test_words_that_find_no_room_are_counted_and_those_of_wrong_answers_come_fir
     found: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mores.reports.browse.items.ROOM", 4_000)
-    monkeypatch.setattr("mores.reports.browse.page_data.PART", 5_000)
+    monkeypatch.setattr("mores.reports.browse.items.PART", 5_000)
     held, some = browser(found), browsed(found)
     assert held is not None
     assert 0 < held.worded == len(some.said) < held.shown

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mores.analysis.comparison import Comparison, compare_runs
-from mores.analysis.links import units_link
+from mores.analysis.outcomes import units_link
 from mores.analysis.results import Results
 from mores.norms.pack import BUNDLED
 from mores.reports.page import write_comparison, write_page

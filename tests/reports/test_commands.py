@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.judging_tables import JUDGING_ANALYSIS
+from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.cli.app import app
 from mores.cli.args_reports import CompareArgs, ReportArgs
 from mores.cli.report import compare, report

@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
-from mores.blocks.reasons import format_caution
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, VoteSummary
 from mores.reports.terminal_compare import print_full_comparison
 from mores.reports.two_runs import comparison_as_json
 from mores.runs.loading import read_results
 from mores.stats.ranks import benjamini_hochberg, holm
+from mores.tables.missing_texts import format_caution
 from tests.bundled import MANY, counted
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held

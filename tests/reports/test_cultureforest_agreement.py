@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.shapes.regions.consensus import ModelAgreement
-from mores.blocks.reasons import format_missing
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
+from mores.benchmarks.shapes.regions.region_scores import ModelAgreement
 from mores.core.verdict import Graded
+from mores.tables.missing_texts import format_missing
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results
 
 PLACES = ("JP", "NG", "BR", "DE", "IN", "ID")

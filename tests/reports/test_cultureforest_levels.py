@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.blocks.formatting import describe_order
-from mores.blocks.reasons import format_missing
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.core.estimate import Estimate, Missing
 from mores.runs.loading import read_results
+from mores.tables.formatting import describe_order
+from mores.tables.missing_texts import format_missing
 from tests.reports.regime_cells import easy, evaluation, hard, medium, results
 
 PLACES = ("JP", "NG", "BR", "DE")

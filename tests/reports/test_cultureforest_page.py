@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest, result_of
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest, result_of
 from mores.benchmarks.shapes.adherence.analysis import OPEN_ANSWERS_ANALYSIS, analyse
-from mores.blocks.formatting import format_difference
 from mores.core.estimate import Estimate
 from mores.runs.loading import read_results
 from mores.tables import section_of
+from mores.tables.formatting import format_difference
 from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 from tests.reports import shown

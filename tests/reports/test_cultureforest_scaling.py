@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
-from mores.benchmarks.cultureforest.regimes.scaling import Scaling
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.scaling import Scaling
 from mores.runs.loading import read_results
 from mores.runs.spec import Spec
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing
 from tests.benchmarks.test_cultureforest import forest, norm_row, question_row
 from tests.reports.regime_cells import section
 from tests.reports.shown import data, printed

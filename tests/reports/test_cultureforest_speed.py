@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.results import Result
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.benchmark import FORM_ERRORS, REFUSED
 from mores.benchmarks.cultureforest.data import BETWEEN
-from mores.benchmarks.cultureforest.metrics import FORM_ERRORS, REFUSED
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
 from mores.benchmarks.shapes.norm_scores import COUNTED, NORM_SCORE, SHARES, utilities
 from mores.core.arrays import Codes, Floats
 from mores.core.codec import encode

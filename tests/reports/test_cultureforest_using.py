@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Result
-from mores.benchmarks.cultureforest.regimes import CultureForest, cultureforest
+from mores.benchmarks.cultureforest.analysis import CultureForest, cultureforest
 from mores.benchmarks.cultureforest.right_without_knowledge import MOST
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
 from mores.core.verdict import Verdict
+from mores.tables.missing_texts import format_missing
 from tests.reports.regime_cells import easy, evaluation, hard, lacked, medium, norm, possessed, results
 
 KEPT, OPEN = (1, 0, 0), (0, 1, 0)

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
+from mores.analysis.judging import JUDGING_ANALYSIS, analyse
 from mores.analysis.results import Result
 from mores.analysis.units import headline_units
 from mores.core.estimate import APART

@@ -1,8 +1,8 @@
 """Findings in their order, and those that differ in their model alone as one sentence."""
 
-from mores.blocks import CellValue, Finding, Inline, Span
-from mores.blocks.formatting import text_of
 from mores.reports.findings import in_order
+from mores.tables.blocks import CellValue, Finding, Inline, Span
+from mores.tables.formatting import text_of
 
 
 def of_place(model: str, sure: str = "", *, found: bool = True, id_: str = "toy.adds") -> Finding:
@@ -32,7 +32,7 @@ def test_what_was_found_is_not_told_with_what_was_not_nor_with_other_numbers_or_
     assert len(told(one, of_place("a/y", found=False))) == 2
     assert len(told(one, of_place("a/y", id_="toy.takes"))) == 2
     assert len(told(of_place("a/x", id_=""), of_place("a/y", id_=""))) == 2
-    some = [Finding(words=(CellValue(value=n), " of ", Span(f"a/{n}", "model")), id="toy.n") for n in (1, 1, 2)]
+    some = [Finding(words=(CellValue(n), " of ", Span(f"a/{n}", "model")), id="toy.n") for n in (1, 1, 2)]
     assert told(*some) == ["1 of a/1", "2 of a/2"]
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import formatting
-from mores.reports.page.glossary import terms
+from mores.reports.page.glossary import Glossary, terms
 from mores.reports.page.write import render
 from mores.reports.sections_list import findings_of, leaderboard_of
 from mores.runs.loading import read_results
+from mores.tables import formatting
 from tests.bundled import LIVED, counted, some_places
 from tests.reports.conftest import Held
 from tests.reports.shown import words_on
@@ -176,6 +176,11 @@ def test_terms_lead_to_a_glossary(page: str) -> None:
     assert {"term-interval", "term-rank", "term-norm"} <= used
     listed = unescape(page.partition('<section id="glossary"')[2])
     assert all(f'<dt id="{term.id}">{term.name}</dt><dd>{term.says}</dd>' in listed for term in terms())
+
+
+def test_a_metric_with_the_name_of_a_term_is_another_thing() -> None:
+    assert Glossary().mark("The model falls in “courtesy”.") == "The model falls in “courtesy”."
+    assert 'href="#term-courtesy"' in Glossary().mark("What is kept without its place is courtesy.")
 
 
 def test_a_name_is_no_term(held: Held, tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ import pytest
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.odd_items import analyse
 from mores.analysis.results import Results
-from mores.blocks.reasons import format_missing
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
 from mores.runs.loading import read_results
+from mores.tables.missing_texts import format_missing
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from mores.analysis.judging import JudgedResult, judging
-from mores.analysis.judging_tables import JUDGING_ANALYSIS, analyse
-from mores.blocks import Section
+from mores.analysis.judging import JUDGING_ANALYSIS, JudgedResult, analyse, judging
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, VoteSummary
 from mores.models.registry import same_model
@@ -15,6 +13,7 @@ from mores.reports.page.write import render
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
 from mores.tables import section_of as made_section
+from mores.tables.blocks import Section
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, explained, label, reasons, run_of, thin
 from tests.reports.shown import data, printed

@@ -19,7 +19,7 @@ from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
 from mores.runs.loading import read_results
 from mores.stats.rogan_gladen import JudgeErrors, RateRange
-from tests.annotation.simulated_annotators import write_labels
+from tests.annotation.people import SimulatedAnnotators, simulate_labels, write_labels
 from tests.bundled import MANY, counted
 from tests.reports.conftest import Held
 
@@ -37,7 +37,7 @@ def fallen(held: Held) -> Path:
 @pytest.fixture(scope="module")
 def labels(fallen: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("labels") / "labels.csv"
-    write_labels(path, fallen, count=1, accuracy=(1.0,))
+    write_labels(path, simulate_labels([fallen], None, SimulatedAnnotators(count=1, accuracy=(1.0,))))
     return path
 
 

@@ -10,14 +10,15 @@ from msgspec import structs
 
 from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
-from mores.benchmarks.ladder import examples, sentences
+from mores.benchmarks.ladder import ladders as ladder_module
+from mores.benchmarks.ladder import sentences
 from mores.benchmarks.ladder.analysis import LADDER_ANALYSIS, result_of
 from mores.benchmarks.ladder.ladders import Ladder, ladders
-from mores.blocks import Section
 from mores.core.estimate import Estimate
 from mores.norms.pack import load_pack
 from mores.runs.loading import read_results
 from mores.tables import section_of
+from mores.tables.blocks import Section
 from tests.bundled import PACK
 from tests.reports.conftest import Held
 from tests.reports.ladder_norms import applied, evaluation, explained, judged, known
@@ -272,7 +273,7 @@ def test_the_page_says_how_far_the_norms_were_checked_by_the_packs_own_data(
     first, *others = plain.norms
     source = replace(first.norm.sources[0], verified=False)
     doubted = replace(first, norm=replace(first.norm, sources=(source,), agreement=0.9))
-    monkeypatch.setattr(examples, "load_pack", lambda: replace(plain, norms=(doubted, *others)))
+    monkeypatch.setattr(ladder_module, "load_pack", lambda: replace(plain, norms=(doubted, *others)))
     doubtful = of(read_results([run]))
     told = f"Of {norms} norms 1 is unverified (no page of the source could be opened); people were asked about 1."
     assert told in doubtful.text

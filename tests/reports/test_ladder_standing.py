@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from mores.benchmarks.ladder.examples import RungExample, rung_examples
-from mores.benchmarks.ladder.ladders import GroupLadder, ladder_of
-from mores.benchmarks.ladder.partial_pooling import pooled_places
-from mores.benchmarks.ladder.rungs import Rung, RungNormScores, ladder_runs, rung_norm_scores
+from mores.benchmarks.ladder.ladders import GroupLadder, RungExample, ladder_of, rung_examples
+from mores.benchmarks.ladder.rungs import Rung, RungNormScores, ladder_runs, pooled_places, rung_norm_scores
 from mores.core.estimate import Missing
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.runs.loading import read_results

@@ -7,11 +7,11 @@ import pytest
 
 from mores.analysis.leaderboard import Leaderboard, leaderboard
 from mores.analysis.results import Results
-from mores.blocks.formatting import text_of
 from mores.core.estimate import CommonScale, Estimate
 from mores.reports.sections_list import all_sections, findings_of, leaderboard_of, tables_of
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
+from mores.tables.formatting import text_of
 from tests.bundled import MANY
 from tests.reports.conftest import Held
 from tests.reports.made import Made, run_of

@@ -19,18 +19,15 @@ from mores.analysis.model_summary import across, models_of
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.rankings import rankings
 from mores.analysis.results import Results
-from mores.api import Runs
-from mores.api import run as run_now
 from mores.api.frames import Frame
+from mores.api.notebook import Runs
+from mores.api.notebook import run as run_now
 from mores.api.tables import results_frame
 from mores.benchmarks.ladder.ladders import ladders
 from mores.benchmarks.ladder.tables import DROPS
-from mores.blocks import Block, CellValue, Chart, DifferenceCell, DifferenceValue, Stack, TableBlock
-from mores.blocks.formatting import format_difference, text_of
-from mores.blocks.reasons import to_plain
 from mores.core.estimate import Caution, Estimate, caution_of, gravest
 from mores.core.verdict import Verdict
-from mores.exports.figures.data import to_csv
+from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
 from mores.exports.latex import latex_table
 from mores.reports.json_output import as_json
@@ -41,6 +38,9 @@ from mores.reports.terminal_compare import print_comparison
 from mores.reports.two_runs import comparison_as_json, comparison_tables, gate_lines
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
+from mores.tables.blocks import Block, CellValue, Chart, DifferenceCell, DifferenceValue, Stack, TableBlock
+from mores.tables.formatting import format_difference, text_of
+from mores.tables.missing_texts import to_plain
 from tests.endpoint import running
 from tests.reports.made import Made, run_of
 from tests.reports.shown import analysed, printed

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mores.analysis.order import RankReliability, order_of, orders_of
+from mores.analysis.breakdown import RankReliability, order_of, orders_of
 from mores.analysis.results import Results
-from mores.blocks.formatting import describe_order
 from mores.core import estimate
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
@@ -15,6 +14,7 @@ from mores.reports.json_output import as_json
 from mores.reports.page import write_page
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
+from mores.tables.formatting import describe_order
 from tests.bundled import PLACES
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import formatting
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.reports.page import write_page
 from mores.runs.loading import read_results
+from mores.tables import formatting
+from mores.tables.missing_texts import format_missing
 from tests.reports.browsed import answers, browsed
 from tests.reports.conftest import SPOKEN, Held
 from tests.reports.shown import words_on

@@ -2,9 +2,9 @@
 
 import re
 
-from mores.blocks import BlockColumn, Filter, Section, TableBlock, TableRow
 from mores.reports.page.glossary import Glossary
 from mores.reports.page.html import Html
+from mores.tables.blocks import BlockColumn, Filter, Section, TableBlock, TableRow
 
 
 def page(columns: int, rows: int, **more: object) -> str:

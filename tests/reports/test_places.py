@@ -5,13 +5,13 @@ import re
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks.formatting import format_number, group_name
 from mores.core.estimate import Estimate
 from mores.norms.places import places
 from mores.reports.charts import drawn
 from mores.reports.charts.world import OUTLINES, country_of, outlines, shade_of
 from mores.reports.page.write import render
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
+from mores.tables.formatting import format_number, group_name
 
 ROOM = 120_000
 """Bytes of the map."""

@@ -8,18 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mores.analysis.plan_basis import pilot_of
-from mores.analysis.power import PlanRequest
+from mores.analysis.power import PlanRequest, pilot_of
 from mores.benchmarks.ladder.planning import plan_of_ladder
-from mores.blocks.reasons import format_missing
 from mores.cli.app import app
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, Verdict
-from mores.runs.cost_estimate import estimate
+from mores.runs.cost_estimate import BenchmarkPlan, estimate, plan_of, unit_design
 from mores.runs.loading import read_results
-from mores.runs.planning import BenchmarkPlan, plan_of, unit_design
 from mores.runs.spec import Spec
 from mores.stats.power import PowerAnalysis
+from mores.tables.missing_texts import format_missing
 from tests.bundled import COUNTED, LIVED, PACK, SOME
 from tests.conftest import write_cultural
 from tests.reports.conftest import Held

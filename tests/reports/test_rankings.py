@@ -9,15 +9,15 @@ import pytest
 from mores.analysis.models_compared import MODELS_ANALYSIS, describe_verdict
 from mores.analysis.rankings import BenchmarkRanking, Rankings, describe_apart, rankings
 from mores.analysis.results import Results
-from mores.blocks import Section
-from mores.blocks.formatting import format_range
-from mores.blocks.reasons import format_caution
 from mores.core.estimate import NOTHING_GRADED, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.reports.page import write_page
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
 from mores.stats.paired import mcnemar_exact
+from mores.tables.blocks import Section
+from mores.tables.formatting import format_range
+from mores.tables.missing_texts import format_caution
 from tests.bundled import MANY, SOME
 from tests.reports import shown
 from tests.reports.conftest import Held

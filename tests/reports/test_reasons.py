@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mores
-from mores.blocks.reasons import brief_reason, format_caution, format_missing, short_reason, to_plain
 from mores.core.codec import encode
 from mores.core.estimate import AS_TOLD, NOTHING_GRADED, Caution, Estimate, Missing
+from mores.tables.missing_texts import brief_reason, format_caution, format_missing, short_reason, to_plain
 
 FEW = Missing(code="too_few_clusters", n=5, needed=8)
 

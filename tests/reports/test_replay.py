@@ -16,12 +16,10 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from mores.benchmarks.liveculture.replay import Replay, render
-from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, PlayedDay, name_of
-from mores.benchmarks.liveculture.replay.page_data import pack
-from mores.benchmarks.liveculture.replay.rechecked import rechecked
+from mores.benchmarks.liveculture.replay.days import MOST_PEOPLE, PlayedDay, broken_norms, name_of
+from mores.benchmarks.liveculture.replay.page import pack
+from mores.benchmarks.liveculture.replay.reading import rechecked
 from mores.benchmarks.liveculture.replay.timeline import NOT_COUNTED, Timeline, timeline
-from mores.benchmarks.liveculture.replay.verdict_texts import broken_norms
-from mores.blocks import formatting
 from mores.core.errors import InputError
 from mores.core.transcript import (
     ActionEvent,
@@ -34,6 +32,7 @@ from mores.core.transcript import (
 )
 from mores.core.verdict import Graded, Ungraded, Vote
 from mores.core.verdict import JudgeAnswer as VoteSaid
+from mores.tables import formatting
 from mores.worlds.town.schedule import SLOTS, slot_of
 from mores.worlds.town.streets import KINDS
 from tests.reports.replay_days import HOSTILE, NORMS, TARGET, TASKS, about, day, hostile, stage, town

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks.reasons import format_missing
 from mores.core.codec import build, encode
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.verdict import Graded
 from mores.runs.loading import read_results, read_what_is_there
+from mores.tables.missing_texts import format_missing
 from tests.reports.conftest import Held
 
 

@@ -9,7 +9,6 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text as Line
 
-from mores.blocks.formatting import text_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
 from mores.norms.places import places
@@ -19,6 +18,7 @@ from mores.reports.sections_list import findings_of, leaderboard_of
 from mores.reports.terminal import print_full, print_report
 from mores.reports.terminal_table import front_table
 from mores.runs.loading import read_results
+from mores.tables.formatting import text_of
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, run_of
 from tests.runs.terminal import on_a_terminal

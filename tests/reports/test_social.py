@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from mores.benchmarks.shapes.dialogues.pressing import MOST_PLACES
-from mores.blocks import Axis, Chart, ChartPoint, Details, Series, SideBySide
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.core.verdict import Verdict
 from mores.reports.charts import drawn
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, ChartPoint, Details, Series, SideBySide
 from tests.reports.made import run_of
 from tests.reports.made_talks import evaluation, rows_of, section, talk, text_of, verdict
 from tests.reports.shown import printed

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from mores.benchmarks.shapes.dialogues.reader import MOST, ROOM, DialogueReader, most_common, reader_of, spoken_of
-from mores.blocks import SpokenBlock
-from mores.blocks.formatting import text_of
 from mores.core.codec import encode, parse_json
 from mores.core.transcript import DialogueEndEvent, FailureEvent, Transcript, TranscriptEvent, TurnEvent
 from mores.reports.page import write_page
 from mores.reports.page.write import render
 from mores.reports.sections_list import sections_of
 from mores.runs.loading import read_results
+from mores.tables.blocks import SpokenBlock
+from mores.tables.formatting import text_of
 from tests.benchmarks.plays import TINY
 from tests.reports.browser import browser, opened
 from tests.reports.conftest import Held

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.breakdown_shown import describe_spread
+from mores.analysis.gaps import spread_of
 from mores.analysis.results import Result
-from mores.analysis.spread import spread_of
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded, Verdict
 from mores.reports.page import write_page

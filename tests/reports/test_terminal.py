@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from mores.analysis.results import Results
-from mores.blocks import formatting
 from mores.reports.page import write_page
 from mores.reports.terminal import print_full
 from mores.runs.loading import read_results
+from mores.tables import formatting
 from tests.reports.conftest import Held
 
 Screen = pytest.CaptureFixture[str]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mores.analysis.judging_tables import JUDGING_ANALYSIS
+from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.analysis.results import Results
 from mores.benchmarks.shapes.reasons.across_models import (
     FOR_RANKS,
@@ -18,18 +18,24 @@ from mores.benchmarks.shapes.reasons.across_models import (
     together,
 )
 from mores.benchmarks.shapes.reasons.analysis import REASONS_ANALYSIS, analyse, describe_reasons
-from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.reversals import reversals_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import Explained, ThinThickComparison, explained_of, pairs_of
+from mores.benchmarks.shapes.reasons.thin_and_thick import (
+    Explained,
+    MacroF1,
+    ThinThickComparison,
+    explained_of,
+    macro_of,
+    pairs_of,
+)
 from mores.benchmarks.shapes.reasons.thin_vs_thick import describe_spread, describe_unshared
-from mores.blocks import Chart, Section
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Estimate
 from mores.reports.findings import in_order
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
 from mores.tables import AnalysisResult, as_data, section_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Chart, Section
+from mores.tables.missing_texts import format_missing
 from tests.reports.conftest import Held
 from tests.reports.made import Made, explained, reasons, run_of, thin
 from tests.reports.shown import printed

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from mores.analysis.compatibility import describe_unlike, unlike
 from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, town
-from mores.benchmarks.liveculture.results.pareto import dominating
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks import formatting as words
+from mores.benchmarks.liveculture.results.town_runs import dominating
 from mores.core.estimate import Estimate
 from mores.reports.charts import drawn
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
 from tests.reports.made import run_of
 from tests.reports.made_days import day, days, evaluation, even, found_in, plain, section, text_of
 from tests.reports.shown import printed

@@ -8,11 +8,9 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
-from mores.analysis.links import BETTER, UNSTABLE, WORSE
-from mores.analysis.outcomes import outcomes
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, outcomes
 from mores.analysis.results import Results
 from mores.analysis.two_runs import findings
-from mores.blocks.formatting import text_of
 from mores.cli.args_reports import CompareArgs
 from mores.cli.report import compare
 from mores.core.codec import encode_lines
@@ -24,6 +22,7 @@ from mores.reports.terminal_compare import print_comparison
 from mores.reports.two_runs import comparison_as_json, comparison_tables
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
+from mores.tables.formatting import text_of
 from tests.reports.browsed import unpacked
 from tests.reports.conftest import Held
 from tests.reports.made import Made, about, label, run_of, thin

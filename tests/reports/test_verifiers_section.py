@@ -5,17 +5,17 @@ from msgspec import structs
 
 from mores.analysis.results import ModelUsage, Results
 from mores.analysis.verifiers import analyse, reliability_chart
-from mores.blocks import Chart, SideBySide, TableBlock
 from mores.calibration.temperature import calibrated
 from mores.core.seeds import Seed
 from mores.exports.figures import drawn as figure_drawn
 from mores.exports.figures.found import figures_of
 from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
+from mores.reports.charts import RELIABILITY, risk_file
 from mores.reports.page import render
-from mores.reports.risk_file import RELIABILITY, risk_file
 from mores.reports.sections_list import tables_of
 from mores.runs.loading import read_results
 from mores.tables import rows_by_key
+from mores.tables.blocks import Chart, SideBySide, TableBlock
 from tests.calibration.test_verifiers import drawn
 from tests.reports.conftest import Held
 

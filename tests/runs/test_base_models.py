@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.core.verdict import Graded
-from mores.models.text_completion import form, templates
+from mores.models.request_body import form, templates
 from tests.models.listener import listening
 from tests.models.test_text_completion import base
 from tests.runs.conduct import Typed, manifest, transcripts, verdicts
@@ -39,7 +39,7 @@ def test_a_base_model_holds_a_talk_and_is_judged_by_chat(tmp_path: Path, typed: 
     [
         (("-m", "simulated/typical"), "--completions: simulated/typical is asked by no endpoint here"),
         (("-m", "vllm/m", "--thinking", "high"), "--completions and --thinking high"),
-        (("-m", "vllm/m", "--park", "batches"), "--completions and --park"),
+        (("-m", "vllm/m", "--batch", "batches"), "--completions and --batch"),
     ],
 )
 def test_a_text_is_refused_where_nobody_could_ask_so(typed: Typed, words: tuple[str, ...], why: str) -> None:

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mores.api import run
+from mores.api.notebook import run
 from mores.api.runs import Runs
 from mores.exports.every_eval_ever import every_eval_ever
 from mores.exports.inspect_log import inspect_logs

@@ -10,7 +10,7 @@ from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.core.verdict import Ungraded
 from mores.reports import sections_list
-from mores.reports.parts import name_of
+from mores.reports.brought import name_of
 from mores.reports.sections_list import ANALYSES
 from mores.runs.spec import Spec
 from mores.tables import Analysis
@@ -70,7 +70,7 @@ STAGES = {
     "one metric": "mores.benchmarks.shapes.scoring.each_answer",
     "estimates": "mores.benchmarks.scoring.Scoring.estimates",
     "f1": "mores.analysis.f1.macro_f1",
-    "intervals": "mores.analysis.group_means.mean_intervals",
+    "intervals": "mores.analysis.aggregate.mean_intervals",
     "leaderboard": "mores.reports.sections_list.leaderboard",
     "rankings": "mores.analysis.leaderboard.rankings",
     "front": "mores.reports.sections_list.front_section",
@@ -174,8 +174,8 @@ def test_what_programs_read_comes_out_whole_where_an_analysis_fails(
 
 @pytest.mark.parametrize(
     "stage",
-    ["analysis.two_runs._view", "analysis.two_runs.difference_blocks", "reports.compared._table",
-     "reports.compared.findings", "reports.page.write.comparison_title"],
+    ["analysis.two_runs._view", "analysis.two_runs.difference_blocks", "reports.terminal_compare._table",
+     "reports.terminal_compare.findings", "reports.page.write.comparison_title"],
 )  # fmt: skip
 def test_a_part_of_a_comparison_that_fails_costs_that_part(
     stage: str, finished_run: Path, type_: Type, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

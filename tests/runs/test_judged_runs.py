@@ -125,7 +125,7 @@ def test_a_judge_at_an_address_of_its_own_is_asked_there_and_the_subject_is_not(
         (("--judge", "vllm/a", "--judge", "vllm/a"), "is named twice"),
         (("--judge", "vllm/a", "--set", "scal=binary"), "No option is called 'scal'. Did you mean 'scale'?"),
         (("--judge", "vllm/a", "--set", "scale=both"), "expected one of continuous, binary"),
-        (("--judge", "vllm/a", "--judge-runs", "0"), "--judge-runs 0: expected a positive number"),
+        (("--judge", "vllm/a", "--judge-samples", "0"), "--judge-samples 0: expected a positive number"),
         (("--judge", "vllm/a", "--limit", "few"), "--limit few: expected a positive number, or all"),
         (("--judge", "vllm/a", "--base-url", "http://localhost:1/v1"), "a second address for all"),
     ],

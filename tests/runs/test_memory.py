@@ -92,8 +92,8 @@ def test_two_verdicts_on_an_item_and_the_place_of_its_transcript_take_less_than_
 def test_a_run_with_its_figures_never_holds_more_than_700_bytes_an_item(
     runs: dict[int, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mores.runs.results.TOGETHER", 1 << 14)  # of what is gathered by the thousand, few at a time
-    monkeypatch.setattr("mores.runs.results.FRESH", 100)
+    monkeypatch.setattr("mores.runs.evaluation.TOGETHER", 1 << 14)  # of what is gathered by the thousand, few at a time
+    monkeypatch.setattr("mores.runs.evaluation.FRESH", 100)
     monkeypatch.setattr("mores.analysis.aggregate.MANY", 100)
 
     def again(questions: int) -> object:
@@ -109,9 +109,9 @@ def test_an_item_of_the_pages_list_takes_less_than_a_kilobyte_while_it_is_made(
 ) -> None:
     # As in a list of very many: of some lines and parts a few are open at a time.
     monkeypatch.setattr("mores.core.verdict_lines.MANY", 64)
-    monkeypatch.setattr("mores.reports.browse.page_data.PART", 20_000)
-    monkeypatch.setattr("mores.reports.browse.titles.OPENED", 0)
-    monkeypatch.setattr("mores.reports.browse.titles.HELD", 64)
+    monkeypatch.setattr("mores.reports.browse.items.PART", 20_000)
+    monkeypatch.setattr("mores.reports.browse.messages.OPENED", 0)
+    monkeypatch.setattr("mores.reports.browse.messages.HELD", 64)
 
     read = {questions: read_results([run]) for questions, run in runs.items()}
     assert all(len(results.evaluations[0].scores) for results in read.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mores.core.errors import InputError
-from mores.runs.item_list import read_item_names
+from mores.runs.selection import read_item_names
 from mores.runs.spec import Spec
 from tests.runs.conduct import Typed, hold, left, manifest, verdicts
 

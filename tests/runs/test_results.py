@@ -7,8 +7,8 @@ import pytest
 
 from mores.core.transcript import ItemMetadata, ReplyEvent, Transcript
 from mores.core.verdict import Graded, JudgeAnswer, Vote, in_order
-from mores.runs import results
-from mores.runs.results import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
+from mores.runs import evaluation
+from mores.runs.evaluation import LARGE, ROOM, TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 
 
 def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
@@ -30,7 +30,7 @@ def left(folder: Path, order: tuple[int, ...], words: int) -> list[bytes]:
 def test_the_order_in_which_plays_end_leaves_no_trace(
     words: int, room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "ROOM", room)
+    monkeypatch.setattr(evaluation, "ROOM", room)
     orders = list(permutations(range(4)))
     found = [left(tmp_path / f"{place}", order, words) for place, order in enumerate(orders)]
     assert all(each == found[0] for each in found)

@@ -112,7 +112,7 @@ DOORS = (
     ["run", "culturalbench/easy", "--model", "vllm/test", "--base-url", "judge={}"],
     ["run", "culturalbench/easy", "--base-url", "http://localhost:1/v1", "--base-url", "{}"],
     ["judge", "run", "--judge", "vllm/test", "--base-url", "{}"],
-    ["doctor", "--judge", "vllm/test", "--base-url", "{}"],
+    ["judge", "attack", "vllm/test", "--base-url", "{}"],
     ["run", "study.toml"], ["run", "roles.toml"], ["run", "listed.toml"], ["run", "{}"], ["run", "--model", "{}"],
 )  # fmt: skip
 PLACED = [*((door, HIDING[0]) for door in DOORS), *((DOORS[0], each) for each in HIDING[1:])]

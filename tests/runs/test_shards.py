@@ -1,6 +1,5 @@
 """Parts of a run that were asked apart make, put together, what one run leaves, byte for byte."""
 
-import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +11,11 @@ from hypothesis import strategies as st
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata
 from mores.models.journal_reader import read_entries
-from mores.runs.manifest_hashes import SEAL
 from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import ExecutionSpec, Spec, check
 from tests.conftest import write_cultural
 from tests.endpoint import Endpoint
-from tests.runs.conduct import Done, begin, hold, kill_after, left, manifest, mores
+from tests.runs.conduct import Done, as_left, begin, hold, kill_after, left, manifest, mores
 
 PARTS = ("1/3", "2/3", "3/3")
 
@@ -158,8 +156,7 @@ def test_a_part_that_says_other_things_than_parts_do_is_refused_in_one_line(
 ) -> None:
     runs = in_parts(tmp_path, Spec(benchmarks=("culturalbench/easy",), data=str(cultural)))
     path = runs[1] / "manifest.json"
-    unsealed = {name: value for name, value in manifest(runs[1]).items() if name not in {SEAL, "files"}}
-    path.write_text(json.dumps({**unsealed, "format": 1, **change}))
+    as_left(runs[1], **change)
     done = merged(runs, tmp_path / "whole")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert f"{path}" in done.stderr

@@ -73,7 +73,7 @@ def test_a_run_that_asks_for_nothing_is_sent_nothing_and_keeps_its_hash(
     assert hold(tmp_path / "run", spec)
     found = manifest(tmp_path / "run")
     assert (found["sent"], found["protocol"]["subject"]) == ({}, None)
-    assert Spec().hash == "5d11bef0f7"
+    assert Spec().hash == "e290541e40"
     each: list[dict[str, object]] = [
         {}, {"thinking": "off"}, {"thinking": 1}, {"top_p": 1.0}, {"min_p": 0.0}, {"top_k": 1},
         {"seed_endpoint": True}, {"extra_body": {"a": 1}},
@@ -83,8 +83,8 @@ def test_a_run_that_asks_for_nothing_is_sent_nothing_and_keeps_its_hash(
 
 def test_a_study_names_it_as_the_command_line_does(tmp_path: Path, cultural: Path, typed: Typed) -> None:
     (tmp_path / "STUDY.toml").write_text(STUDY)
-    (tmp_path / "more.json").write_text('{"repetition_penalty": 1.1}')
-    flags = ("--thinking", "200", "--top-p", ".9", "--min-p", "0", "--extra-body", "@more.json", "--limit", 2)
+    (tmp_path / "more.json").write_text('{"repetition_penalty": 1.1, "min_p": 0}')
+    flags = ("--thinking", "200", "--top-p", ".9", "--extra-body", "@more.json", "--limit", 2)
     seen = []
     for words in (("STUDY.toml", "--limit", 2), (*HARD, "--model", "vllm/test", *flags)):
         done = typed("run", *words, "--data", cultural, "--dry", "--json")
@@ -103,7 +103,7 @@ def test_a_study_names_it_as_the_command_line_does(tmp_path: Path, cultural: Pat
         (("--thinking", "loud"), "--thinking loud: expected off, on, low, medium, high, or a number of tokens."),
         (("--thinking", "0"), "--thinking 0: expected off,"),
         (("--top-p", "1.5"), "--top-p 1.5: expected a share from 0 to 1."),
-        (("--top-k", "0"), "--top-k 0: expected a positive number."),
+        (("--extra-body", '{"top_k": 0}'), "top_k 0: expected a positive number."),
         (("--extra-body", "[1]"), "--extra-body: expected a JSON object, such as"),
         (("--extra-body", "{oops"), "--extra-body: not JSON"),
         (("--extra-body", "@none.json"), "none.json: cannot be read"),
@@ -111,7 +111,8 @@ def test_a_study_names_it_as_the_command_line_does(tmp_path: Path, cultural: Pat
         (("--model", "openai/o3", "--thinking", "2000"), "--thinking 2000: openai cannot be told so"),
         (("--model", "baseline/first", "--thinking", "high"),
          "baseline/first: it is no endpoint, so that none can be told; leave out --thinking."),
-        (("--model", "simulated/typical", "--top-k", "3", "--thinking", "on"), "leave out --thinking, --top-k."),
+        (("--model", "simulated/typical", "--extra-body", '{"top_k": 3}', "--thinking", "on"),
+         "leave out --thinking, top_k."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused_in_one_line_before_anything_is(

@@ -9,7 +9,7 @@ import pytest
 
 from mores.core.errors import MoresError
 from mores.core.verdict import Ungraded
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 from mores.runs.spec import Spec
 from tests.endpoint import Endpoint
 from tests.models.listener import Heard, Say, completion, listening

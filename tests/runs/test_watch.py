@@ -3,7 +3,7 @@
 import gc
 from contextlib import ExitStack
 
-from mores.runs.watch import quiet_collector
+from mores.runs.garbage import quiet_collector
 
 
 def test_runs_side_by_side_give_the_collector_back_as_it_was_whichever_ends_first() -> None:

@@ -9,13 +9,13 @@ from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, precision_recall_fscore_support
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design, MeasuredFigure, percentiles
 from mores.stats.confusion import PairAgreement, cohen_kappa, confusion_table, gwet_ac1, pair_agreement
 from mores.stats.correlation import pearson_correlation, spearman_correlation
 from mores.stats.intervals import Interval, mean_interval, wilson
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 CLASSES = ["kept", "broken", "neutral"]

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.agreement import krippendorff_alpha, repeat_stability
 from mores.stats.cluster_sums import Design
 from mores.stats.intervals import Interval
 from mores.stats.panel import ABSTAIN, majority_vote, panel_worth
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 N: float = float("nan")

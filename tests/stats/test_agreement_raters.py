@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.agreement import RaterAgreement, human_ceiling, krippendorff_alpha, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.confusion import pair_agreement
 from mores.stats.intervals import Interval
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 N: float = float("nan")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 from statsmodels.stats.multitest import multipletests
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.stats.alt_test import ALT_EPSILON, AltTest, alt_test
+from mores.tables.missing_texts import format_missing
 
 N = float("nan")
 Table = npt.NDArray[np.float64]

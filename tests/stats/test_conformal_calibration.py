@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from scipy.stats import binomtest
 
-from mores.blocks.reasons import format_missing
 from mores.calibration.certify import format_claim
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
@@ -29,6 +28,7 @@ from mores.stats.conformal.calibration import (
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import judge_sets, losses_under
 from mores.stats.conformal.risk_tests import hoeffding_bentkus_p
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 COUNTING = CalibrationPlan(score="first_k", mode="line")

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds
 from mores.stats.conformal.replay import judge_sets, loss_by_group, set_figures, worst_loss
 from mores.stats.intervals import wilson
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 

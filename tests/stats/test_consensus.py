@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.stats import norm, rankdata, spearmanr, t
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray
 from mores.stats.correlation import Consensus, rank_correlations, region_consensus
 from mores.stats.intervals import Interval
 from mores.stats.ranks import midranks
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 seeds = st.integers(0, 2**32 - 1)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.stats.intervals import Interval, wilson
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits
 from mores.stats.prediction_powered import PredictionPoweredMean, prediction_powered
+from mores.tables.missing_texts import format_missing
 from tests.stats.drawing import draws, luck
 
 Values = npt.NDArray[np.float64]

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.errors import InputError
 from mores.stats.clusters import design_effect
 from mores.stats.intervals import Interval, wilson
 from mores.stats.labelled_units import JudgedUnits, LabelledUnits, label_checks
 from mores.stats.rogan_gladen import JudgeRates, rogan_gladen, rogan_gladen_rates
+from mores.tables.missing_texts import format_caution, format_missing
 
 Values = npt.NDArray[np.float64]
 # Labels and the judge's verdicts on them, 11: 72, 10: 8, 01: 3, 00: 17, and 1,000 more verdicts, 735 of them 1.

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.stats.classification import f1_interval, f1_scores
 from mores.stats.intervals import Interval, wilson
+from mores.tables.missing_texts import format_missing
 
 CLASSES = ["yes", "no", "neutral"]
 Codes = npt.NDArray[np.int64]

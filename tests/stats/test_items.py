@@ -5,10 +5,10 @@ import pytest
 from scipy.special import expit
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.stats.checks import FloatArray
 from mores.stats.items import differential_functioning, item_statistics, rival_p, scale_reliability
+from mores.tables.missing_texts import format_missing
 
 
 def answered(skill: object, difficulty: object, seed: int) -> FloatArray:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.group_means import exact_binomial, joint_interval
 from mores.stats.intervals import mean_interval
+from mores.tables.missing_texts import format_missing
 
 
 def right(successes: int, n: int) -> list[int]:

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 from scipy.stats import t as student
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import Missing
 from mores.core.seeds import Seed
 from mores.stats.intervals import Interval, mean_interval, no_interval, wilson
 from mores.stats.weighted_means import stratified_wilson
+from mores.tables.missing_texts import format_missing
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("tests")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.estimate import CategoricalColumn
 from mores.stats.checks import FloatArray
 from mores.stats.intervals import Interval
 from mores.stats.norm_scores import NormRule, norm_weights, region_points, weighted_interval
+from mores.tables.missing_texts import format_missing
 from tests.stats.by_definition import norm_interval, norm_score, norm_slots, region_scores, score_from_means
 from tests.stats.drawing import draws, luck
 

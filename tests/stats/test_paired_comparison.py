@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 from statsmodels.stats.contingency_tables import mcnemar
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.intervals import mean_interval
 from mores.stats.paired import Paired, compare_paired, detectable_after, mcnemar_exact, minimum_detectable_effect
+from mores.tables.missing_texts import format_missing
 
 SEED = Seed("tests")
 Values = npt.NDArray[np.float64]

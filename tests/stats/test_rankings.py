@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.stats.paired import compare_paired
 from mores.stats.rankings import Ranking, rank_models
 from mores.stats.ranks import holm
+from mores.tables.missing_texts import format_missing
 from tests.stats.drawing import draws, luck
 
 SEED = Seed("tests")

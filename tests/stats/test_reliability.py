@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mores.blocks.reasons import format_missing
 from mores.core.errors import InputError
 from mores.stats.reliability import Reliability, reliability_of_means
+from mores.tables.missing_texts import format_missing
 
 
 def of(values: object, groups: object, clusters: object = None, divisors: object = None) -> Reliability:

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from mores.blocks.reasons import format_missing
 from mores.calibration.certify import format_claim
 from mores.core.errors import InputError
 from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels, majority
+from mores.tables.missing_texts import format_missing
 
 
 def graded(parts: dict[float, tuple[int, int]]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from mores.blocks.reasons import format_missing
 from mores.core.seeds import Seed
 from mores.stats.classification import f1_interval
 from mores.stats.cluster_sums import Design, share
 from mores.stats.confusion import pair_agreement
 from mores.stats.rankings import rank_models
+from mores.tables.missing_texts import format_missing
 from tests.stats.by_definition import norm_interval, norm_slots
 
 SEED = Seed("tests")

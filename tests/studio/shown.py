@@ -19,7 +19,7 @@ MANAGED = (
     "guidelines", "invite", "import", "setup", "progress", "audit", "members", "annotators", "payments", "studies",
     "prolific", "withdraw",
 )  # fmt: skip
-ANSWERED = ("agreement", "disagreement", "personal")
+ANSWERED = ("judge", "agreement", "disagreement", "personal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

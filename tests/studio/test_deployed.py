@@ -50,7 +50,7 @@ def test_the_secret_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> 
 
 
 def test_no_other_verb_imports_django() -> None:
-    program = "import sys, mores.cli.app, mores.api; print([m for m in sys.modules if m.startswith('django')])"
+    program = "import sys, mores.cli.app, mores.api.notebook; print([m for m in sys.modules if m.startswith('django')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -29,7 +29,7 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @BOTH
 def test_labels_go_the_whole_way_through_the_command_line(studio: StudioConfig, spoken: Path, tmp_path: Path) -> None:
     work, out = tmp_path / "work", tmp_path / "out"
-    typed("agreement", "sample", spoken, "--n", 60, "--task", "awareness", "--out", work)
+    typed("judge", "sample", spoken, "--n", 60, "--task", "awareness", "--out", work)
     project = made.project("judges", flow="label", quota=2)
     project.settings = {"who": "anybody"}
     project.save()
@@ -38,10 +38,10 @@ def test_labels_go_the_whole_way_through_the_command_line(studio: StudioConfig, 
         answer_all(person, _somebody(number))
     of_studio(studio, "export", "--project", "judges", "--out", out)
     labels = ("--labels", out / "labels.csv", "--sample", work)
-    agreement = json.loads(typed("agreement", spoken, *labels, "--json").stdout)
+    agreement = json.loads(typed("judge", "agreement", spoken, *labels, "--json").stdout)
     assert agreement["agreement_tasks"]
-    assert json.loads(typed("correct", spoken, *labels, "--json").stdout)["corrections_tasks"]
-    certified = typed("calibrate", "clm", spoken, *labels, "--risk", ".3", "--json")
+    assert json.loads(typed("judge", "correct", spoken, *labels, "--json").stdout)["corrections_tasks"]
+    certified = typed("judge", "sets", spoken, *labels, "--risk", ".3", "--json")
     assert json.loads(certified.stdout)["certificates"]
 
 
@@ -55,7 +55,7 @@ def _somebody(number: int) -> Chooses:
 
 def test_nothing_that_is_sealed_comes_in_with_a_work_list(studio: object, spoken: Path, tmp_path: Path) -> None:
     work, project = tmp_path / "work", made.project(flow="label")
-    typed("agreement", "sample", spoken, "--n", 30, "--out", work)
+    typed("judge", "sample", spoken, "--n", 30, "--out", work)
     import_file(project, work)
     stored = json.dumps(list(ItemVersion.objects.values_list("payload", flat=True)))
     assert not any(word in stored for word in ("simulated/typical", "calibration", "split", "verdict"))
@@ -65,7 +65,7 @@ def test_nothing_that_is_sealed_comes_in_with_a_work_list(studio: object, spoken
 
 def test_both_kinds_of_work_list_are_the_same_items(studio: object, spoken: Path, tmp_path: Path) -> None:
     work, project = tmp_path / "work", made.project(flow="label")
-    typed("agreement", "sample", spoken, "--n", 30, "--out", work)
+    typed("judge", "sample", spoken, "--n", 30, "--out", work)
     assert import_file(project, work / ROWS).new == 30
     assert import_file(project, work / WORK_SHEET).known == 30
 

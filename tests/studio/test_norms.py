@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from mores.norms.pack import BUNDLED, load_pack
-from mores.norms.survey import FILE
+from mores.norms.pack import BUNDLED, FILE, load_pack
 from mores.studio.accounts.links import join
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files

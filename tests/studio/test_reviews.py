@@ -8,8 +8,8 @@ import pytest
 from django.db import DatabaseError
 
 from mores.core.errors import InputError
-from mores.pipelines.label_table import KEY, SHEET
-from mores.pipelines.questions.draft import LETTERS, MATRIX
+from mores.pipelines.questions.prompts import LETTERS, MATRIX
+from mores.pipelines.review_sheets import KEY, SHEET
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
 from mores.studio.flows.importing import import_file
@@ -119,7 +119,7 @@ def scenario_folder(folder: Path, count: int = 9) -> Path:
     folder.mkdir(parents=True)
     aspects = ("cultural clarity", "stance fidelity")
     points = [
-        {"id": f"{number}{aspect[0]}", "scenario": f"scenario {number}", "aspect": aspect, "wanted": "yes"}
+        {"id": f"{number}{aspect[0]}", "scenario": f"scenario {number}", "aspect": aspect, "expected": "yes"}
         for number in range(count) for aspect in aspects
     ]  # fmt: skip
     rows = [f"{each['id']},Japan,Scene {each['scenario'][-1]},Is it so?,," for each in points]
@@ -140,7 +140,7 @@ def test_scenarios_of_a_sheet_are_asked_what_stands_in_their_rows(studio: Studio
     clarity, stance = json.loads(done.stdout)["aspects"]
     assert (clarity["sound"][0], clarity["decided"]) == (1, 9)
     assert stance["sound"][0] == pytest.approx(8 / 9)
-    assert stance["apart"] == ["scenario 3"]
+    assert stance["failed"] == ["scenario 3"]
 
 
 def test_scenarios_without_a_question_are_asked_what_the_project_defines(studio: StudioConfig, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from mores.api import run
+from mores.api.notebook import run
 from mores.studio.config import StudioConfig
 from tests.studio.browser import person_in
 from tests.studio.served import Served, serving

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.test import Client
 
-from mores.api import run
+from mores.api.notebook import run
 from mores.studio.accounts.links import owner_token
 from mores.studio.models import Item
 from tests.studio import made

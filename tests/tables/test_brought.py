@@ -62,8 +62,8 @@ WRONG = {
         'title="Thanks", kind="count", says="words of thanks in all answers"', 'title="", kind="count"',
         "Table 'thanks', column 'thanks': no meaning",
     ),
-    "a column has no head": (
-        'title="Thanks", ', "", "Missing required argument 'title' (toy_analysis, line 10)",
+    "a column has no kind": (
+        'kind="count", ', "", "Missing required argument 'kind' (toy_analysis, line 10)",
     ),
     "a kind is none": (
         'kind="count"', 'kind="counts"', "Table 'thanks', column 'thanks': no kind is called 'counts'",

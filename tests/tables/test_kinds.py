@@ -4,30 +4,28 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from mores.blocks import DifferenceCell, Format
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Missing
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key, types_of
+from mores.tables import Column, Row, Show, Table, View, blocks_of, row_by_key, types_of
+from mores.tables.blocks import DifferenceCell, Format
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
+from mores.tables.formatting import text_of
 
 POINTS = Metric(name="sdi", unit="answer", says="", low=0.0, high=4.0)
 SHARE = Metric(name="accuracy", unit="answer", says="")
 FEW = Missing(code="too_few_clusters", n=5, needed=8)
-SIZED = Table(
-    id="sized",
-    title="Sizes",
-    columns=(
-        Column(key="region", title="Region", kind="group", of="region"),
-        Column(key="wording", title="Wording", kind="count"),
-        Column(key="metric", title="Metric", kind="metric"),
-        Column(key="score", title="Score", kind="score"),
-        Column(key="least", title="Least", kind="number"),
-        Column(key="most", title="Most", kind="number"),
-        Column(key="change", title="Change", kind="change"),
-        Column(key="spread", title="Spread", kind="size", main=True),
-    ),
+SIZED = Table.of(
+    "sized",
+    "Sizes",
+    Column("region", "group", title="Region", of="region"),
+    Column("wording", "count", title="Wording"),
+    Column("metric", "metric", title="Metric"),
+    Column("score", "score", title="Score"),
+    Column("least", "number", title="Least"),
+    Column("most", "number", title="Most"),
+    Column("change", "change", title="Change"),
+    Column("spread", "size", title="Spread", main=True),
 )
 APART = DifferenceCell(difference=0.05, low=0.0, high=0.1, missing=None)
 ROWS: tuple[Row, ...] = (
@@ -38,7 +36,7 @@ ROWS: tuple[Row, ...] = (
 
 def shown(*shows: Show, rows: Sequence[Row] = ROWS, **more: str) -> ShownTable:
     view = View(title="", rows=tuple(rows), shown=shows, **more)  # type: ignore[arg-type]
-    (table,) = blocks_of(FilledTable(table=SIZED, rows=ROWS), view)
+    (table,) = blocks_of(SIZED.filled(ROWS), view)
     assert isinstance(table, ShownTable)
     return table
 
@@ -53,20 +51,20 @@ def _cell(table: ShownTable, row: ShownRow, at: int) -> str:
 
 
 def test_a_score_and_a_size_are_in_the_points_of_the_metric_of_their_row() -> None:
-    assert lines(shown(Show(key="score"), Show(key="spread"), Show(key="change"))) == [
+    assert lines(shown(Show("score"), Show("spread"), Show("change"))) == [
         ["50.0%", "5.0 [0.0, 10.0]", "+5.0 [0.0, +10.0]"],
         ["3.25", "0.50 (too few)", "–"],
     ]
 
 
 def test_a_value_behind_an_arrow_is_written_as_the_first() -> None:
-    assert lines(shown(Show(key="least", to="most", format="size"))) == [["10.0 → 20.0"], ["1.00 → 2.00"]]
+    assert lines(shown(Show("least", to="most", format="size"))) == [["10.0 → 20.0"], ["1.00 → 2.00"]]
 
 
 def test_the_row_of_everything_stands_apart_where_groups_begin_the_rows() -> None:
-    table = shown(Show(key="region"), Show(key="score"))
+    table = shown(Show("region"), Show("score"))
     assert [(row.cells[0], row.whole) for row in table.rows] == [("Everything", True), ("Africa", False)]
-    pivot = shown(Show(key="region"), across="wording", cell="score")
+    pivot = shown(Show("region"), across="wording", cell="score")
     assert [column.title for column in pivot.columns] == ["Region", "1"]
     assert [row.whole for row in pivot.rows] == [True, False]
     assert lines(pivot)[1] == ["Africa", "3.25"]
@@ -94,7 +92,11 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 def test_what_a_difference_has_not_is_missing() -> None:
-    table = Table(id="one", title="", columns=(Column(key="gain", title="Gain", kind="contrast", main=True),))
+    table = Table.of(
+        "one",
+        "",
+        Column("gain", "contrast", title="Gain", main=True),
+    )
     row = row_by_key(table, (Found(),))
     assert (row["gain"], row["units"]) == (0.1, 3)
     assert {row[key] for key in ("p_bh", "p_worse", "test", "method", "tests")} == {None}

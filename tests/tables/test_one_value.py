@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import pytest
 
 import mores
-from mores.api import Runs
-from mores.blocks.formatting import is_share
-from mores.exports.figures.data import to_csv
+from mores.api.runs import Runs
+from mores.exports.figures import to_csv
 from mores.exports.figures.found import figures_of
+from mores.tables.formatting import is_share
 from tests.bundled import SOME
 from tests.golden.play import typed
 from tests.tables.told import (

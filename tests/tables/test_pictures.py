@@ -1,25 +1,24 @@
 """Pictures in views: dots of figures, with the ends of their scale above, and what a caller draws of a row."""
 
-from mores.blocks import Chart
-from mores.blocks import TableBlock as Shown
-from mores.blocks.formatting import text_of
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import Chart
+from mores.tables.blocks import TableBlock as Shown
+from mores.tables.formatting import text_of
 
 NAMED = Metric(name="courtesy", unit="dialogue", says="", title="Courteous")
-TABLE = Table(
-    id="toy",
-    title="Toy",
-    columns=(
-        Column(key="name", title="Name", kind="text"),
-        Column(key="share", title="Share", kind="estimate", main=True),
-    ),
+TABLE = Table.of(
+    "toy",
+    "Toy",
+    Column("name", "text", title="Name"),
+    Column("share", "estimate", title="Share", main=True),
 )
-LONG = Table(
-    id="long",
-    title="Long",
-    columns=(*TABLE.columns, Column(key="metric", title="Metric", kind="metric")),
+LONG = Table.of(
+    "long",
+    "Long",
+    *TABLE.columns,
+    Column("metric", "metric", title="Metric"),
 )
 
 
@@ -29,14 +28,14 @@ def share(value: float) -> Estimate:
 
 def seen(table: Table, rows: tuple[Row, ...], **more: object) -> Shown:
     view = View(title="Toy", rows=rows, **more)  # type: ignore[arg-type]
-    (block,) = blocks_of(FilledTable(table=table, rows=rows), view)
+    (block,) = blocks_of(table.filled(rows), view)
     assert isinstance(block, Shown)
     return block
 
 
 def test_over_dots_of_shares_stand_the_ends_of_their_scale() -> None:
     rows = (("one", share(0.5)),)
-    table = seen(TABLE, rows, shown=(Show(key="name"), Show(key="share", picture=True)))
+    table = seen(TABLE, rows, shown=(Show("name"), Show("share", picture=True)))
     head = table.columns[2].title
     assert isinstance(head, Chart)
     assert head.axes[0].labels == ("0", "50", "100%")
@@ -47,7 +46,7 @@ def test_over_dots_of_shares_stand_the_ends_of_their_scale() -> None:
 
 def test_a_caller_draws_a_row_in_a_column_without_a_head() -> None:
     rows = (("one", share(0.5)),)
-    shown = Show(key="name", picture=lambda row: Chart.key(row[0])), Show(key="share")
+    shown = Show("name", picture=lambda row: Chart.key(row[0])), Show("share")
     table = seen(TABLE, rows, shown=shown)
     assert [text_of(column.title) for column in table.columns] == ["Name", "", "Share"]
     assert table.rows[0].cells[1] == Chart.key("one")
@@ -55,7 +54,7 @@ def test_a_caller_draws_a_row_in_a_column_without_a_head() -> None:
 
 def test_a_pivot_shades_its_cells_where_these_are_shaded() -> None:
     rows = (("one", share(0.5), NAMED), ("two", share(0.1), NAMED))
-    table = seen(LONG, rows, shown=(Show(key="metric"),), across="name", cell=Show(key="share", shade=True))
+    table = seen(LONG, rows, shown=(Show("metric"),), across="name", cell=Show("share", shade=True))
     assert [(column.title, column.shade) for column in table.columns] == [
         ("Metric", False), ("one", True), ("two", True)
     ]  # fmt: skip
@@ -63,10 +62,10 @@ def test_a_pivot_shades_its_cells_where_these_are_shaded() -> None:
 
 def test_a_metric_is_called_by_its_title_for_people() -> None:
     rows = (("one", share(0.5), NAMED),)
-    assert text_of(seen(LONG, rows, shown=(Show(key="metric"),)).rows[0].cells[0]) == "Courteous"
+    assert text_of(seen(LONG, rows, shown=(Show("metric"),)).rows[0].cells[0]) == "Courteous"
 
 
 def test_a_column_of_reasons_is_left_out_where_nothing_is_missing() -> None:
     rows = (("one", share(0.5)),)
-    table = seen(TABLE, rows, shown=(Show(key="name"), Show(key="share"), Show(key="why")))
+    table = seen(TABLE, rows, shown=(Show("name"), Show("share"), Show("why")))
     assert [column.title for column in table.columns] == ["Name", "Share"]

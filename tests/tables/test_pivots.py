@@ -3,21 +3,19 @@
 import pytest
 
 from mores.analysis.results import Result
-from mores.blocks import TableBlock as Shown
-from mores.blocks.formatting import text_of
 from mores.runs.loading import read_results
 from mores.tables import Column, FilledTable, Show, Table, View, blocks_of
+from mores.tables.blocks import TableBlock as Shown
+from mores.tables.formatting import text_of
 from tests.reports.made import Made, run_of
 from tests.reports.test_rankings import GOOD, verdicts
 
-TOY = Table(
-    id="toy",
-    title="Toy",
-    columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
-        Column(key="thing", title="Thing", kind="text"),
-        Column(key="count", title="Count", kind="count"),
-    ),
+TOY = Table.of(
+    "toy",
+    "Toy",
+    Column("evaluation", "evaluation", title="Benchmark"),
+    Column("thing", "text", title="Thing"),
+    Column("count", "count", title="Count"),
 )
 
 
@@ -41,13 +39,13 @@ def cells(table: Shown) -> list[list[str]]:
 
 def test_models_stand_side_by_side_and_what_one_lacks_is_a_dash(results: tuple[Result, ...]) -> None:
     first, second = results
-    filled = FilledTable(table=TOY, rows=((first, "tea", 1), (second, "tea", 2), (second, "milk", 3)))
-    table = shown(filled, View(title="Toy", rows=filled.rows, shown=(Show(key="thing"),), across="model", cell="count"))
+    filled = TOY.filled(((first, "tea", 1), (second, "tea", 2), (second, "milk", 3)))
+    table = shown(filled, View(title="Toy", rows=filled.rows, shown=(Show("thing"),), across="model", cell="count"))
     assert [text_of(column.title) for column in table.columns] == ["Thing", "a/x", "a/y"]
     assert cells(table) == [["tea", "1", "2"], ["milk", "–", "3"]]
 
 
 def test_a_model_and_its_benchmark_can_stand_in_columns_of_their_own(results: tuple[Result, ...]) -> None:
-    filled = FilledTable(table=TOY, rows=((results[0], "tea", 1),))
-    keys = (Show(key="model"), Show(key="benchmark"), Show(key="count"))
+    filled = TOY.filled(((results[0], "tea", 1),))
+    keys = (Show("model"), Show("benchmark"), Show("count"))
     assert cells(shown(filled, View(title="Toy", rows=filled.rows, shown=keys))) == [["a/x", "odd/tea", "1"]]

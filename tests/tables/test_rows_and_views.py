@@ -2,19 +2,17 @@
 
 import pytest
 
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
-from mores.tables import Column, FilledTable, Show, Table, View, blocks_of, gathered, rows_by_key
+from mores.tables import Column, Show, Table, View, blocks_of, gathered, rows_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import TableBlock as ShownTable
 
-SCORES = Table(
-    id="scores",
-    title="Scores",
-    columns=(
-        Column(key="model", title="Model", kind="model"),
-        Column(key="round", title="Round", kind="text"),
-        Column(key="score", title="Score", kind="estimate", main=True),
-    ),
+SCORES = Table.of(
+    "scores",
+    "Scores",
+    Column("model", "model", title="Model"),
+    Column("round", "text", title="Round"),
+    Column("score", "estimate", title="Score", main=True),
 )
 
 
@@ -22,10 +20,7 @@ def score(value: float) -> Estimate:
     return Estimate(metric="score", value=value, low=value - 0.1, high=value + 0.1, asked=9, graded=9)
 
 
-FILLED = FilledTable(
-    table=SCORES,
-    rows=(("a", "first", score(0.5)), ("a", None, score(0.6)), ("b", "first", score(0.7))),
-)
+FILLED = SCORES.filled((("a", "first", score(0.5)), ("a", None, score(0.6)), ("b", "first", score(0.7))))
 
 
 def test_rows_are_found_by_their_values_and_by_the_want_of_one() -> None:
@@ -42,7 +37,11 @@ def test_a_row_is_made_by_its_keys_and_refuses_those_that_no_column_has() -> Non
 
 
 def test_tables_of_parts_are_gathered_in_order_and_one_of_no_part_has_no_rows() -> None:
-    other = Table(id="other", title="Other", columns=SCORES.columns)
+    other = Table.of(
+        "other",
+        "Other",
+        *SCORES.columns,
+    )
     found = gathered((other, SCORES), (FILLED, FILLED))
     assert [(each.table.id, len(each.rows)) for each in found] == [("other", 0), ("scores", 6)]
     assert rows_by_key(SCORES, found[1].rows)[0] == rows_by_key(SCORES, FILLED.rows)[0]
@@ -50,8 +49,8 @@ def test_tables_of_parts_are_gathered_in_order_and_one_of_no_part_has_no_rows() 
 
 def test_a_cell_of_a_table_across_a_key_is_shown_as_the_view_says() -> None:
     view = View(
-        title="By round", rows=FILLED.where(round="first"), shown=(Show(key="model"),), across="round",
-        cell=Show(key="score", format="share"),
+        title="By round", rows=FILLED.where(round="first"), shown=(Show("model"),), across="round",
+        cell=Show("score", format="share"),
     )  # fmt: skip
     (shown,) = blocks_of(FILLED, view)
     assert isinstance(shown, ShownTable)

@@ -11,14 +11,14 @@ import pytest
 
 import mores
 from mores.analysis.comparison import compare_runs
-from mores.api import Comparisons, Runs
 from mores.api.frames import Frame
-from mores.blocks.reasons import to_plain
+from mores.api.runs import Comparisons, Runs
 from mores.core.codec import encode
 from mores.reports.sections_list import analysed, every_analysis, tables_of
 from mores.reports.two_runs import comparison_as_json, comparison_tables, every_comparison
 from mores.runs.loading import read_results
 from mores.tables import AnalysisResult, FilledTable, refuse_unfit
+from mores.tables.missing_texts import to_plain
 from tests.benchmarks.plays import TINY
 from tests.bundled import SOME
 
@@ -27,7 +27,7 @@ TWO = MODELS[:2]
 PLAYED: dict[str, dict[str, Any]] = {
     "ladder": {"model": TWO, "places": SOME[:3], "limit": 9},
     "too small": {"benchmarks": "ladder", "places": SOME[:1], "limit": 1},
-    "other words": {"benchmarks": "culturalbench/easy", "model": TWO, "wordings": 2, "data": "culturalbench"},
+    "other words": {"benchmarks": "culturalbench/easy", "model": TWO, "prompt_variants": 2, "data": "culturalbench"},
     "culturalbench": {"model": MODELS, "data": "culturalbench"},
     "cure": {"model": TWO, "data": "cure", "limit": 4},
     "cultureforest": {"model": TWO, "data": "cultureforest", "limit": 8},

@@ -5,41 +5,41 @@ from typing import Any
 import pytest
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import CellValue, Filter, Span, TableBlock
-from mores.blocks.formatting import text_of
-from mores.tables import Column, FilledTable, Show, View, blocks_of, rows_by_key
+from mores.tables import Column, Show, View, blocks_of, rows_by_key
 from mores.tables import Table as Declared
+from mores.tables.blocks import CellValue, Filter, Span, TableBlock
+from mores.tables.formatting import text_of
 
-MARKS = Declared(
-    id="marks",
-    title="Marks",
-    columns=(
-        Column(key="kind", title="Kind", kind="text"),
-        Column(key="who", title="Who", kind="text"),
-        Column(key="term", title="Term", kind="text"),
-        Column(key="mark", title="Mark", kind="share"),
-        Column(key="told", title="Told", kind="words"),
-    ),
+MARKS = Declared.of(
+    "marks",
+    "Marks",
+    Column("kind", "text", title="Kind"),
+    Column("who", "text", title="Who"),
+    Column("term", "text", title="Term"),
+    Column("mark", "share", title="Mark"),
+    Column("told", "words", title="Told"),
 )
 ROWS: tuple[tuple[Any, ...], ...] = (
     (None, "all", "spring", 0.5, ("so ", Span("so", "strong"))),
     (None, "all", "autumn", 0.75, None),
     ("house", "north", "autumn", 1.0, None),
 )
-FALL = Declared(
-    id="fall", title="Falls", columns=(Column(key="fall", title="Fall, points", kind="contrast", main=True),)
+FALL = Declared.of(
+    "fall",
+    "Falls",
+    Column("fall", "contrast", title="Fall, points", main=True),
 )
 
 
 def seen(view: View, rows: tuple[tuple[Any, ...], ...] = ROWS) -> TableBlock:
-    (table,) = blocks_of(FilledTable(table=MARKS, rows=rows), view)
+    (table,) = blocks_of(MARKS.filled(rows), view)
     assert isinstance(table, TableBlock)
     return table
 
 
 def test_a_cell_of_a_pivot_may_be_made_by_hand_and_sorted_by() -> None:
-    cell = Show(key="mark", format="share", sort="descending", write=lambda row: ("! ", CellValue(value=row[3])))
-    shown = (Show(key="who"),)
+    cell = Show("mark", format="share", sort="descending", write=lambda row: ("! ", CellValue(row[3])))
+    shown = (Show("who"),)
     table = seen(View(title="T", rows=ROWS, shown=shown, across="term", cell=cell, heads={"autumn": "Autumn"}))
     assert [(text_of(each.title), each.sort) for each in table.columns] == [
         ("Who", ""), ("Autumn", "descending"), ("spring", "descending"),
@@ -51,15 +51,15 @@ def test_a_cell_of_a_pivot_may_be_made_by_hand_and_sorted_by() -> None:
 
 def test_readers_choose_among_rows_and_those_of_the_whole_stand_apart() -> None:
     house = (Filter.of("kind", "Kinds", ("house",)),)
-    table = seen(View(title="T", rows=ROWS, shown=(Show(key="who"),), id="marks-1", by="kind", filters=house))
+    table = seen(View(title="T", rows=ROWS, shown=(Show("who"),), id="marks-1", by="kind", filters=house))
     assert (table.id, table.filters) == ("marks-1", house)
     assert [(row.kind, row.whole) for row in table.rows] == [("", True), ("", True), ("house", False)]
-    plain = seen(View(title="T", rows=ROWS, shown=(Show(key="who"),)))
+    plain = seen(View(title="T", rows=ROWS, shown=(Show("who"),)))
     assert not any(row.whole for row in plain.rows)
 
 
 def test_words_keep_their_styles_for_people_and_are_plain_for_programs() -> None:
-    table = seen(View(title="T", rows=ROWS[:2], shown=(Show(key="told"),)))
+    table = seen(View(title="T", rows=ROWS[:2], shown=(Show("told"),)))
     assert [row.cells for row in table.rows] == [(("so ", Span("so", "strong")),), ("",)]
     assert [row["told"] for row in rows_by_key(MARKS, ROWS[:2])] == ["so so", None]
 
@@ -70,14 +70,14 @@ def test_a_difference_that_is_said_to_be_a_loss_has_no_plus() -> None:
         method="", missing=None,
     )  # fmt: skip
     rows = ((found,),)
-    shows = (Show(key="fall", format="size"), "25.0 [−10.0, 60.0]"), (Show(key="fall"), "+25.0 [−10.0, +60.0]")
+    shows = (Show("fall", format="size"), "25.0 [−10.0, 60.0]"), (Show("fall"), "+25.0 [−10.0, +60.0]")
     for show, told in shows:
         view = View(title="T", rows=rows, shown=(show,))
-        (table,) = blocks_of(FilledTable(table=FALL, rows=rows), view)
+        (table,) = blocks_of(FALL.filled(rows), view)
         assert isinstance(table, TableBlock)
         assert text_of(table.rows[0].cells[0]) == told
 
 
 def test_a_row_that_does_not_fit_the_columns_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Table 'marks' has 5 columns, and a row of 4"):
-        FilledTable(table=MARKS, rows=(ROWS[0][:4],))
+        MARKS.filled((ROWS[0][:4],))

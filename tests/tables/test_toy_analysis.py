@@ -14,25 +14,23 @@ from tests.runs.conduct import mores as typed_anew
 
 MODULE = """
 from mores.analysis.results import Results
-from mores.blocks import Finding, Value
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Table
+from mores.tables import Analysis, AnalysisResult, Column, Table
+from mores.tables.blocks import CellValue, Finding
 
-THANKS = Table(
-    id="thanks",
-    title="Words of thanks",
-    columns=(
-        Column(key="evaluation", title="Benchmark", kind="evaluation"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline"),
-        Column(key="figure", title="Figure", kind="estimate", main=True, says="the headline's value"),
-        Column(key="thanks", title="Thanks", kind="count", says="words of thanks in all answers"),
-    ),
+THANKS = Table.of(
+    "thanks",
+    "Words of thanks",
+    Column("evaluation", "evaluation", title="Benchmark"),
+    Column("metric", "metric", "the headline"),
+    Column("figure", "estimate", "the headline's value", main=True),
+    Column("thanks", "count", "words of thanks in all answers"),
 )
 
 
 def analyse(results: Results) -> AnalysisResult:
-    rows = tuple((each, each.described, each.whole(), 7411) for each in results.evaluations)
-    said = Finding(words=("Thanks were said ", Value(value=7411), " times."), id="thanks.said")
-    return AnalysisResult(tables=(FilledTable(table=THANKS, rows=rows),), findings=(said,))
+    rows = ((each, each.described, each.whole(), 7411) for each in results.evaluations)
+    said = Finding(words=("Thanks were said ", CellValue(7411), " times."), id="thanks.said")
+    return AnalysisResult(tables=(THANKS.filled(rows),), findings=(said,))
 
 
 ANALYSIS = Analysis(id="thanks", title="Politeness of models", tables=(THANKS,), analyse=analyse)

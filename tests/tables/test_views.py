@@ -6,31 +6,29 @@ import pytest
 from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import CellValue, Span
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks.formatting import describe_detectable, text_of
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, SHOWS_NO_DIFFERENCE
-from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables import Column, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables.blocks import CellValue, Span
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.formatting import describe_detectable, text_of
 
 POINTS = Metric(name="behaviour", unit="answer", says="points", low=0, high=3)
-TABLE = Table(
-    id="teas",
-    title="Teas",
-    columns=(
-        Column(key="way", title="Way", kind="text"),
-        Column(key="metric", title="Metric", kind="metric"),
-        Column(key="score", title="Score", kind="score"),
-        Column(key="cups", title="Cups", kind="count"),
-        Column(key="gap", title="Gap", kind="contrast", main=True, ends=("second", "first")),
-    ),
+TABLE = Table.of(
+    "teas",
+    "Teas",
+    Column("way", "text", title="Way"),
+    Column("metric", "metric", title="Metric"),
+    Column("score", "score", title="Score"),
+    Column("cups", "count", title="Cups"),
+    Column("gap", "contrast", title="Gap", main=True, ends=("second", "first")),
 )
 GAP = Contrast(metric="behaviour", a=1.0, b=2.5, difference=1.5, low=1.0, high=2.0, p=0.01, units=9, clusters=9,
                minimum_detectable=1.25, test="", method="", missing=None)  # fmt: skip
 
 
 def shown(*rows: Row, **view: Any) -> ShownTable:
-    filled = FilledTable(table=TABLE, rows=rows)
+    filled = TABLE.filled(rows)
     (block,) = blocks_of(filled, View(title="Teas", rows=rows, **view))
     assert isinstance(block, ShownTable)
     return block
@@ -42,7 +40,7 @@ def texts(table: ShownTable) -> list[list[str]]:
 
 
 def test_scores_and_both_ends_of_a_contrast_are_written_in_the_points_of_the_rows_metric() -> None:
-    keys = (Show(key="score"), Show(key="first"), Show(key="second"), Show(key="minimum_detectable"))
+    keys = (Show("score"), Show("first"), Show("second"), Show("minimum_detectable"))
     table = shown(("green", POINTS, 0.5, 1, GAP), ("black", None, 0.5, 1, GAP), shown=keys)
     assert texts(table) == [["0.50", "1.00", "2.50", "1.25"], ["50.0%", "100.0%", "250.0%", "125.0"]]
 
@@ -56,29 +54,29 @@ def test_scores_and_both_ends_of_a_contrast_are_written_in_the_points_of_the_row
 )
 def test_a_minimum_detectable_effect_that_is_not_there_is_told_with_its_reason(why: Any, told: str, plain: str) -> None:
     row = ("green", POINTS, None, 1, replace(GAP, minimum_detectable=None, undetectable=why))
-    assert texts(shown(row, shown=(Show(key="minimum_detectable"),))) == [[told]]
+    assert texts(shown(row, shown=(Show("minimum_detectable"),))) == [[told]]
     found = row_by_key(TABLE, row)
     assert (found["minimum_detectable"], found["minimum_detectable_why"]) == (None, plain)
 
 
 def test_a_cell_leads_where_its_row_says() -> None:
     rows = (("green", POINTS, 0.5, 12, GAP), ("black", POINTS, 0.5, 0, GAP))
-    show = Show(key="cups", target=lambda row: f"#{row[0]}" if row[3] else "")
+    show = Show("cups", target=lambda row: f"#{row[0]}" if row[3] else "")
     first, second = (row.cells[0] for row in shown(*rows, shown=(show,)).rows)
-    assert (first, second) == (CellValue(value=12, format="count", target="#green"), 0)
-    named = shown(rows[0], shown=(Show(key="way", target=lambda row: "#here"),)).rows[0].cells[0]
+    assert (first, second) == (CellValue(12, "count", target="#green"), 0)
+    named = shown(rows[0], shown=(Show("way", target=lambda row: "#here"),)).rows[0].cells[0]
     assert named == Span("green", "link", target="#here")
 
 
 def test_cells_of_a_pivot_can_be_shown_as_columns_are_and_the_table_has_its_anchor() -> None:
     rows = tuple((way, metric, 0.5, cups, GAP) for way in ("green", "black")
                  for metric, cups in ((POINTS, 1200), (Metric(name="warmth", unit="cup", says=""), 3)))  # fmt: skip
-    cell = Show(key="cups", target=lambda row: f"#{row[0]}-{row[1].name}")
-    table = shown(*rows, shown=(Show(key="way"),), across="metric", cell=cell, id="pivot")
+    cell = Show("cups", target=lambda row: f"#{row[0]}-{row[1].name}")
+    table = shown(*rows, shown=(Show("way"),), across="metric", cell=cell, id="pivot")
     assert table.id == "pivot"
     assert [text_of(head.title) for head in table.columns] == ["Way", "behaviour", "warmth"]
     assert texts(table)[0] == ["green", "1,200", "3"]
-    assert table.rows[0].cells[1] == CellValue(value=1200, format="count", target="#green-behaviour")
+    assert table.rows[0].cells[1] == CellValue(1200, "count", target="#green-behaviour")
 
 
 def test_what_several_tests_could_have_shown_is_told_in_one_way() -> None:

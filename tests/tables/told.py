@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mores.blocks.formatting import group_name, kind_name, kinds_name
 from mores.exports.figures.found import MADE_UP
+from mores.tables.formatting import group_name, kind_name, kinds_name
 from tests.golden.pages import page_as_text
 
 

@@ -42,7 +42,7 @@ def main() -> None:
     text = page.read_text(encoding="utf-8") if page.exists() else BEGIN + END
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
-    said = "`mores doctor --statistics --long`:\n\n"
+    said = "`mores doctor statistics --long`:\n\n"
     page.write_text(f"{head}{BEGIN}\n{said}{table(found)}{END}{tail}", encoding="utf-8")
     sys.exit(0 if all(one.sound for one in found) else 1)
 

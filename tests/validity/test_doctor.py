@@ -1,4 +1,4 @@
-"""`mores doctor --statistics` on the command line, and its table in the documents."""
+"""`mores doctor statistics` on the command line, and its table in the documents."""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from tests.validity.__main__ import PAGE, rows_in
 
 
 def doctor(*words: str) -> Result:
-    return CliRunner().invoke(app, ["doctor", "--statistics", *words], standalone_mode=False)
+    return CliRunner().invoke(app, ["doctor", "statistics", *words], standalone_mode=False)
 
 
 def always(figure: float, name: str, *, naive: bool = False) -> Experiment:

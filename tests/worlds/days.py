@@ -20,7 +20,7 @@ from mores.worlds.town.prompts import DayPrompts, read_prompts
 from mores.worlds.town.run_day import run_day
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
-from mores.worlds.town.stage import DayConfig, Limits, OffScreen
+from mores.worlds.town.stage import DayConfig, Limits
 from mores.worlds.town.streets import build_town
 
 Say = Callable[[Request], str | None]
@@ -42,7 +42,6 @@ def stage_of(
     plan: DayPlan | None = None,
     population: Population | None = None,
     limits: Limits | None = None,
-    off_screen: OffScreen = "schedule",
 ) -> DayConfig:
     """A day of one of them."""
     town = population or people()
@@ -54,7 +53,6 @@ def stage_of(
         target=target,
         plan=known,
         limits=limits or Limits(),
-        off_screen=off_screen,
     )
 
 
@@ -62,13 +60,13 @@ class Minds:
     """The door of all minds: says what a function says, and breaks where that is None."""
 
     def __init__(self, say: Say) -> None:
-        self.predict = say
+        self.say = say
         self.asked: list[Request] = []
 
     async def ask(self, request: Request) -> Reply:
         await asyncio.sleep(0)
         self.asked.append(request)
-        words = self.predict(request)
+        words = self.say(request)
         if words is None:
             raise CallFailed("no connection", "scripted")
         return Reply(text=words, model="script")

@@ -27,8 +27,8 @@ from mores.worlds.town.actions import blame_of
 from mores.worlds.town.conversations import read_utterance
 from mores.worlds.town.day import observe, replay, start_day
 from mores.worlds.town.schedule import NIGHT
-from mores.worlds.town.stage import DayConfig, Limits, OffScreen
-from tests.worlds.days import WAIT, Minds, Say, lived, people, stage_of
+from mores.worlds.town.stage import DayConfig, Limits
+from tests.worlds.days import WAIT, Minds, Say, lived, stage_of
 
 REPLY = st.one_of(
     st.text(max_size=60),
@@ -80,8 +80,7 @@ def test_a_target_that_says_nothing_usable_waits_all_day_and_each_wait_has_its_r
     assert {blame_of(did.refused) for did in own} == {blame}
 
 
-@pytest.mark.parametrize("off_screen", ["schedule", "live"])
-def test_whether_minds_are_asked_at_once_or_in_turn_makes_no_difference(off_screen: OffScreen) -> None:
+def test_whether_minds_are_asked_at_once_or_in_turn_makes_no_difference() -> None:
     talk = '{"deed": "talk", "to": [%d], "say": "Good morning.", "how": "in passing"}'
 
     def say(request: Request) -> str | None:
@@ -90,7 +89,7 @@ def test_whether_minds_are_asked_at_once_or_in_turn_makes_no_difference(off_scre
             return None if lot > 18 and request.tag.role != "subject" else WAIT
         return talk % (3 if lot < 9 else lot)
 
-    stage = stage_of(3, off_screen=off_screen, limits=Limits(steps=8, nearby=20))
+    stage = stage_of(3, limits=Limits(steps=8, nearby=20))
     days = [lived(stage, say, swift=swift) for swift in (False, True)]
     assert days[0] == days[1]
     assert of(SpeechEvent, days[0])
@@ -232,12 +231,11 @@ def test_all_here_are_asked_upon_one_sight_and_nobody_else() -> None:
         assert len([r for r in asked if r.tag.role == "subject"]) == 1
 
 
-def test_minds_can_live_the_whole_town_each_asked_every_half_hour() -> None:
-    small = people(12, "small")
-    minds = Minds(lambda _: WAIT)
-    events = lived(stage_of(population=small, off_screen="live"), minds)
-    assert len(minds.asked) == 12 * 30
-    assert {did.who for did in of(ActionEvent, events)} == set(range(12))
+def test_every_call_of_a_step_has_a_number_of_its_own() -> None:
+    minds = Minds(lambda request: '{"deed": "talk", "to": [3], "say": "So.", "how": "in passing"}')
+    lived(stage_of(3, limits=Limits(steps=6, nearby=20, utterances=3)), minds)
+    asked = [(r.tag.role, r.tag.step) for r in minds.asked]
+    assert len(asked) == len(set(asked))
 
 
 def test_the_beginning_of_what_a_target_is_told_stays_the_same_all_day() -> None:

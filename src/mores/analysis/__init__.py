@@ -1,1 +1,1 @@
-"""What follows from scores: estimates, contrasts, ranks. Values only; words come at the end, in `blocks`."""
+"""Analyses of scores: estimates, contrasts, ranks. Values only; words come at the end, in `blocks`."""

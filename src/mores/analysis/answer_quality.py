@@ -1,4 +1,4 @@
-"""How far a run's answers could be used at all: cut at a limit, unreadable, refused, empty, or all alike.
+"""Quality of a run's answers: cut at a limit, unreadable, refused, empty, or all alike.
 
 verdicts on the subject's answers ─▶ counts of the whole and of each group ─▶ what a reader must know of a figure
 
@@ -9,7 +9,9 @@ did, is no part of any count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -17,14 +19,81 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.groups import PLACE, column_of, values_of
-from mores.analysis.repeated import ALIKE_FROM, FEWEST_ALIKE, OneText, one_text
-from mores.blocks import formatting as words
 from mores.core.arrays import Codes, Mask
 from mores.core.card import READINGS, Protocol
+from mores.core.errors import InputError
 from mores.core.estimate import Caution, RowKeys
-from mores.core.transcript import Transcript
+from mores.core.transcript import ReplyEvent, Transcript, TurnEvent
 from mores.core.verdict import DEED
 from mores.core.verdict_table import VerdictColumns, VerdictTable
+from mores.tables import formatting as words
+
+ALIKE_FROM, FEWEST_ALIKE = 0.9, 10
+"""Share of one answer among so many that were read from which they are all alike."""
+FEWEST_ITEMS = 5
+"""Items that they answer at least: the same answer to the same question again is no wonder."""
+MAY_BE_ALIKE = 0.5
+"""Share of verdicts on equally many words from which texts are looked at; answers may have unequally many verdicts."""
+FIRST_WORDS = 8
+SUBJECT = "subject"
+
+
+class OneText(Struct, frozen=True, kw_only=True):
+    """The words that nearly all open answers are: how they begin, in how many answers, and how many have words."""
+
+    begins: str
+    given: int
+    read: int
+
+
+def one_text(counts: Codes, plays: Iterable[Transcript], answers: int) -> OneText | None:
+    """The words of nearly all open answers; None where they differ, or are too few or to too few items.
+
+    Args:
+        counts: How many words each verdict of a judge is on.
+        plays: All transcripts; read only where answers may be alike.
+        answers: How many there are at most.
+    """
+    if len(counts) < FEWEST_ALIKE:
+        return None
+    with suppress(InputError):  # a file that cannot be read shows nothing; whoever shows its words says so
+        return _read(plays, answers, equal=int(np.bincount(counts).max()) >= MAY_BE_ALIKE * len(counts))
+    return None
+
+
+def _read(plays: Iterable[Transcript], answers: int, *, equal: bool) -> OneText | None:
+    texts, items, read, most = Counter[str](), set[str](), 0, 0
+    for play in plays:
+        text = "\n".join(_said(play))
+        if not text:
+            continue
+        texts[text] += 1
+        items.add(play.item)
+        read, most = read + 1, max(most, texts[text])
+        even_if_all_others_were_it = most + answers - read
+        if not (equal or _is_talk(play)) or even_if_all_others_were_it < ALIKE_FROM * answers:
+            return None
+    return _commonest(texts) if len(items) >= FEWEST_ITEMS else None
+
+
+def _commonest(texts: Counter[str]) -> OneText | None:
+    ((text, given),), read = texts.most_common(1), texts.total()
+    if read < FEWEST_ALIKE or given < ALIKE_FROM * read:
+        return None
+    words = text.split()
+    more = "…" if len(words) > FIRST_WORDS else ""
+    return OneText(begins=f"{' '.join(words[:FIRST_WORDS])}{more}", given=given, read=read)
+
+
+def _is_talk(play: Transcript) -> bool:
+    return any(isinstance(event, TurnEvent) for event in play.events)
+
+
+def _said(play: Transcript) -> Iterator[str]:
+    """Texts of the subject, each once: a talk of one sentence is that sentence, however long it lasts."""
+    own = (event for event in play.events if isinstance(event, ReplyEvent | TurnEvent) and event.role == SUBJECT)
+    return iter(dict.fromkeys(words for event in own if (words := " ".join(event.text.split()))))
+
 
 SAID_FROM, MARKED_FROM = 0.05, 0.5
 """Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""
@@ -73,7 +142,7 @@ class OneLabel(Struct, frozen=True, kw_only=True):
 
 
 class Always(NamedTuple):
-    """What one label for all would get by the headline's units, and which gets most."""
+    """The label that would get most if given to all, and its share of the headline's units."""
 
     label: str
     share: float
@@ -123,7 +192,7 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
         return self.groups.get(pairs[0], self.whole) if len(pairs) == 1 else self.whole
 
     def caution(self, group: Mapping[str, str], metric: str = "") -> Caution | None:
-        """What has to be known of a figure of all answers, or of those of one group; None where most can be used."""
+        """Caution on a figure of all answers, or of those of one group; None where most can be used."""
         if metric in UNMARKED:
             return None
         counts = self.counts(group)
@@ -148,7 +217,7 @@ def _caution(counts: QualityCounts) -> Caution:
 
 
 class QualityContext(NamedTuple):
-    """What an evaluation's counts depend on beside its verdicts.
+    """Facts of an evaluation that its counts depend on besides its verdicts.
 
     `task` is the one that its headline rests on; a step of a day has a task of its own for this. `kinds` are those of
     groups that its figures are of. Of answers that were played back (`recorded`) no other limit would change any.
@@ -166,7 +235,7 @@ _known: WeakKeyDictionary[VerdictTable, AnswerQuality] = WeakKeyDictionary()
 
 
 def answer_quality(table: VerdictTable, asked: Callable[[], QualityContext]) -> AnswerQuality:
-    """What became of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
+    """Quality of the answers that a run's verdicts are on; counted once for a table, when it is asked for."""
     found = _known.get(table)
     if found is None:
         how = asked()
@@ -221,7 +290,7 @@ def _flags(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) ->
 
 
 def _read_otherwise(table: VerdictTable, frame: VerdictColumns, asked: QualityContext) -> Mask:
-    """Which answers have a label by the lenient reading, where the run reads strictly."""
+    """Mask of answers that have a label by the lenient reading, where the run reads strictly."""
     nothing = np.zeros(len(frame.item), dtype=np.bool_)
     if asked.task != "strict" or "lenient" not in table.tasks:
         return nothing
@@ -291,7 +360,7 @@ def _always(table: VerdictTable, asked: QualityContext) -> Always | None:
 
 
 def describe_quality(quality: AnswerQuality) -> str:
-    """What was wrong with answers in a sentence without its full stop; empty where nothing was."""
+    """Faults of answers in a sentence without its full stop; empty where there are none."""
     counts = quality.whole
     told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
     return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
@@ -330,5 +399,5 @@ def _repeated(one: OneText | None) -> str:
 
 
 def one_in(one: OneLabel | OneText) -> str:
-    """How many of the answers that could be read: `29 of 30`."""
+    """Number of the answers that could be read: `29 of 30`."""
     return f"{one.given:,} of {one.read:,}"

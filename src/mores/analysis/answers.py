@@ -7,39 +7,32 @@ from collections.abc import Iterator, Sequence
 
 from mores.analysis.answer_quality import AnswerQuality, describe_quality, one_in
 from mores.analysis.results import Result, Results
-from mores.blocks import Finding, Inline, Paragraph, Span
-from mores.blocks import formatting as words
 from mores.core.estimate import Estimate
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of, row_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import Finding, Inline, Paragraph, Span
 from mores.tables.columns import EVALUATION
 
-ANSWERS = Table(
-    id="answers",
-    title="Answers that could not be used",
-    columns=(
-        EVALUATION,
-        Column(key="answers", title="Answers", kind="count", says="answers, without those to calls that failed"),
-        Column(key="cut", title="Cut", kind="count", says="of them, cut at a limit of tokens"),
-        Column(key="unreadable", title="Unreadable", kind="count", says="without a label where one was asked for"),
-        Column(
-            key="read_leniently",
-            title="Read leniently",
-            kind="count",
-            says="unreadable, with a label by the other reading",
-        ),
-        Column(key="empty", title="Empty", kind="count", says="unreadable, without a word"),
-        Column(key="refused", title="Refused", kind="count", says="refused"),
-        Column(key="broken", title="Broken", kind="count", says="any of cut, unreadable and refused"),
-        Column(key="cut_unread", title="Cut and unreadable", kind="count", says="both cut and unreadable"),
-        Column(key="one_label", title="One label", kind="text", says="the label of nine in ten answers that were read"),
-        Column(key="one_label_given", title="Given", kind="ratio", says="answers that give it, and that were read"),
-        Column(key="one_label_right", title="Right", kind="count", says="how often it is right among them"),
-        Column(key="one_text", title="One text", kind="text", says="how nine in ten open answers begin"),
-        Column(key="one_text_given", title="Given", kind="ratio", says="answers that are it, and that have words"),
-        Column(key="limit", title="Limit, tokens", kind="count", says="tokens that an answer was limited to"),
-        Column(key="caution", title="Caution", kind="text", says="all this in words, where figures bear a mark"),
-        Column(key="try", title="Try", kind="text", says="what to type so that more can be used"),
-    ),
+ANSWERS = Table.of(
+    "answers",
+    "Answers that could not be used",
+    EVALUATION,
+    Column("answers", "count", "answers, without those to calls that failed"),
+    Column("cut", "count", "of them, cut at a limit of tokens"),
+    Column("unreadable", "count", "without a label where one was asked for"),
+    Column("read_leniently", "count", "unreadable, with a label by the other reading"),
+    Column("empty", "count", "unreadable, without a word"),
+    Column("refused", "count", "refused"),
+    Column("broken", "count", "any of cut, unreadable and refused"),
+    Column("cut_unread", "count", "both cut and unreadable", title="Cut and unreadable"),
+    Column("one_label", "text", "the label of nine in ten answers that were read"),
+    Column("one_label_given", "ratio", "answers that give it, and that were read", title="Given"),
+    Column("one_label_right", "count", "how often it is right among them", title="Right"),
+    Column("one_text", "text", "how nine in ten open answers begin"),
+    Column("one_text_given", "ratio", "answers that are it, and that have words", title="Given"),
+    Column("limit", "count", "tokens that an answer was limited to", title="Limit, tokens"),
+    Column("caution", "text", "all this in words, where figures bear a mark"),
+    Column("try", "text", "what to type so that more can be used"),
 )
 ABOUT = (
     "Answers are counted here, not units: a question of four statements is four answers, and a day has one a step. "
@@ -52,12 +45,12 @@ WRONG = "Most answers could be read and are wrong; see whether the key and the o
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What became of the answers of each evaluation; None where all could be used."""
+    """Counts of answers of each evaluation by their faults; None where all could be used."""
     told = [each for each in results.evaluations if not each.partial and _is_told(each)]
     if not told:
         return None
-    filled = FilledTable(table=ANSWERS, rows=tuple(map(row_of, told)))
-    about = Paragraph(words=f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", role="explanation")
+    filled = ANSWERS.filled(map(row_of, told))
+    about = Paragraph(f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", "explanation")
     return AnalysisResult(
         tables=(filled,),
         blocks=(about, *blocks_of(filled, _view(filled, told))),
@@ -84,11 +77,11 @@ def _view(filled: FilledTable, told: Sequence[Result]) -> View:
         id="answers-table",
         rows=filled.rows,
         shown=(
-            Show(key="model"),
-            Show(key="benchmark"),
-            *(Show(key=key, sort="descending") for key in counted),
-            Show(key="one_label", title="One label or text" if _any_repeated(told) else "One label", write=_alike_in),
-            Show(key="limit", write=_limit),
+            Show("model"),
+            Show("benchmark"),
+            *(Show(key, sort="descending") for key in counted),
+            Show("one_label", "One label or text" if _any_repeated(told) else "One label", write=_alike_in),
+            Show("limit", write=_limit),
         ),
     )
 
@@ -115,7 +108,7 @@ def _any_repeated(told: Sequence[Result]) -> bool:
 
 
 def _findings(told: Sequence[Result], *, name_models: bool) -> Iterator[Finding]:
-    """What a reader is told first of all, the worst first."""
+    """Findings on unusable answers, the worst first."""
     for each in sorted(told, key=lambda result: -result.quality.whole.share):
         where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
         below = _below_guessing(each)

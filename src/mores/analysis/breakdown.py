@@ -11,77 +11,128 @@ from math import isnan
 from statistics import fmean
 from typing import NamedTuple
 
-from mores.analysis.groups import PLACE
-from mores.analysis.order import RankReliability, orders_of
+import numpy as np
+from msgspec import Struct
+
+from mores.analysis.gaps import spread_of
+from mores.analysis.groups import GROUPINGS, PLACE, column_of, values_of
 from mores.analysis.results import Result, Results
-from mores.analysis.spread import spread_of
-from mores.blocks import formatting as words
+from mores.analysis.units import HELD, Units, headline_units, matched, units_of
+from mores.core.arrays import Codes, Floats
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, caution_of, cautioned, gravest
+from mores.core.estimate import APART, Estimate, caution_of, cautioned, gravest
 from mores.stats.gaps import Gap
+from mores.stats.reliability import Reliability, reliability_of_means
 from mores.tables import Column, FilledTable, Row, Table
+from mores.tables import formatting as words
 from mores.tables.columns import BENCHMARK, EVALUATION, METRIC
 
-GROUPS = Table(
-    id="groups",
-    title="Figures by place and group",
-    columns=(
-        EVALUATION,
-        METRIC,
-        Column(key="kind", title="Kind", kind="text", says="kind of group, such as place; missing for the whole"),
-        Column(
-            key="group", title="Group", kind="group", of="kind", says="its name, a place's code; missing for the whole"
-        ),
-        Column(key="figure", title="Figure", kind="estimate", main=True, says="the headline of the group"),
-    ),
+
+class RankReliability(Struct, frozen=True, kw_only=True):
+    """Agreement of figures of one kind of group with those of other units; `unit` is what they count."""
+
+    kind: str
+    unit: str
+    found: Reliability
+
+    @property
+    def ranks(self) -> bool:
+        """True where the order says something."""
+        return self.found.ranks
+
+
+def order_of(evaluations: Sequence[Result], kind: str, metric: str = "") -> RankReliability:
+    """The reliability of a kind of group's figures, as means over the models of one benchmark.
+
+    Args:
+        evaluations: Of one benchmark, one at least.
+        kind: The kind of group.
+        metric: What figures are of, by default the headline.
+    """
+    every = [units_of(each.scores[metric]) if metric else headline_units(each) for each in evaluations]
+    units, points = _shared(every)
+    at, names = _members(units, kind)
+    place = units.keys.place.codes[at]
+    # In a region's figure every place counts the same.
+    divide = 1 / np.bincount(place)[place] if kind in GROUPINGS else np.ones(at.size)
+    found = reliability_of_means(
+        points[at] * divide, units.weights[at] * divide, names, units.keys.cluster.codes[at]
+    )  # fmt: skip
+    return RankReliability(kind=kind, unit=evaluations[0].counted, found=found)
+
+
+def orders_of(evaluations: Sequence[Result]) -> tuple[RankReliability, ...]:
+    """Of evaluations of one benchmark, for every kind of group that its figures are broken down by."""
+    return _orders_of(tuple(evaluations))
+
+
+@lru_cache(maxsize=HELD)
+def _orders_of(evaluations: tuple[Result, ...]) -> tuple[RankReliability, ...]:
+    return tuple(order_of(evaluations, kind) for kind in evaluations[0].kinds if kind != APART)
+
+
+def _shared(every: Sequence[Units]) -> tuple[Units, Floats]:
+    """The units that all models have, as the first has them, and their mean points over models."""
+    first = every[0]
+    rows = np.array([matched(first, other) for other in every])
+    kept = np.flatnonzero((rows >= 0).all(axis=0))
+    points = [other.points[at] for other, at in zip(every, rows[:, kept], strict=True)]
+    return first.take(kept), np.mean(points, axis=0)
+
+
+def _members(units: Units, kind: str) -> tuple[Codes, Codes]:
+    """Each unit with each group of a kind that it belongs to, the groups by their order."""
+    column = column_of(units.keys, kind)
+    if column is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    of_name = [values_of(kind, name) for name in column.names]
+    place = {value: code for code, value in enumerate(sorted({value for values in of_name for value in values}))}
+    codes = [np.array([place[value] for value in values], dtype=np.int64) for values in (*of_name, ())]
+    size = np.array([each.size for each in codes])[column.codes]
+    begin = np.cumsum([0, *(each.size for each in codes[:-1])])[column.codes]
+    rows = np.repeat(np.arange(len(units)), size)
+    within = np.arange(rows.size) - np.repeat(np.cumsum(size) - size, size)
+    return rows, np.concatenate(codes)[begin[rows] + within]
+
+
+GROUPS = Table.of(
+    "groups",
+    "Figures by place and group",
+    EVALUATION,
+    METRIC,
+    Column("kind", "text", "kind of group, such as place; missing for the whole"),
+    Column("group", "group", "its name, a place's code; missing for the whole", of="kind"),
+    Column("figure", "estimate", "the headline of the group", main=True),
 )
-GAPS = Table(
-    id="place_gaps",
-    title="Points between the best and the worst place",
-    columns=(
-        EVALUATION,
-        Column(key="metric", title="Metric", kind="metric", says="the headline, in whose points all of it is"),
-        Column(key="places", title="Places", kind="count", says="places with a figure"),
-        Column(key="gap", title="Gap", kind="number", says="the best place less the worst"),
-        Column(key="by_chance", title="By chance", kind="number", says="the same if all places were alike"),
-        Column(key="p", title="p", kind="p", says="share of permutations with as large a gap, uncorrected"),
-        Column(key="noise_corrected", title="Corrected", kind="number", says="the gap without the part of noise"),
-        Column(key="deviation", title="Deviation", kind="number", says="standard deviation of the places' figures"),
-        Column(key="permutations", title="Permutations", kind="count", says="of the places over clusters"),
-    ),
+GAPS = Table.of(
+    "place_gaps",
+    "Points between the best and the worst place",
+    EVALUATION,
+    Column("metric", "metric", "the headline, in whose points all of it is"),
+    Column("places", "count", "places with a figure"),
+    Column("gap", "number", "the best place less the worst"),
+    Column("by_chance", "number", "the same if all places were alike"),
+    Column("p", "p", "share of permutations with as large a gap, uncorrected", title="p"),
+    Column("noise_corrected", "number", "the gap without the part of noise", title="Corrected"),
+    Column("deviation", "number", "standard deviation of the places' figures"),
+    Column("permutations", "count", "of the places over clusters"),
 )
-ORDERS = Table(
-    id="group_orders",
-    title="Reliability of orders of groups",
-    columns=(
-        BENCHMARK,
-        Column(key="models", title="Models", kind="count", says="models over whose means groups are ordered"),
-        Column(key="kind", title="Kind", kind="text", says="kind of group"),
-        Column(
-            key="reliability",
-            title="Reliability",
-            kind="reliability",
-            main=True,
-            says="agreement with the figures of other units, from 0 to 1",
-        ),
-    ),
+ORDERS = Table.of(
+    "group_orders",
+    "Reliability of orders of groups",
+    BENCHMARK,
+    Column("models", "count", "models over whose means groups are ordered"),
+    Column("kind", "text", "kind of group"),
+    Column("reliability", "reliability", "agreement with the figures of other units, from 0 to 1", main=True),
 )
-MEANS = Table(
-    id="place_means",
-    title="Means of models by place",
-    columns=(
-        BENCHMARK,
-        METRIC,
-        Column(key="models", title="Models", kind="count", says="models that it is the mean of"),
-        Column(key="place", title="Place", kind="group", of=PLACE, says="its code"),
-        Column(
-            key="mean",
-            title="Mean",
-            kind="estimate",
-            main=True,
-            says="mean of the models' figures, without an interval",
-        ),
-    ),
+MEANS = Table.of(
+    "place_means",
+    "Means of models by place",
+    BENCHMARK,
+    METRIC,
+    Column("models", "count", "models that it is the mean of"),
+    Column("place", "group", "its code", of=PLACE),
+    Column("mean", "estimate", "mean of the models' figures, without an interval", main=True),
 )
 
 
@@ -94,7 +145,7 @@ class GroupFigures(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Its name for people."""
         return words.group_name(self.kind, self.value) if self.kind else "Everything"
 
     @property
@@ -165,10 +216,10 @@ def headline_of(evaluation: Result) -> Metric:
 def tables_of(found: Sequence[Breakdown]) -> tuple[FilledTable, ...]:
     """All of it, benchmark by benchmark."""
     return (
-        FilledTable(table=GROUPS, rows=tuple(row for each in found for row in each.rows)),
-        FilledTable(table=GAPS, rows=tuple(_gap(result, gap) for each in found for result, gap in each.gaps)),
-        FilledTable(table=ORDERS, rows=tuple(row for each in found for row in _orders(each))),
-        FilledTable(table=MEANS, rows=tuple(row for each in found for row in _means(each))),
+        GROUPS.filled(row for each in found for row in each.rows),
+        GAPS.filled((_gap(result, gap) for each in found for result, gap in each.gaps)),
+        ORDERS.filled(row for each in found for row in _orders(each)),
+        MEANS.filled(row for each in found for row in _means(each)),
     )
 
 

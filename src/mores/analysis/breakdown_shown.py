@@ -2,22 +2,33 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.analysis.breakdown import GAPS, GROUPS, MEANS, ORDERS, Breakdown, GroupFigures, breakdown, tables_of
-from mores.analysis.links import slug_of
-from mores.analysis.order import RankReliability
+from mores.analysis.breakdown import (
+    GAPS,
+    GROUPS,
+    MEANS,
+    ORDERS,
+    Breakdown,
+    GroupFigures,
+    RankReliability,
+    breakdown,
+    tables_of,
+)
+from mores.analysis.outcomes import slug_of
 from mores.analysis.results import Result, Results
-from mores.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.core.card import Metric
 from mores.core.estimate import APART, Estimate
 from mores.stats.gaps import Gap
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, BulletList, Cell, CellValue, Chart, Filter, Inline, Paragraph, Span, Stack
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
+from mores.tables.columns import EVALUATION
+from mores.tables.missing_texts import format_missing
 
 ALL_UP_TO = 8
 ENDS = 3
@@ -54,8 +65,8 @@ def blocks_on(results: Results, benchmark: str) -> tuple[Block, ...]:
 
 
 def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
-    filled, orders = FilledTable(table=GROUPS, rows=found.rows), found.orders
-    yield Paragraph(words="By place and group", role="heading", on="page")
+    filled, orders = GROUPS.filled(found.rows), found.orders
+    yield Paragraph("By place and group", "heading", on="page")
     yield from blocks_of(filled, _on_page(found))
     shown = [kind for kind in orders if kind not in [k for k in GROUPINGS if k in orders][1:]]
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
@@ -75,14 +86,14 @@ def _on_page(found: Breakdown) -> View:
         id=f"{slug_of(name)}-table",
         rows=found.rows,
         shown=(
-            Show(key="group", sort="ascending", write=_named),
-            Show(key="kind", sort="ascending", minor=True, write=_kind),
-            Show(key="asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
+            Show("group", sort="ascending", write=_named),
+            Show("kind", sort="ascending", minor=True, write=_kind),
+            Show("asked", sort="descending", minor=True, write=lambda row: asked[row[2], row[3]]),
         ),
         across="model",
-        cell=Show(key="figure", sort="descending", write=_figure),
+        cell=Show("figure", sort="descending", write=_figure),
         absent=NOT_ASKED,
-        heads=_models(found),
+        heads=_models(found.evaluations),
         by="kind",
         filters=(Filter(name="kind", label="Groups", choices=choices),),
         search="a place or group",
@@ -90,8 +101,8 @@ def _on_page(found: Breakdown) -> View:
     )
 
 
-def _models(found: Breakdown) -> dict[str, Span]:
-    return {each.label: Span(each.label, "model") for each in found.evaluations}
+def _models(evaluations: Sequence[Result]) -> dict[str, Span]:
+    return {each.label: Span(each.label, "model") for each in evaluations}
 
 
 def _kind(row: Row) -> str:
@@ -110,7 +121,7 @@ def _figure(row: Row) -> Cell:
     evaluation, figure = row[0], row[4]
     if figure is None:
         return NOT_ASKED
-    return Stack((dots(evaluation, figure), CellValue(value=figure, metric=evaluation.described)))
+    return Stack((dots(evaluation, figure), CellValue(figure, metric=evaluation.described)))
 
 
 def dots(evaluation: Result, figure: Estimate | None) -> Chart:
@@ -132,11 +143,11 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
         told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
-        yield Paragraph(words=told, on="terminal")
+        yield Paragraph(told, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
-    yield Paragraph(words=words.describe_order(order.kind, order.found, order.unit), on="terminal")
+    yield Paragraph(words.describe_order(order.kind, order.found, order.unit), on="terminal")
 
 
 def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str) -> View:
@@ -147,10 +158,10 @@ def _few(found: Breakdown, groups: Sequence[GroupFigures], title: str, head: str
     return View(
         title=title,
         rows=tuple(rows),
-        shown=(Show(key="group", title=head), Show(key="figure", title="n", write=lambda row: ranges[row[2:4]])),
+        shown=(Show("group", head), Show("figure", "n", write=lambda row: ranges[row[2:4]])),
         across="model",
-        cell=Show(key="figure", write=lambda row: CellValue(value=row[4], format="share", metric=row[0].described)),
-        heads=_models(found),
+        cell=Show("figure", write=lambda row: CellValue(row[4], "share", row[0].described)),
+        heads=_models(found.evaluations),
         on="terminal",
     )
 
@@ -167,7 +178,7 @@ def _with_gap(table: ShownTable) -> ShownTable:
 
 
 def _which(many: int, models: int, order: RankReliability) -> str:
-    """Which groups are shown, and in what order."""
+    """Words on the groups that are shown, and their order."""
     if not order.ranks:
         return "all of them, by name"
     weakest = "weakest first" + (" by the mean over models" if models > 1 else "")
@@ -175,7 +186,7 @@ def _which(many: int, models: int, order: RankReliability) -> str:
 
 
 def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
-    """What has to be known before groups are compared."""
+    """Notes to read before groups are compared."""
     first, models = found.evaluations[0], len(found.evaluations)
     places = sum(group.kind == "place" for group in found.groups)
     if places > 1:
@@ -183,11 +194,11 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"The table shows {places} places, {places * (places - 1) // 2:,} pairs to compare. Differences between "
             "neighbouring places are rarely real, and the interval of one place does not show its rank among many."
         )
-        yield Paragraph(words=pairs, role="explanation")
+        yield Paragraph(pairs, "explanation")
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
-        yield Paragraph(words=("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Paragraph(words=DEALT, role="explanation" if told else "body")
+        yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
+        yield Paragraph(DEALT, "explanation" if told else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
@@ -196,12 +207,12 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
             f"Reliability: how far the figures of groups would agree with figures from other {first.counted} "
             f"of the same kind, from 0 to 1{means}."
         )
-        yield Paragraph(words=reliability, role="explanation")
+        yield Paragraph(reliability, "explanation")
     figures = (e for group in found.groups for e in group.figures if e is not None and e.missing)
     if missing := dict.fromkeys(format_missing(e.missing) for e in figures):
         why = f"Reasons for “too few” and for missing intervals: {'; '.join(missing)}."
-        yield Paragraph(words=why, role="explanation")
-    yield Paragraph(words=" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), role="explanation")
+        yield Paragraph(why, "explanation")
+    yield Paragraph(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
 
 
 def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:
@@ -220,3 +231,64 @@ def describe_spread(found: Gap, metric: Metric | None) -> str:
 GROUPS_ANALYSIS = Analysis(
     id="groups", title=GROUPS.title, tables=(GROUPS, GAPS, ORDERS, MEANS), analyse=analyse, order=0
 )
+
+
+METRICS = Table.of(
+    "metrics",
+    "All metrics over everything",
+    EVALUATION,
+    Column("metric", "metric", "its name; the headline is the first"),
+    Column("says", "text", "what the card says of it", title="Meaning"),
+    Column("counted", "text", "what n counts", title="Unit"),
+    Column("figure", "estimate", "its value over everything", main=True),
+)
+
+
+def analyse_metrics(results: Results) -> AnalysisResult | None:
+    """All metrics of all benchmarks; None where there is no figure."""
+    found = [metrics_on(results, name) for name in results.benchmarks]
+    filled = METRICS.filled(row for each in found for row in each.rows)
+    blocks = tuple(block for each in found for block in each.blocks)
+    return AnalysisResult(tables=(filled,), blocks=blocks) if filled.rows else None
+
+
+class BenchmarkMetrics(NamedTuple):
+    """The metrics of one benchmark, model by model, and how they are shown."""
+
+    rows: tuple[Row, ...]
+    blocks: tuple[Block, ...]
+
+
+@lru_cache(maxsize=32)
+def metrics_on(results: Results, benchmark: str) -> BenchmarkMetrics:
+    """The metrics of one benchmark; read once for its section and all of them together."""
+    evaluations = results.on(benchmark)
+    rows = tuple(_rows(evaluations))
+    view = View(
+        title=f"All metrics of {benchmark}",
+        rows=rows,
+        shown=(Show("metric", write=_with_meaning),),
+        across="model",
+        cell="figure",
+        heads=_models(evaluations),
+        absent=NOT_ASKED,
+    )
+    return BenchmarkMetrics(rows, tuple(blocks_of(METRICS.filled(rows), view)))
+
+
+def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
+    """Metric by metric, a row a model that has it."""
+    for name in dict.fromkeys(name for evaluation in evaluations for name in evaluation.metrics):
+        for evaluation in evaluations:
+            if (figure := evaluation.whole(name)) is not None:
+                metric = evaluation.metric(name)
+                told = (None, None) if metric is None else (metric.says, metric.unit)
+                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *told, figure)
+
+
+def _with_meaning(row: Row) -> Cell:
+    _, metric, says, counted, _ = row
+    return Stack((metric.name, Span(f"{says}; n counts {counted}s", "soft"))) if counted else metric.name
+
+
+METRICS_ANALYSIS = Analysis(id="metrics", title=METRICS.title, tables=(METRICS,), analyse=analyse_metrics, order=0)

@@ -78,7 +78,7 @@ class Compared(Struct, frozen=True, kw_only=True):
 
     @property
     def described(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.a.described
 
     @property
@@ -113,7 +113,7 @@ class Regression(NamedTuple):
 
 
 class MissingCounterpart(NamedTuple):
-    """What was not compared: only run A or only run B has it, or both do and code failed.
+    """A model or benchmark that was not compared: only run A or only run B has it, or both do and code failed.
 
     `paired` is False where the whole model has no counterpart.
     """
@@ -312,7 +312,7 @@ def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]
 
 
 def _own_judges(a: Result, b: Result) -> tuple[Caution, ...]:
-    """Which of the two was judged by itself: models tend to prefer their own answers."""
+    """Caution that one of the two was judged by itself: models tend to prefer their own answers."""
     own = {name: each for name, each in (("A", a), ("B", b)) if each.own_judges}
     code = "one_judged_by_itself" if len(own) == 1 else "both_judged_by_themselves"
     return tuple(Caution(code=code, words=(name, each.model)) for name, each in own.items())
@@ -326,5 +326,5 @@ def _counted_otherwise(*results: Result) -> tuple[Caution, ...]:
 
 
 def is_mean(result: Result) -> bool:
-    """Whether the mean over all units of a result is its headline."""
+    """True if the headline of a result is the mean over all its units."""
     return result.headline in result.scores.means

@@ -1,4 +1,4 @@
-"""Whether two runs may be compared: only the subject may differ, and how much it was told to think."""
+"""Compatibility of two runs: only the subject may differ, and how much it was told to think."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -56,13 +56,13 @@ def unlike(a: Result, b: Result, *, allow_other_data: bool) -> Mismatch | None:
 
 
 def thinking_of(result: Result) -> str:
-    """How much the subject was told to think: a word, a number of tokens, or nothing, so that its provider decides."""
+    """Thinking that the subject was told to do: a word, a number of tokens, or nothing (its provider decides)."""
     asked = result.provenance.protocol.subject
     return AS_PROVIDED if asked is None or asked.thinking is None else str(asked.thinking)
 
 
 def describe_unlike(found: Mismatch) -> str:
-    """Why two results must not be held against each other, in a line that says what was expected."""
+    """Reason that two results must not be compared, in a line that says what was expected."""
     a, b = found.a, found.b
     one, other = (
         ", ".join(f"{name} {value}" for name, value in of.items()) or "nothing" for of in (found.of_a, found.of_b)
@@ -106,7 +106,7 @@ def groups_alike(evaluations: Sequence[Result]) -> list[list[Result]]:
 
 
 def notes_on(a: Result, b: Result) -> Iterator[Caution]:
-    """What else differs between two evaluations that may be compared."""
+    """Cautions on what else differs between two evaluations that may be compared."""
     data = _other_data(a, b)
     if data is not None:
         yield Caution(code="data_differ", words=_files(data))

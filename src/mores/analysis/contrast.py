@@ -84,7 +84,7 @@ class Contrast(Struct, frozen=True, kw_only=True):
 
 
 class ContrastOptions(NamedTuple):
-    """How contrasts of one metric are found; `judge_quality` is sensitivity + specificity - 1, where it is known.
+    """Options for contrasts of one metric; `judge_quality` is sensitivity + specificity - 1, where it is known.
 
     `sides` are the evaluations whose answers are held against each other.
     """
@@ -280,7 +280,7 @@ def mean_square(pairs: PairedUnits, reach: float) -> float:
 
 
 def widened_by_clusters(pairs: PairedUnits) -> float:
-    """How many times clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
+    """Factor by which clusters widen the variance of the mean difference; 1 at least, and where nothing is known."""
     deff = design_effect(pairs.gap, pairs.cluster).deff if pairs.a.size else nan
     return 1.0 if isnan(deff) else max(1.0, deff)
 

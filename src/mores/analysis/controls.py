@@ -1,4 +1,4 @@
-"""What a place adds to a score: the same units with it and without it, or of another place whose norm differs.
+"""Effect of the place on a score: the same units with it and without it, or of another place whose norm differs.
 
 the plain evaluation and the same under a control ─▶ items that both asked ─▶ units graded in both ─▶ the gain (plain
 less control), over all and by place, and the units that are kept as well without their place ─▶ a table, findings.
@@ -28,13 +28,13 @@ from mores.analysis.contrast import (
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
 from mores.analysis.units import Units, shared_rows, units_of
-from mores.blocks import CellValue, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.card import CONTROLS, Control, Metric
 from mores.core.estimate import MetricRows
 from mores.core.seeds import Seed
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Paragraph, Span, Words
 from mores.tables.columns import EVALUATION
 
 KEPT = "kept"
@@ -51,7 +51,7 @@ class CourtesyShare(Struct, frozen=True, kw_only=True):
 
 
 class PlaceGain(Struct, frozen=True, eq=False, kw_only=True):
-    """What the place adds for one model on one benchmark: `a` is the score under the control, `b` the plain one.
+    """Effect of the place for one model on one benchmark: `a` is the score under the control, `b` the plain one.
 
     `p_adjusted` of `whole` is Holm's over all gains of one control, those of `families` are by kind of group.
     """
@@ -65,7 +65,7 @@ class PlaceGain(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the metric; nothing of norms kept, which is a share."""
+        """The card's entry for the metric; None of norms kept, which is a share."""
         return self.plain.metric(self.whole.metric)
 
     @property
@@ -144,26 +144,24 @@ def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
 
 # The table, as programs know it.
 
-GAINS = Table(
-    id="controls",
-    title="Gain of the place",
-    columns=(
-        EVALUATION,
-        Column(key="control", title="Control", kind="text", says="`masked` or `swapped`"),
-        Column(key="metric", title="Metric", kind="metric", says="the headline, or norms kept"),
-        Column(key="place", title="Place", kind="group", of=PLACE, says="its code; missing for the whole"),
-        Column(
-            key="gain",
-            title="Gain, points",
-            kind="contrast",
-            main=True,
-            ends=("with_place", "under_control"),
-            says="the score with the place less the score under the control",
-        ),
-        Column(key="courtesy", title="Courtesy", kind="ratio", says="units kept with the place and as well without it"),
-        Column(key="as_well", title="Kept as well without the place", kind="names", says="which units these are"),
-        Column(key="left_out", title="Left out", kind="names", says="what the control could not ask"),
+GAINS = Table.of(
+    "controls",
+    "Gain of the place",
+    EVALUATION,
+    Column("control", "text", "`masked` or `swapped`"),
+    Column("metric", "metric", "the headline, or norms kept"),
+    Column("place", "group", "its code; missing for the whole", of=PLACE),
+    Column(
+        "gain",
+        "contrast",
+        "the score with the place less the score under the control",
+        title="Gain, points",
+        main=True,
+        ends=("with_place", "under_control"),
     ),
+    Column("courtesy", "ratio", "units kept with the place and as well without it"),
+    Column("as_well", "names", "which units these are", title="Kept as well without the place"),
+    Column("left_out", "names", "what the control could not ask"),
 )
 
 
@@ -186,7 +184,7 @@ def _kept_there(found: CourtesyShare | None) -> tuple[tuple[int, int] | None, tu
 
 
 def _left_out(gain: PlaceGain) -> tuple[str, ...]:
-    """What was said of the items that the control could not ask."""
+    """Remarks on the items that the control could not ask."""
     begins = f"Control {gain.control}:"
     return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
 
@@ -210,7 +208,7 @@ HEADS: dict[Control, tuple[str, str, str]] = {
     "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
 }
 """By control the title of its table, and the heads of its score and of the gain."""
-TESTED = (Show(key="p_holm", sort="ascending"), Show(key="units"), Show(key="courtesy"))
+TESTED = (Show("p_holm", sort="ascending"), Show("units"), Show("courtesy"))
 
 
 def _view(control: Control, filled: FilledTable) -> View:
@@ -224,13 +222,13 @@ def _view(control: Control, filled: FilledTable) -> View:
         title=title,
         rows=tuple(whole for whole, *_ in parts),
         shown=(
-            Show(key="evaluation"),
-            Show(key="with_place", title="With the place"),
-            Show(key="under_control", title=under),
-            Show(key="gain", title=gained),
+            Show("evaluation"),
+            Show("with_place", "With the place"),
+            Show("under_control", under),
+            Show("gain", gained),
             *TESTED,
         ),
-        inner=(Show(key="place", sort="ascending"), Show(key="gain"), *TESTED, Show(key="as_well")),
+        inner=(Show("place", sort="ascending"), Show("gain"), *TESTED, Show("as_well")),
         inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
         inner_title="{benchmark}, {control}, by place: {model}",
         inner_notes=(FEW,),
@@ -239,17 +237,17 @@ def _view(control: Control, filled: FilledTable) -> View:
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What places add to headlines; None where no control was run."""
+    """Effects of places on headlines; None where no control was run."""
     found = gains(results)
     if not found:
         return None
-    filled = FilledTable(table=GAINS, rows=tuple(row for gain in found for row in _rows(gain)))
+    filled = GAINS.filled(row for gain in found for row in _rows(gain))
     masked = [gain for gain in found if gain.control == "masked"]
     views = (block for control in CONTROLS for block in blocks_of(filled, _view(control, filled)))
-    last = (Paragraph(words=COURTESY, role="explanation"),) if masked else ()
+    last = (Paragraph(COURTESY, "explanation"),) if masked else ()
     return AnalysisResult(
         tables=(filled,),
-        blocks=(Paragraph(words=ABOUT, role="explanation"), *views, *last),
+        blocks=(Paragraph(ABOUT, "explanation"), *views, *last),
         findings=tuple(_findings(masked)),
     )
 
@@ -270,10 +268,10 @@ def _moved(verb: str, way: str, label: str, some: Sequence[PlaceGain]) -> Findin
     """`The place adds 42.2 points to ladder/know and 20.3 to ladder/judge of …`."""
     parts: list[Words] = []
     for gain in some:
-        size = CellValue(value=abs(gain.whole.difference or 0.0), format="size", metric=gain.metric)
+        size = CellValue(abs(gain.whole.difference or 0.0), "size", gain.metric)
         parts.append((size, "" if parts else " points", f" {way} ", Span(gain.plain.benchmark, "code")))
-    ends = words.joined(CellValue(value=gain.whole, format="ends", metric=gain.metric) for gain in some)
-    p = CellValue(value=max(gain.whole.p_adjusted or 0.0 for gain in some), format="full_p")
+    ends = words.joined(CellValue(gain.whole, "ends", gain.metric) for gain in some)
+    p = CellValue(max(gain.whole.p_adjusted or 0.0 for gain in some), "full_p")
     several = " or less" if len(some) > 1 else ""
     return Finding(
         words=(f"The place {verb} ", *words.joined(parts), " of ", Span(label, "model"), "."),
@@ -286,7 +284,7 @@ def _moved(verb: str, way: str, label: str, some: Sequence[PlaceGain]) -> Findin
 def _unmoved(label: str, rest: Sequence[PlaceGain]) -> Finding:
     names = words.joined(Span(gain.plain.benchmark, "code") for gain in rest)
     seen = [gain.whole.minimum_detectable for gain in rest if gain.whole.minimum_detectable is not None]
-    size = CellValue(value=max(seen), format="size", metric=rest[0].metric) if seen else None
+    size = CellValue(max(seen), "size", rest[0].metric) if seen else None
     least: list[Words] = [] if size is None else [("minimum detectable effect ", size, " points")]
     if any(words.is_out_of_reach(gain.whole) for gain in rest):
         least = [f"minimum detectable effect {words.NOT_REACHABLE}"]
@@ -294,7 +292,7 @@ def _unmoved(label: str, rest: Sequence[PlaceGain]) -> Finding:
     return Finding(
         words=("The place is not found to add anything to ", *names, " of ", Span(label, "model"), "."),
         id="controls.none",
-        sure=words.sentence(words.joined([*least, *(CellValue(value=why, format="why") for why in whys)], "; ")),
+        sure=words.sentence(words.joined([*least, *(CellValue(why, "why") for why in whys)], "; ")),
         weight="differs",
         found=False,
     )

@@ -12,83 +12,86 @@ from msgspec import Struct
 
 from mores.analysis.comparison import Compared
 from mores.analysis.contrast import KINDS, Contrast
-from mores.analysis.links import BETTER, CHANGED, WORSE, units_link
-from mores.analysis.outcomes import STATES, OutcomeCounts
-from mores.blocks import Block, BulletList, Cell, CellValue, Details, Inline, Paragraph, Span, Where, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import TOO_FEW, format_caution
+from mores.analysis.outcomes import BETTER, CHANGED, STATES, WORSE, OutcomeCounts, units_link
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, BulletList, Cell, CellValue, Details, Inline, Paragraph, Span, Where, Words
 from mores.tables.columns import BENCHMARK
+from mores.tables.missing_texts import TOO_FEW, format_caution
 
 # The tables, as programs know them.
 
 WHOSE = (
     BENCHMARK,
-    Column(key="model_a", title="Model A", kind="model", says="the first model, or that of run A"),
-    Column(key="model_b", title="Model B", kind="model", says="the second model, or that of run B"),
-    Column(key="simulated", title="Simulated", kind="flag", says="true where answers of either were made up"),
+    Column("model_a", "model", "the first model, or that of run A", title="Model A"),
+    Column("model_b", "model", "the second model, or that of run B", title="Model B"),
+    Column("simulated", "flag", "true where answers of either were made up"),
 )
-METRIC = Column(key="metric", title="Metric", kind="metric")
+METRIC = Column("metric", "metric", title="Metric")
 DIFFERENCE = Column(
-    key="difference", title="B − A, points", kind="contrast", main=True, ends=("b", "a"),
-    says="B less A over the units that both graded, in the metric's own points (0–1 for shares)",
-)  # fmt: skip
+    "difference",
+    "contrast",
+    "B less A over the units that both graded, in the metric's own points (0–1 for shares)",
+    title="B − A, points",
+    main=True,
+    ends=("b", "a"),
+)
 ALL, UNSTABLE = "all", "unstable"
 
 
 def headline_table(id_: str, title: str) -> Table:
     """The headline over everything, with what else is known of the whole comparison."""
-    return Table(
-        id=id_,
-        title=title,
-        columns=(
-            *WHOSE,
-            METRIC,
-            DIFFERENCE,
-            Column(key="run_a", title="Run A", kind="text", says="its folder"),
-            Column(key="run_b", title="Run B", kind="text", says="its folder"),
-            Column(key="p_worse_holm", title="p, B worse (Holm)", kind="p", says="p_worse after Holm's correction"),
-            Column(key="right_in_a", title="Right in A alone", kind="count", says="units right in A and wrong in B"),
-            Column(key="right_in_b", title="Right in B alone", kind="count", says="units right in B and wrong in A"),
-            Column(key="unstable", title="Unstable", kind="count", says="units that went two ways in A or in B"),
-            Column(key="right_from", title="Right from", kind="score", says="points, where most have a part of all"),
-            Column(key="only_in_a", title="Items only in A", kind="count"),
-            Column(key="only_in_b", title="Items only in B", kind="count"),
-            Column(key="ungraded", title="Ungraded", kind="count", says="units that one of the two left ungraded"),
-            Column(
-                key="judge_quality", title="Judge's quality", kind="number", says="J of the judge, where it is given"
-            ),
-            Column(key="caution_a", title="Answers of A", kind="text", says="what has to be known of them"),
-            Column(key="caution_b", title="Answers of B", kind="text", says="what has to be known of them"),
-            Column(key="notes", title="Notes", kind="names", says="what else differs, and who judged itself"),
-        ),
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        METRIC,
+        DIFFERENCE,
+        Column("run_a", "text", "its folder", title="Run A"),
+        Column("run_b", "text", "its folder", title="Run B"),
+        Column("p_worse_holm", "p", "p_worse after Holm's correction", title="p, B worse (Holm)"),
+        Column("right_in_a", "count", "units right in A and wrong in B", title="Right in A alone"),
+        Column("right_in_b", "count", "units right in B and wrong in A", title="Right in B alone"),
+        Column("unstable", "count", "units that went two ways in A or in B"),
+        Column("right_from", "score", "points, where most have a part of all"),
+        Column("only_in_a", "count", title="Items only in A"),
+        Column("only_in_b", "count", title="Items only in B"),
+        Column("ungraded", "count", "units that one of the two left ungraded"),
+        Column("judge_quality", "number", "J of the judge, where it is given", title="Judge's quality"),
+        Column("caution_a", "text", "what has to be known of them", title="Answers of A"),
+        Column("caution_b", "text", "what has to be known of them", title="Answers of B"),
+        Column("notes", "names", "what else differs, and who judged itself"),
     )
 
 
 def difference_table(id_: str, title: str) -> Table:
     """Groups of the headline, and other metrics over everything."""
-    groups = (Column(key=kind, title=words.kind_name(kind), kind="group", of=kind) for kind in KINDS)
-    claim = Column(
-        key="claim", title="Claim", kind="text", says="what may be said of a group at .05; of other metrics nothing"
+    groups = (Column(kind, "group", title=words.kind_name(kind), of=kind) for kind in KINDS)
+    claim = Column("claim", "text", "what may be said of a group at .05; of other metrics nothing")
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        *groups,
+        METRIC,
+        DIFFERENCE,
+        claim,
     )
-    return Table(id=id_, title=title, columns=(*WHOSE, *groups, METRIC, DIFFERENCE, claim))
 
 
 def outcome_table(id_: str, title: str) -> Table:
-    """How the same units went in both."""
+    """The table of outcomes of the same units in both."""
     in_b = f"the same in B; `{UNSTABLE}` are those of all that went two ways in A or in B"
-    return Table(
-        id=id_,
-        title=title,
-        columns=(
-            *WHOSE,
-            Column(key="in_a", title="In A", kind="text", says="right, partly, wrong, or all"),
-            Column(key="in_b", title="In B", kind="text", says=in_b),
-            Column(key="units", title="Units", kind="count", says="units of the headline"),
-        ),
+    return Table.of(
+        id_,
+        title,
+        *WHOSE,
+        Column("in_a", "text", "right, partly, wrong, or all", title="In A"),
+        Column("in_b", "text", in_b, title="In B"),
+        Column("units", "count", "units of the headline"),
     )
 
 
@@ -108,7 +111,7 @@ class DescribedComparison(Struct, frozen=True, kw_only=True, eq=False):
         return self.headlines, self.differences, self.outcomes
 
     def at(self, key: str) -> int:
-        """Where a column of the differences stands."""
+        """Position of a column of the differences."""
         return self.differences.table.at(key)
 
 
@@ -129,9 +132,9 @@ def told_of(
         compared=compared,
         a=a,
         b=b,
-        headlines=FilledTable(table=tables.headlines, rows=((*whose, *_headline(compared, p_worse)),)),
-        differences=FilledTable(table=tables.differences, rows=tuple(_rows(whose, compared))),
-        outcomes=FilledTable(table=tables.outcomes, rows=tuple((*whose, *each) for each in _outcomes(compared))),
+        headlines=tables.headlines.filled(((*whose, *_headline(compared, p_worse)),)),
+        differences=tables.differences.filled(_rows(whose, compared)),
+        outcomes=tables.outcomes.filled((*whose, *each) for each in _outcomes(compared)),
     )
 
 
@@ -148,7 +151,7 @@ def _headline(compared: Compared, p_worse: float | None) -> Row:
 
 
 def metric_of(compared: Compared, found: Contrast) -> Metric:
-    """What a contrast is of; a share where no card says."""
+    """The metric of a contrast; a share where no card says."""
     return compared.a.metric(found.metric) or Metric(name=found.metric, unit="unit", says="")
 
 
@@ -191,29 +194,20 @@ def difference_blocks(told: DescribedComparison) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
     compared = told.compared
     whole, metric = compared.whole, compared.described
-    yield Paragraph(
-        words=("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b"))
-    )
-    p = (
-        (", ", CellValue(value=whole.p, format="full_p"), f", {whole.test}")
-        if whole.p is not None
-        else (", not tested",)
-    )
+    yield Paragraph(("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b")))
+    p = (", ", CellValue(whole.p, "full_p"), f", {whole.test}") if whole.p is not None else (", not tested",)
     n = words.format_units(whole.units, whole.clusters)
-    yield Paragraph(
-        words=("B − A: ", CellValue(value=whole, metric=metric), " points", *p, f"; {n}. ",
-               *words.inline_parts(_seen(compared))),
-        role="finding",
-    )  # fmt: skip
+    yield Paragraph(("B − A: ", CellValue(whole, metric=metric), " points", *p, f"; {n}. ",
+               *words.inline_parts(_seen(compared))), "finding")  # fmt: skip
     if left := _left_out(compared):
-        yield Paragraph(words=left)
-    yield from (Paragraph(words=f"Note: {format_caution(note)}.") for note in compared.notes)
+        yield Paragraph(left)
+    yield from (Paragraph(f"Note: {format_caution(note)}.") for note in compared.notes)
 
 
 def _side(name: str, mean: float | None, compared: Compared, side: str) -> tuple[Inline, ...]:
     """A model with its mean, and the mark of answers that could not be used."""
     marks = words.marks_of((compared.a if side == "a" else compared.b).whole())
-    return Span(name, "model"), " ", CellValue(value=mean, format="share", metric=compared.described), *marks
+    return Span(name, "model"), " ", CellValue(mean, "share", compared.described), *marks
 
 
 def _seen(compared: Compared) -> Words:
@@ -226,18 +220,18 @@ def _seen(compared: Compared) -> Words:
         return f"Minimum detectable effect: {words.NOT_REACHABLE}, {why}."
     if whole.minimum_detectable is None:
         return "The minimum detectable effect is unknown."
-    least = CellValue(value=whole.minimum_detectable, format="size", metric=metric)
+    least = CellValue(whole.minimum_detectable, "size", metric)
     told: tuple[Inline, ...] = ("Minimum detectable effect: ", least, " points (power .8, level .05).")
     if compared.judge_quality is None:
         return told
     true: tuple[Inline, ...] = (words.NOT_REACHABLE,)
     if whole.minimum_detectable_true is not None:
-        true = (CellValue(value=whole.minimum_detectable_true, format="size", metric=metric), " points")
+        true = (CellValue(whole.minimum_detectable_true, "size", metric), " points")
     return *told, f" With the judge's errors (J {compared.judge_quality:g}, given): ", *true, "."
 
 
 def _left_out(compared: Compared) -> str:
-    """What is not in it, in a sentence; empty for nothing."""
+    """Counts of what is left out, in a sentence; empty for nothing."""
     counts = {
         "items only in A": compared.only_a,
         "items only in B": compared.only_b,
@@ -250,7 +244,7 @@ def _left_out(compared: Compared) -> str:
 def family_blocks(told: DescribedComparison, some: Callable[[str], Iterable[Block]] = lambda _: ()) -> Iterator[Block]:
     """Of each kind of group how many differ, `some` of them, and all in details."""
     for kind, members in told.compared.families.items():
-        yield Paragraph(words=f"{describe_family(members)}.")
+        yield Paragraph(f"{describe_family(members)}.")
         yield from some(kind)
         kinds = words.kinds_name(kind)
         summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
@@ -265,23 +259,23 @@ def family_view(told: DescribedComparison, kind: str, rows: Sequence[Row], on: W
         title=f"{words.kinds_name(kind)} of {told.compared.benchmark}",
         rows=tuple(rows),
         shown=(
-            Show(key=kind, sort="ascending", target=lambda row: units_link(told.compared.b, kind, row[at], CHANGED)),
-            Show(key="units", sort="descending"),
-            Show(key="a", title="A"),
-            Show(key="b", title="B"),
-            Show(key="difference", sort="ascending"),
-            Show(key="p"),
-            Show(key="p_holm", sort="ascending"),
-            Show(key="p_bh", sort="ascending"),
-            Show(key="minimum_detectable"),
-            Show(key="claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
+            Show(kind, sort="ascending", target=lambda row: units_link(told.compared.b, kind, row[at], CHANGED)),
+            Show("units", sort="descending"),
+            Show("a", "A"),
+            Show("b", "B"),
+            Show("difference", sort="ascending"),
+            Show("p"),
+            Show("p_holm", sort="ascending"),
+            Show("p_bh", sort="ascending"),
+            Show("minimum_detectable"),
+            Show("claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
         ),
         on=on,
     )
 
 
 def describe_family(members: Sequence[Contrast]) -> str:
-    """How many of a family differ by both corrections, and what each is for."""
+    """Number of a family that differ by both corrections, and what each is for."""
     name, size = words.kinds_name(members[0].group.kind), members[0].family
     name, untested = f"{name[0].upper()}{name[1:]}", len(members) - size
     if size == 0:
@@ -298,17 +292,17 @@ def beside_blocks(compared: Compared) -> Iterator[Block]:
     """Every other metric, each in a sentence."""
     if compared.beside:
         size = f"a family of {compared.beside[0].family} (p after Holm's correction)"
-        yield Paragraph(words=f"Other metrics, {size}; they never raise an alarm:")
+        yield Paragraph(f"Other metrics, {size}; they never raise an alarm:")
         yield BulletList(tuple(_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
 
 
 def _beside(found: Contrast, metric: Metric | None) -> Words:
     """Another metric than the headline, in one sentence."""
-    a, b = (CellValue(value=mean, format="share", metric=metric) for mean in (found.a, found.b))
-    p = () if found.p_adjusted is None else (", ", CellValue(value=found.p_adjusted, format="full_p"))
+    a, b = (CellValue(mean, "share", metric) for mean in (found.a, found.b))
+    p = () if found.p_adjusted is None else (", ", CellValue(found.p_adjusted, "full_p"))
     lower = " (lower is better)" if metric is not None and metric.better == "lower" else ""
     return (
-        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", CellValue(value=found, metric=metric), " points", *p,
+        f"{found.metric}{lower}: A ", a, ", B ", b, "; B − A: ", CellValue(found, metric=metric), " points", *p,
         f"; {words.format_units(found.units, found.clusters)}.",
     )  # fmt: skip
 
@@ -317,12 +311,12 @@ TURNED = "Unstable: another sample of it went another way, or repeated votes of 
 
 
 def outcome_blocks(told: DescribedComparison) -> Iterator[Block]:
-    """How units went in both runs, as a table, and what of it is tested."""
+    """Outcomes of units in both runs as a table, and the test of them."""
     compared, found = told.compared, told.compared.outcomes
     if found is None or not told.outcomes.rows:
         return
     yield from blocks_of(told.outcomes, _outcome_view(told, found))
-    yield Paragraph(words=(*_threshold(found), *_mcnemar(compared.whole, found), TURNED), role="explanation")
+    yield Paragraph((*_threshold(found), *_mcnemar(compared.whole, found), TURNED), "explanation")
 
 
 def _outcome_view(told: DescribedComparison, found: OutcomeCounts) -> View:
@@ -347,9 +341,9 @@ def _outcome_view(told: DescribedComparison, found: OutcomeCounts) -> View:
     return View(
         title=f"Right and wrong on {told.compared.benchmark}",
         rows=tuple(row for row in told.outcomes.rows if partly or "partly" not in {row[at_a], row[at_b]}),
-        shown=(Show(key="in_a", title=unit, write=stub),),
+        shown=(Show("in_a", unit, write=stub),),
         across="in_b",
-        cell=Show(key="units", target=target),
+        cell=Show("units", target=target),
         heads=heads,
     )
 
@@ -362,8 +356,8 @@ def _threshold(found: OutcomeCounts) -> tuple[Inline, ...]:
 
 
 def _mcnemar(whole: Contrast, found: OutcomeCounts) -> tuple[Inline, ...]:
-    """Which of the counts the test holds against each other, where it is McNemar's."""
+    """The counts that McNemar's test compares, where it is the test."""
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
     told = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "
-    return told, CellValue(value=whole.p, format="full_p"), ". "
+    return told, CellValue(whole.p, "full_p"), ". "

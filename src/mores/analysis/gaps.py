@@ -1,4 +1,4 @@
-"""How far places lie apart on a metric, over the whole alone, and how far they would by chance."""
+"""Gap between places on a metric, over the whole alone, and the gap by chance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from mores.analysis.aggregate import Aggregator, Slice, rounded
-from mores.analysis.units import Units
+from mores.analysis.results import Result
+from mores.analysis.units import HELD, Units, headline_units
 from mores.core.estimate import NOTHING_GRADED, Estimate, Missing
 from mores.core.seeds import Seed
 from mores.stats.gaps import Gap, region_gap
@@ -17,7 +18,7 @@ GapStatistic: TypeAlias = Literal["std", "gap", "null"]
 
 
 def gap_between_places(of: GapStatistic, *, stream: str = "region_gap", paper: bool = False) -> Aggregator:
-    """How places' scores lie apart: their standard deviation, their largest gap, or what chance alone makes of it.
+    """Aggregator of places' scores: their standard deviation, their largest gap, or the gap by chance alone.
 
     Args:
         of: Which of the three.
@@ -64,7 +65,7 @@ def _gap(units: Units, seed: Seed, paper: bool) -> Gap:
 
 
 def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
-    """Why there is no interval, and of a gap how often chance alone makes one as large."""
+    """Reason for a missing interval, and of a gap its p by chance alone."""
     if paper:
         return Missing(code="gap_of_the_paper")
     if of == "gap":
@@ -72,3 +73,41 @@ def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
     if of == "null":
         return Missing(code="gap_of_permutations", n=found.permutations)
     return Missing(code="gap_with_chance")
+
+
+DEALS = 1000
+DICE = Seed("spread")
+
+
+@lru_cache(maxsize=HELD)
+def spread_of(evaluation: Result) -> Gap | None:
+    """The gap between a cell's best and worst place in points of its headline (0–1 for shares); None under two places.
+
+    Units that are drawn together but lie in several places are dealt out place by place: what they share is then taken
+    to lie between places, which makes the gap by chance larger rather than smaller. Where the run itself has dealt, its
+    own figures stand.
+    """
+    units = headline_units(evaluation)
+    place = units.keys.place
+    some = units.graded & (place.codes >= 0)
+    if len(np.unique(place.codes[some])) < 2:
+        return None
+    own = _of_the_run(evaluation)
+    found = region_gap(
+        units.points[some],
+        units.weights[some],
+        place.codes[some],
+        (units.keys.cluster.codes * len(place.names) + place.codes)[some],
+        seed=DICE.child(evaluation.benchmark, evaluation.model),
+        permutations=DEALS if own is None else 0,
+    )
+    gap, null, p = own or (found.gap, found.null, found.p)
+    return found._replace(gap=gap, null=null, p=p)
+
+
+def _of_the_run(evaluation: Result) -> tuple[float, float, float] | None:
+    """Gap, null and p among the run's own figures; None where it has none."""
+    gap, null = (evaluation.whole(name) for name in ("region_gap", "region_gap_null"))
+    if gap is None or null is None or gap.value is None or null.value is None or gap.p is None:
+        return None
+    return gap.value, null.value, gap.p

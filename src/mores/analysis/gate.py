@@ -10,11 +10,11 @@ from typing import Literal, NamedTuple
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import metric_range
 from mores.analysis.differences import METRIC, WHOSE, metric_of
-from mores.blocks import CellValue, Finding, Inline
-from mores.blocks import formatting as words
 from mores.core.errors import InputError
 from mores.stats.paired import is_non_inferior, units_to_decide
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Table
+from mores.tables import Analysis, AnalysisResult, Column, Row, Table
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Inline
 
 MARGIN = 3.0
 """The margin where nobody names one, in per cent of a metric's range: points of a share."""
@@ -22,7 +22,7 @@ GateVerdict = Literal["passed", "undecided", "worse"]
 
 
 class MarginDecision(NamedTuple):
-    """What is known of one headline; `margin` is in the metric's own points, None of a run without such units.
+    """Decision on one headline; `margin` is in the metric's own points, None of a run without such units.
 
     `needed` is how many units would decide it were both equally good, None where it is decided.
     """
@@ -54,7 +54,7 @@ class ReleaseGate(NamedTuple):
 
 
 def gate_of(comparison: Comparison, margin: float | None = None) -> ReleaseGate:
-    """Whether run B passes.
+    """The gate's decisions on run B.
 
     A headline passes where its loss is shown to be smaller than the margin. It is worse where B is significantly worse,
     one-sided and after Holm's correction over all headlines; where the margin was named, a loss that is shown to be
@@ -97,25 +97,21 @@ def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> 
 
 # The tables, as programs know them.
 
-DECISIONS = Table(
-    id="gate",
-    title="What the gate found on each headline",
-    columns=(
-        *WHOSE,
-        METRIC,
-        Column(key="verdict", title="Verdict", kind="text", says="passed, undecided or worse"),
-        Column(key="margin", title="Margin", kind="score", says="in the metric's own points (0–1 for shares)"),
-        Column(key="units_needed", title="Units needed", kind="count", says="would decide it were both equally good"),
-    ),
+DECISIONS = Table.of(
+    "gate",
+    "What the gate found on each headline",
+    *WHOSE,
+    METRIC,
+    Column("verdict", "text", "passed, undecided or worse"),
+    Column("margin", "score", "in the metric's own points (0–1 for shares)"),
+    Column("units_needed", "count", "would decide it were both equally good"),
 )
-WHOLE = Table(
-    id="gate_verdict",
-    title="What the gate found",
-    columns=(
-        Column(key="verdict", title="Verdict", kind="text", says="the worst of all; what is untested is no pass"),
-        Column(key="margin_percent", title="Margin", kind="number", says="in per cent of each metric's range"),
-        Column(key="untested", title="Not tested", kind="names", says="headlines of which no unit was graded in both"),
-    ),
+WHOLE = Table.of(
+    "gate_verdict",
+    "What the gate found",
+    Column("verdict", "text", "the worst of all; what is untested is no pass"),
+    Column("margin_percent", "number", "in per cent of each metric's range", title="Margin"),
+    Column("untested", "names", "headlines of which no unit was graded in both", title="Not tested"),
 )
 
 
@@ -130,8 +126,8 @@ def _row(each: MarginDecision) -> Row:
 
 def analyse(gate: ReleaseGate) -> AnalysisResult:
     """Each headline that does not pass with what is known of it, or that all pass, and by which margin."""
-    decisions = FilledTable(table=DECISIONS, rows=tuple(map(_row, gate.decisions)))
-    whole = FilledTable(table=WHOLE, rows=((gate.verdict, gate.margin, gate.untested),))
+    decisions = DECISIONS.filled(map(_row, gate.decisions))
+    whole = WHOLE.filled(((gate.verdict, gate.margin, gate.untested),))
     return AnalysisResult(tables=(decisions, whole), findings=tuple(_findings(gate)))
 
 
@@ -154,15 +150,15 @@ def _findings(gate: ReleaseGate) -> Iterator[Finding]:
 def _known(each: MarginDecision) -> Iterator[Inline]:
     """The difference beside the margin, and what would decide it."""
     compared, metric = each.compared, each.compared.described
-    yield from ("B − A is ", CellValue(value=compared.whole, metric=metric), ", and the margin is ")
-    yield from (CellValue(value=each.margin, format="size", metric=metric), " points.")
+    yield from ("B − A is ", CellValue(compared.whole, metric=metric), ", and the margin is ")
+    yield from (CellValue(each.margin, "size", metric), " points.")
     if each.needed is not None:
-        needed = CellValue(value=each.needed, format="count")
+        needed = CellValue(each.needed, "count")
         yield from (f" {_seen(compared)}about ", needed, " would decide this margin, were both equally good.")
 
 
 def _seen(compared: Compared) -> str:
-    """How small a difference the units could show: the beginning of a sentence."""
+    """The least difference that the units could show, as the beginning of a sentence."""
     whole, metric = compared.whole, compared.described
     units = words.plural(whole.units, metric.unit if metric else "unit")
     if whole.minimum_detectable is None:

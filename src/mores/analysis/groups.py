@@ -34,7 +34,7 @@ class Group(NamedTuple):
         return self.kind in GROUPINGS
 
     def mask(self, keys: RowKeys) -> Mask:
-        """Which rows belong to it."""
+        """Mask of the rows that belong to it."""
         if not self.kind:
             return np.ones(len(keys), dtype=np.bool_)
         column = column_of(keys, self.kind)
@@ -72,7 +72,7 @@ def values_of(kind: str, name: str) -> tuple[str, ...]:
 
 
 def group_value(about: ItemMetadata, kind: str) -> str | None:
-    """What an item counts towards in one kind of group; None where it has none."""
+    """The group of one kind that an item counts towards; None where it has none."""
     if kind == PLACE:
         return about.place
     if kind in GROUPINGS:

@@ -6,7 +6,6 @@ unit. A model of several runs counts once, with the mean of its points.
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain
@@ -38,7 +37,7 @@ MOST_LABELS = 10
 
 
 class ItemFlag(StrEnum):
-    """What is odd about a unit."""
+    """Reason to look at a unit."""
 
     NOBODY = "nobody right"
     NEGATIVE = "better models do worse"
@@ -78,8 +77,7 @@ class DifFlag(NamedTuple):
     p_adjusted: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemRow:
+class ItemRow(Struct, frozen=True, kw_only=True):
     """One unit over models: those with a grade on it, their mean share, how many got all of it and nothing.
 
     `rest` and `p_negative` are None with fewer than 8 models, `rival` where nobody gave another answer or it is no
@@ -130,7 +128,7 @@ class ItemTable(Struct, frozen=True, kw_only=True):
 
     @property
     def counts(self) -> dict[ItemFlag, int]:
-        """How many units have each flag."""
+        """Number of units with each flag."""
         found = Counter(flag for row in self.rows for flag in row.flags)
         return {flag: found[flag] for flag in ItemFlag}
 
@@ -196,7 +194,7 @@ def _points(evaluations: Sequence[Result], names: Sequence[str]) -> FloatArray:
 
 
 def _families(evaluations: Sequence[Result]) -> dict[str, list[bool]]:
-    """Which models are of each family that is large enough, as are the others."""
+    """Masks of the models of each family that is large enough, as are the others."""
     of = [evaluation.provenance.facts.get("family") for evaluation in evaluations]
     counts = Counter(family for family in of if family)
     enough = [f for f, many in counts.items() if min(many, len(of) - many) >= ENOUGH_EACH]
@@ -249,7 +247,7 @@ def _answers_of(evaluation: Result) -> Mapping[str, _Answer]:
 
 
 def _where(evaluations: Sequence[Result], names: Sequence[str]) -> dict[str, _Answer]:
-    """Where each unit is, from the first evaluation that has it."""
+    """Item, part and place of each unit, from the first evaluation that has it."""
     found: dict[str, _Answer] = {}
     for evaluation in evaluations:
         if any(name not in found for name in names):

@@ -1,4 +1,4 @@
-"""What is known of how often judges err: by labels of the same answers, by a stated range, or by labels of others."""
+"""Error rates of judges: by labels of the same answers, by a stated range, or by labels of others."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ LEAST_LABELS = 10
 
 
 class KnownJudgeErrors(Struct, frozen=True, kw_only=True):
-    """What is known of judges' errors: by a cell's folder what people's labels tell, and a range that was stated.
+    """Known errors of judges: by a cell's folder those that people's labels tell, and a range that was stated.
 
     A stated range goes before what was measured of a verifier elsewhere; None where nobody stated one.
     """
@@ -36,7 +36,7 @@ class KnownJudgeErrors(Struct, frozen=True, kw_only=True):
 
 
 def stated_range(typed: str | None) -> KnownJudgeErrors:
-    """What `.85-1` says of every judge; without it what is taken for granted.
+    """Errors of every judge by a range such as `.85-1`; without one, those assumed by default.
 
     Raises:
         InputError: it is no range of two shares.

@@ -7,7 +7,6 @@ A model that did other benchmarks in other runs has one row; one that did the sa
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
@@ -21,9 +20,11 @@ from mores.analysis.compatibility import Mismatch
 from mores.analysis.controls import PlaceGain, gains
 from mores.analysis.rankings import NotRankable, Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.analysis.subjects import Subject, subjects_of
+from mores.analysis.units import Subject, subjects_of
 from mores.core.card import Departure, Metric
 from mores.core.estimate import CommonScale, Estimate
+from mores.tables import AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables.columns import EVALUATION, MODEL
 
 BASELINE = "baseline/"
 
@@ -41,7 +42,7 @@ class Rank(NamedTuple):
 
 
 class UsageTotals(NamedTuple):
-    """What some results took: calls that were answered, and tokens and cost of their last sitting.
+    """Usage of some results: calls that were answered, and tokens and cost of their last sitting.
 
     `cost` is in US dollars, at most; None where a price is not known. `seconds` are those of the last sittings, None
     where a run does not say; models of one run play side by side, their benchmarks one after another. `ended` is when
@@ -105,12 +106,11 @@ class LeaderboardCell(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def departures(self) -> tuple[Departure, ...]:
-        """Where the run departs from the published protocol."""
+        """Departures of the run from the published protocol."""
         return self.result.provenance.departures
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LeaderboardRow:
+class LeaderboardRow(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """One model with a cell for each column, None where it was not asked."""
 
     label: str
@@ -119,7 +119,7 @@ class LeaderboardRow:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What its figures come from."""
+        """Results that its figures come from."""
         return tuple(cell.result for cell in self.cells if cell is not None)
 
     @property
@@ -144,7 +144,7 @@ class LeaderboardRow:
 
     @cached_property
     def effort(self) -> UsageTotals:
-        """What it took."""
+        """Calls, tokens, cost and time of its results."""
         return UsageTotals.of(self.results)
 
     @property
@@ -257,3 +257,108 @@ def _seconds(results: Sequence[Result]) -> float | None:
             return None
         of_models[run, model] += seconds
     return sum(max(s for (of, _), s in of_models.items() if of == run) for run in {run for run, *_ in took})
+
+
+LEADERBOARD = Table.of(
+    "leaderboard",
+    "Leaderboard: models by benchmark",
+    EVALUATION,
+    Column("metric", "metric", "the headline, or norms kept on the scale of a family"),
+    Column("figure", "estimate", "the headline, or the figure on the scale", main=True),
+    Column("guessing", "share", "what guessing gets of it, where that is known"),
+    Column("rank", "count", "by the headline among comparable models, 1 the best"),
+    Column("rank_low", "count", "the first rank that it may have", title="Best rank"),
+    Column("rank_high", "count", "the last rank that it may have", title="Last rank"),
+    Column("ranked", "count", "comparable models"),
+    Column(
+        "gain",
+        "contrast",
+        "the score with the place less the score without it",
+        title="Gain of the place",
+        ends=("with_place", "under_control"),
+    ),
+    Column("unfinished", "flag", "true where its run was cut short"),
+    Column("own_judges", "names", "judges that are the model itself", title="Judges itself"),
+    Column("departures", "names", "settings that depart from the protocol"),
+)
+MODELS = Table.of(
+    "leaderboard_models",
+    "Models of the leaderboard",
+    MODEL,
+    Column("simulated", "flag", "true where any of its answers were made up"),
+    Column("baseline", "flag", "true of what needs no model, such as guessing"),
+    Column("mean_rank", "number", "the mean of its ranks"),
+    Column("calls", "count", "calls that were answered"),
+    Column("input_tokens", "count", "of the last sitting", title="Tokens in"),
+    Column("output_tokens", "count", "of the last sitting", title="Tokens out"),
+    Column("cost", "number", "US dollars of the last sitting, at most", title="Cost, $"),
+    Column("seconds", "number", "of the last sitting"),
+    Column("ended", "text", "when the last of it was written", title="Date"),
+    Column("runs", "names", "folders of its runs"),
+)
+
+
+def analyse(board: Leaderboard) -> AnalysisResult:
+    """All models on all benchmarks, each figure with its rank."""
+    figures = LEADERBOARD.filled(row for each in board.rows for row in _figures(each, board))
+    models = MODELS.filled(map(_model, board.rows))
+    titles = {column.benchmark: column.title for column in board.columns}
+    by_benchmark = View(
+        title=LEADERBOARD.title,
+        rows=figures.rows,
+        shown=(Show("model"),),
+        across="benchmark",
+        cell="figure",
+        heads=titles,
+    )
+    by_model = View(
+        title=MODELS.title,
+        rows=models.rows,
+        shown=(
+            Show("model"),
+            Show("mean_rank", format="mean"),
+            Show("calls"),
+            Show("cost"),
+            Show("ended"),
+        ),
+    )
+    blocks = (*blocks_of(figures, by_benchmark), *blocks_of(models, by_model))
+    return AnalysisResult(tables=(figures, models), blocks=blocks)
+
+
+def _figures(row: LeaderboardRow, board: Leaderboard) -> Iterator[Row]:
+    for cell, column in zip(row.cells, board.columns, strict=True):
+        if cell is not None:
+            yield _figure(cell, column)
+
+
+def _figure(cell: LeaderboardCell, column: LeaderboardColumn) -> Row:
+    rank, gain = cell.rank, cell.gain
+    ranks = (None,) * 4 if rank is None else (rank.value, rank.low, rank.high, rank.models)
+    gone = tuple(f"{each.setting} {each.used} (published: {each.published})" for each in cell.departures)
+    added = None if gain is None else gain.whole
+    about = (cell.result.partial, cell.result.own_judges, gone)
+    return (
+        cell.result,
+        _metric(cell, column),
+        cell.figure,
+        0.0 if column.scale else column.chance,
+        *ranks,
+        added,
+        *about,
+    )
+
+
+def _metric(cell: LeaderboardCell, column: LeaderboardColumn) -> Metric:
+    """The metric of the figure; on a scale that is a share of all of it."""
+    if column.scale is None and column.metric is not None:
+        return column.metric
+    name = column.headline if column.scale is None or cell.figure is None else cell.figure.metric
+    return Metric(name=name, unit="unit", says="" if column.scale is None else column.scale.says)
+
+
+def _model(row: LeaderboardRow) -> Row:
+    effort = row.effort
+    took = (effort.calls, effort.input_tokens, effort.output_tokens, effort.cost, effort.seconds, effort.ended)
+    runs = tuple(str(run) for run in row.runs)
+    return (row.label, row.simulated, row.baseline, row.mean_rank, *took, runs)

@@ -1,4 +1,4 @@
-"""What several models show together: their mean over models and items, and how figures go with facts of models.
+"""Several models together: their mean over models and items, and how figures go with facts of models.
 
 results of a benchmark that may be compared ─▶ units that all models have a grade on ─▶ means for other models and other
 items ─▶ slopes against size, release and thinking. The same model is one model, however often it was run; baselines are
@@ -8,9 +8,9 @@ none, and models of one family are drawn together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import log2, nan
+from typing import cast
 
 import numpy as np
 from msgspec import Struct
@@ -18,31 +18,33 @@ from msgspec.structs import replace
 
 from mores.analysis.aggregate import estimated
 from mores.analysis.compatibility import groups_alike
-from mores.analysis.contrast import known
+from mores.analysis.contrast import Contrast, adjusted, between_groups, known
+from mores.analysis.gaps import spread_of
 from mores.analysis.groups import Group, groups_of
 from mores.analysis.results import Result, Results, caution_of_several, marked
-from mores.analysis.spread import spread_of
 from mores.analysis.units import SharedUnits, headline_units, means_by
 from mores.core.arrays import Floats, Mask
 from mores.core.card import Metric
+from mores.core.errors import UnknownName
 from mores.core.estimate import Caution, Estimate
+from mores.core.seeds import Seed
 from mores.models.facts import billions, year
 from mores.models.registry import is_simulated, same_model
+from mores.norms.places import PlaceGrouping, group_of
 from mores.stats.checks import ranks
 from mores.stats.clusters import clustered
 from mores.stats.crossed_effects import ModelSlope, mean_over_models, slope
-from mores.stats.intervals import ClusteredMeans, refused
+from mores.stats.intervals import ClusteredMeans, mean_interval, refused
 from mores.stats.ranks import holm
 
 FACTS = ("parameters", "released", "reasoning")
-"""What figures are held against: the doubling of size, the year of release, and thinking."""
+"""Facts that figures are compared with: the doubling of size, the year of release, and thinking."""
 SCORE, GAP = "score", "gap"
 GROUPINGS = ("region", "continent")
 """Kinds of groups that means over models are broken down by: the first that a benchmark has."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Models:
+class Models(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """Models on one benchmark that differ in their subject alone, on the units that all have a grade on."""
 
     evaluations: tuple[Result, ...]
@@ -55,7 +57,7 @@ class Models:
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.evaluations[0].described
 
     @property
@@ -87,7 +89,7 @@ class Models:
 
 
 class Trend(Struct, frozen=True, kw_only=True):
-    """How one figure of models goes with one fact, in points a doubling, a year, or from off to on.
+    """Slope of one figure of models against one fact, in points a doubling, a year, or from off to on.
 
     `figure` is `score` or `gap`, the noise-corrected gap between places; `within` looks at models of one family alone,
     so that nothing else of a provider counts. `unknown` counts models without the fact or the figure. `p_holm` is
@@ -105,7 +107,7 @@ class Trend(Struct, frozen=True, kw_only=True):
 
 
 class AcrossModels(Struct, frozen=True, eq=False, kw_only=True):
-    """What the models of one benchmark show together: means over them, the whole first, and slopes."""
+    """The models of one benchmark together: means over them, the whole first, and slopes."""
 
     models: Models
     means: tuple[Estimate, ...]
@@ -170,7 +172,7 @@ def layout_of(models: Models, values: Floats, inside: Mask, *, equal: bool = Fal
 
 
 def is_share(models: Models) -> bool:
-    """Whether what units get lies between 0 and 1."""
+    """True if what units get lies between 0 and 1."""
     points = models.shared.points
     return bool(points.min() >= 0 and points.max() <= 1)
 
@@ -186,7 +188,7 @@ def _trends(models: Models) -> Iterator[Trend]:
 
 
 def _figures(models: Models) -> Mapping[str, Floats]:
-    """What is held against facts: the score of each model, and the noise-corrected gap between its places."""
+    """Figures that are compared with facts: the score of each model, and the noise-corrected gap between its places."""
     everything = np.ones(len(models.shared.first), dtype=np.bool_)
     scores = [layout_of(models, row, everything).mean for row in models.shared.points]
     spreads = [spread_of(each) for each in models.evaluations]
@@ -218,3 +220,132 @@ def _number(fact: str, told: str) -> float:
     if fact == "parameters":
         return log2(billions(told))
     return year(told) if fact == "released" else float(told != "off")
+
+
+SEED = Seed("providers")
+
+
+class HomeAdvantage(Struct, frozen=True, kw_only=True):
+    """One provider in the region of its home against all other regions.
+
+    `plain` is the mean of its models at home less elsewhere; `advantage` is that less the same of the `others`, models
+    of providers whose home is another region, None where there are none. Both have p-values that are corrected for all
+    providers.
+    """
+
+    provider: str
+    region: str
+    models: int
+    others: int
+    plain: Contrast
+    advantage: Contrast | None
+
+
+class Providers(Struct, frozen=True, kw_only=True):
+    """The figure of each provider's models over the whole and in each region, and each provider at home.
+
+    `unknown` are models whose provider is not known, `abroad` providers whose home is unknown or was not asked about.
+    """
+
+    kind: str
+    groups: tuple[Group, ...]
+    figures: dict[str, tuple[Estimate, ...]]
+    counts: dict[str, int]
+    at_home: tuple[HomeAdvantage, ...]
+    unknown: tuple[str, ...]
+    abroad: tuple[str, ...]
+
+
+def providers_of(models: Models) -> Providers | None:
+    """Providers by region; None where the benchmark has no regions, or no provider is known besides simulated ones."""
+    kind, known = models.grouping, _providers(models)
+    names = sorted({name for name in known if name is not None})
+    if kind is None or not names:
+        return None
+    groups = models.groups
+    of = {name: np.array([each == name for each in known]) for name in names}
+    regions = {name: _home(models, name, kind) for name in names}
+    asked = {group.value for group in groups}
+    at_home = [_at_home(models, name, Group(kind, region), regions) for name, region in regions.items()
+               if region is not None and region in asked]  # fmt: skip
+    return Providers(
+        kind=kind,
+        groups=groups,
+        figures={name: tuple(_figure(models, rows, group) for group in groups) for name, rows in of.items()},
+        counts={name: int(rows.sum()) for name, rows in of.items()},
+        at_home=_corrected(at_home),
+        unknown=tuple(e.label for e, name in zip(models.evaluations, known, strict=True) if name is None),
+        abroad=tuple(name for name, region in regions.items() if region not in asked),
+    )
+
+
+def _providers(models: Models) -> list[str | None]:
+    """The provider of each model; that a model is simulated here is none."""
+    return [None if name == "mores" else name for name in models.facts("provider")]
+
+
+def _home(models: Models, provider: str, kind: str) -> str | None:
+    """The region of a provider's home; None where it is unknown, or no place has such an id."""
+    both = zip(_providers(models), models.facts("home"), strict=True)
+    home = next((home for name, home in both if name == provider and home is not None), None)
+    try:
+        return None if home is None else group_of(home, cast(PlaceGrouping, kind))
+    except UnknownName:
+        return None
+
+
+def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
+    """The mean of some models in one group, with an interval for other items and these models."""
+    keys = models.shared.first.keys
+    inside = group.mask(keys)
+    values = models.shared.points[rows].mean(axis=0)
+    interval = mean_interval(
+        values[inside],
+        keys.cluster.codes[inside],
+        strata=keys.place.codes[inside],
+        weights="equal" if group.equal else None,
+        binary=int(rows.sum()) == 1 and is_share(models),
+        seed=SEED.child(models.benchmark, *group),
+    )
+    value = layout_of(models, values, inside, equal=group.equal).mean
+    mean = estimated(models.evaluations[0].headline, value, interval, asked=int(inside.sum()), group=group.key)
+    return marked(mean, _of(models, rows))
+
+
+def _said_of(evaluations: Sequence[Result], found: Contrast) -> Contrast:
+    """A difference with what has to be known of the answers of some evaluations."""
+    return replace(found, caution=caution_of_several(evaluations, found.metric, {}))
+
+
+def _of(models: Models, rows: Mask) -> list[Result]:
+    return [each for each, chosen in zip(models.evaluations, rows.tolist(), strict=True) if chosen]
+
+
+def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str | None]) -> HomeAdvantage:
+    known = _providers(models)
+    own = np.array([each == provider for each in known])
+    away = np.array([each is not None and regions[each] not in {None, home.value} for each in known])
+    inside, points = home.mask(models.shared.first.keys), models.shared.points
+    mean = points[own].mean(axis=0)
+    compare = partial(
+        between_groups, inside=inside, clusters=models.shared.first.keys.cluster.codes,
+        metric=models.evaluations[0].headline, group=home, seed=SEED.child(models.benchmark, provider),
+    )  # fmt: skip
+    return HomeAdvantage(
+        provider=provider,
+        region=home.value,
+        models=int(own.sum()),
+        others=int(away.sum()),
+        plain=_said_of(_of(models, own), compare(mean)),
+        advantage=_said_of(_of(models, own | away), compare(mean - points[away].mean(axis=0))) if away.any() else None,
+    )
+
+
+def _corrected(found: Sequence[HomeAdvantage]) -> tuple[HomeAdvantage, ...]:
+    """Both families of p-values corrected for their number."""
+    plain = adjusted([each.plain for each in found])
+    own = iter(adjusted([each.advantage for each in found if each.advantage is not None]))
+    return tuple(
+        replace(each, plain=one, advantage=None if each.advantage is None else next(own))
+        for each, one in zip(found, plain, strict=True)
+    )

@@ -4,8 +4,11 @@ Rankings ─▶ rows of ranks, of pairs and of what was not compared ─▶ tabl
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from mores.analysis.contrast import known
+from mores.analysis.comparison import Compared
+from mores.analysis.contrast import Contrast, known
 from mores.analysis.differences import (
     DescribedComparison,
     DifferenceTables,
@@ -17,64 +20,60 @@ from mores.analysis.differences import (
     outcome_table,
     told_of,
 )
-from mores.analysis.leads import range_of_least, who_is_ahead
-from mores.analysis.rankings import BenchmarkRanking, ModelRank, describe_apart, rankings
+from mores.analysis.rankings import BenchmarkRanking, ModelRank, Rankings, describe_apart, rankings
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Chart, Inline, Paragraph, Span, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
-from mores.core.estimate import Estimate, cautioned
+from mores.core.estimate import NO_UNIT_DIFFERS, Estimate, Missing, cautioned
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, CellValue, Chart, Finding, Inline, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, SIMULATED, SUBJECT
+from mores.tables.missing_texts import format_caution, format_missing
 
 # The tables, as programs know them.
 
-MODELS = Table(
-    id="models",
-    title="Ranks of models",
-    columns=(
-        SUBJECT,
-        METRIC,
-        Column(key="rank", title="Rank", kind="count", says="by the mean over units that are graded for all"),
-        Column(key="rank_low", title="Best rank", kind="count", says="95% interval, all ranks of a benchmark at once"),
-        Column(key="rank_high", title="Worst rank", kind="count", says="the other end of it"),
-        Column(key="mean", title="Mean", kind="score", says="over the units that are graded for all"),
-        Column(key="first_share", title="First in resamples", kind="share", says="share of them in which it is first"),
-        Column(
-            key="behind", title="Minus the first, points", kind="contrast", main=True,
-            says="the model less the first; missing for the first itself",
-        ),
-        Column(key="told_from_first", title="Told from the first", kind="flag"),
-        Column(key="claim", title="Claim", kind="text", says="what may be said of it"),
-        Column(key="model_caution", title="Answers", kind="text", says="what has to be known of its answers"),
+MODELS = Table.of(
+    "models",
+    "Ranks of models",
+    SUBJECT,
+    METRIC,
+    Column("rank", "count", "by the mean over units that are graded for all"),
+    Column("rank_low", "count", "95% interval, all ranks of a benchmark at once", title="Best rank"),
+    Column("rank_high", "count", "the other end of it", title="Worst rank"),
+    Column("mean", "score", "over the units that are graded for all"),
+    Column("first_share", "share", "share of them in which it is first", title="First in resamples"),
+    Column(
+        "behind",
+        "contrast",
+        "the model less the first; missing for the first itself",
+        title="Minus the first, points",
+        main=True,
     ),
-)  # fmt: skip
-RANKED = Table(
-    id="model_rankings",
-    title="Rankings of models",
-    columns=(
-        BENCHMARK,
-        SIMULATED,
-        METRIC,
-        Column(key="models", title="Models", kind="count"),
-        Column(key="units", title="Units", kind="count", says="units that are graded for all"),
-        Column(key="clusters", title="Clusters", kind="count", says="independent clusters of them"),
-        Column(key="left_out", title="Left out", kind="count", says="units that are graded for some models only"),
-        Column(key="tests", title="Tests", kind="count", says="pairs of models that p-values are corrected for"),
-        Column(key="test", title="Test", kind="text"),
-        Column(key="verdict", title="Verdict", kind="text", says="who is first, and who is not told from it"),
-        Column(key="why", title="Why", kind="reason", says="reason for no ranking"),
-        Column(key="notes", title="Notes", kind="names", says="what keeps the figures from being plain"),
-    ),
+    Column("told_from_first", "flag", title="Told from the first"),
+    Column("claim", "text", "what may be said of it"),
+    Column("model_caution", "text", "what has to be known of its answers", title="Answers"),
 )
-NOT_COMPARED = Table(
-    id="models_not_compared",
-    title="Models that were not compared",
-    columns=(
-        BENCHMARK,
-        Column(key="why", title="Why", kind="text", says="why they stand in no order"),
-    ),
+RANKED = Table.of(
+    "model_rankings",
+    "Rankings of models",
+    BENCHMARK,
+    SIMULATED,
+    METRIC,
+    Column("models", "count", title="Models"),
+    Column("units", "count", "units that are graded for all"),
+    Column("clusters", "count", "independent clusters of them"),
+    Column("left_out", "count", "units that are graded for some models only"),
+    Column("tests", "count", "pairs of models that p-values are corrected for"),
+    Column("test", "text", title="Test"),
+    Column("verdict", "text", "who is first, and who is not told from it"),
+    Column("why", "reason", "reason for no ranking"),
+    Column("notes", "names", "what keeps the figures from being plain"),
+)
+NOT_COMPARED = Table.of(
+    "models_not_compared",
+    "Models that were not compared",
+    BENCHMARK,
+    Column("why", "text", "why they stand in no order"),
 )
 PAIRS = DifferenceTables(
     headline_table("model_pairs", "Two models on one benchmark"),
@@ -134,8 +133,6 @@ PROMISES = (
     "a difference is worth a look and is not a finding. MDE, the minimum detectable effect: the least difference found "
     "with power .8 at level .05, before correction."
 )
-NAMED = 5
-"""Benchmarks that a finding names; of more it says how many."""
 
 
 def analyse(results: Results) -> AnalysisResult | None:
@@ -143,19 +140,19 @@ def analyse(results: Results) -> AnalysisResult | None:
     found = rankings(results)
     if found is None:
         return None
-    models = FilledTable(table=MODELS, rows=tuple(row for ranked in found.ranked for row in _of_models(ranked)))
+    models = MODELS.filled(row for ranked in found.ranked for row in _of_models(ranked))
     pairs = [told_of(PAIRS, pair, pair.a.label, pair.b.label) for pair in found.pairs]
-    apart = FilledTable(table=NOT_COMPARED, rows=tuple((each.benchmark, describe_apart(each)) for each in found.apart))
-    ranked = FilledTable(table=RANKED, rows=tuple(map(_of_ranked, found.ranked)))
+    apart = NOT_COMPARED.filled((each.benchmark, describe_apart(each)) for each in found.apart)
+    ranked = RANKED.filled(map(_of_ranked, found.ranked))
     return AnalysisResult(
         tables=(models, ranked, *_joined(pairs), apart),
         blocks=(
-            Paragraph(words=PAIRED, role="explanation"),
-            *((Paragraph(words=RANKS, role="explanation"),) if found.ranked else ()),
+            Paragraph(PAIRED, "explanation"),
+            *((Paragraph(RANKS, "explanation"),) if found.ranked else ()),
             *(block for each in found.ranked for block in _ranked_blocks(models, each)),
             *(block for pair in pairs for block in _pair_blocks(pair)),
-            Paragraph(words=PROMISES, role="explanation"),
-            *(Paragraph(words=f"Not compared: {describe_apart(each)}") for each in found.apart),
+            Paragraph(PROMISES, "explanation"),
+            *(Paragraph(f"Not compared: {describe_apart(each)}") for each in found.apart),
         ),
         findings=tuple(who_is_ahead(found)),
     )
@@ -163,12 +160,12 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 def _joined(pairs: Sequence[DescribedComparison]) -> Iterator[FilledTable]:
     for number, table in enumerate(PAIRS):
-        yield FilledTable(table=table, rows=tuple(row for pair in pairs for row in pair.tables[number].rows))
+        yield table.filled(row for pair in pairs for row in pair.tables[number].rows)
 
 
 def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Block]:
     yield _heading(ranked.benchmark, ranked.metric, simulated=ranked.simulated)
-    yield Paragraph(words=_verdict(ranked), role="finding")
+    yield Paragraph(_verdict(ranked), "finding")
     yield from blocks_of(models, _view(models, ranked))
     left = f"; {ranked.left_out:,} graded for some models only are left out" if ranked.left_out else ""
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
@@ -178,11 +175,11 @@ def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Bl
         f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum detectable "
         f"effect, compared with the first: {_least(ranked)} (power .8, level .05, one pair alone).{notes}"
     )
-    yield Paragraph(words=told)
+    yield Paragraph(told)
 
 
 def _heading(benchmark: str, metric: str, *, simulated: bool) -> Paragraph:
-    return Paragraph(words=(f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), role="heading")
+    return Paragraph((f"{benchmark} ", Span(metric, "code"), *words.made_up(simulated=simulated)), "heading")
 
 
 def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
@@ -197,15 +194,15 @@ def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
         title=f"Ranks on {ranked.benchmark}",
         rows=rows,
         shown=(
-            Show(key="evaluation", write=lambda row: _who(of(row))),
-            Show(key="rank", sort="ascending", write=lambda row: _ranks(of(row))),
-            Show(key="rank_low", title=Chart.scale("first", "last"), write=lambda row: _picture(of(row), len(rows))),
-            Show(key="mean", title=ranked.metric, sort="descending"),
-            Show(key="first_share"),
-            Show(key="behind"),
-            Show(key="p"),
-            Show(key="p_holm", title=f"p (Holm, {ranked.family} pairs)", sort="ascending"),
-            Show(key="claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).apart else "plain")),
+            Show("evaluation", write=lambda row: _who(of(row))),
+            Show("rank", sort="ascending", write=lambda row: _ranks(of(row))),
+            Show("rank_low", Chart.scale("first", "last"), write=lambda row: _picture(of(row), len(rows))),
+            Show("mean", ranked.metric, sort="descending"),
+            Show("first_share"),
+            Show("behind"),
+            Show("p"),
+            Show("p_holm", f"p (Holm, {ranked.family} pairs)", sort="ascending"),
+            Show("claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).apart else "plain")),
         ),
     )
 
@@ -224,7 +221,7 @@ def _picture(each: ModelRank, models: int) -> Chart:
 
 
 def describe_verdict(ranked: BenchmarkRanking) -> str:
-    """Who is first, and who cannot be told from it, in a sentence."""
+    """The first model, and those not distinguishable from it, in a sentence."""
     return words.text_of(_verdict(ranked))
 
 
@@ -250,6 +247,161 @@ def _pair_blocks(pair: DescribedComparison) -> Iterator[Block]:
     yield from difference_blocks(pair)
     yield from family_blocks(pair)
     yield from beside_blocks(compared)
+
+
+# The findings.
+
+NAMED = 5
+"""Benchmarks that a finding names; of more it says how many."""
+
+
+class Lead(NamedTuple):
+    """The model with the highest mean on one benchmark, and how it stands to the next, whose `contrast` is theirs.
+
+    `level` counts the models that cannot be told from it, of `others`. `missing` says why nothing can be told.
+    """
+
+    benchmark: str
+    leader: str
+    rival: str
+    others: int
+    level: int
+    contrast: Contrast | None
+    metric: Metric | None
+    unit: str
+    missing: Missing | None
+
+    @property
+    def found(self) -> bool:
+        """True where it is ahead of every other."""
+        return self.missing is None and not self.level
+
+    @property
+    def p(self) -> float | None:
+        """That of the two, corrected where they are two of several."""
+        found = self.contrast
+        return None if found is None else found.p if found.p_adjusted is None else found.p_adjusted
+
+
+def who_is_ahead(found: Rankings) -> Iterator[Finding]:
+    """Findings on the model that is ahead, those that are found first."""
+    leads = [*map(_lead_of_ranked, found.ranked), *map(_lead_of_pair, found.pairs)]
+    leads.sort(key=lambda lead: (not lead.found, lead.leader if lead.found else ""))
+    for (ahead, leader), same in groupby(leads, key=lambda lead: (lead.found, lead.leader if lead.found else "")):
+        several = list(same)
+        if len(several) == 1:
+            yield _lone(several[0])
+        elif ahead:
+            yield _ahead(leader, several)
+        else:
+            yield _level(several)
+    for each in found.apart:
+        told = f"Not compared: {describe_apart(each)}"
+        yield Finding(words=told, id="models.not_compared", weight="doubtful", found=False)
+
+
+def _lead_of_ranked(ranked: BenchmarkRanking) -> Lead:
+    first, second = ranked.standings[:2]
+    return Lead(
+        benchmark=ranked.benchmark, leader=first.label, rival=second.label, others=len(ranked.standings) - 1,
+        level=len(ranked.level_with), contrast=second.against, metric=ranked.described, unit=ranked.unit,
+        missing=ranked.missing,
+    )  # fmt: skip
+
+
+def _lead_of_pair(pair: Compared) -> Lead:
+    whole = pair.whole
+    first, second = (pair.b, pair.a) if pair.b_is_better else (pair.a, pair.b)
+    return Lead(
+        benchmark=pair.benchmark, leader=first.label, rival=second.label, others=1, level=0 if pair.found else 1,
+        contrast=whole, metric=pair.described, unit=first.counted, missing=whole.missing if whole.p is None else None,
+    )  # fmt: skip
+
+
+def _lone(lead: Lead) -> Finding:
+    """One benchmark's sentence."""
+    name, who, rival = Span(lead.benchmark, "code"), Span(lead.leader, "model"), Span(lead.rival, "model")
+    if lead.missing is not None:
+        why = CellValue(lead.missing, "why")
+        return _said("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
+    if lead.found:
+        whom = rival if lead.others == 1 else f"all {lead.others} other models"
+        sure = ("By ", *_difference(lead), ", ", CellValue(lead.p, "full_p"), ".")
+        return _said("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
+    told: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
+    if lead.others > 1:
+        level = f"{words.plural(lead.level, 'other model')} {'is' if lead.level == 1 else 'are'}"
+        told = (who, " has the highest mean on ", name, f", but {level} not distinguishable from it.")
+    return _said("level", told, _seen(lead))
+
+
+def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
+    sizes = [abs(c.difference) for lead in leads if (c := lead.contrast) is not None and c.difference is not None]
+    p = max((lead.p for lead in leads if lead.p is not None), default=None)
+    range_ = f"By {_range(sizes, leads[0].metric)} points, " if _one_metric(leads) and sizes else ""
+    less = " or less" if p is not None and p >= words.SMALL else ""
+    whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
+    told = (Span(leader, "model"), " is ahead of ", *words.inline_parts(whom), " on ", _named(leads), ".")
+    return _said("ahead", told, (range_, CellValue(p, "full_p"), f"{less} on each."))
+
+
+def _level(leads: Sequence[Lead]) -> Finding:
+    seen = range_of_least([lead.contrast for lead in leads if lead.contrast is not None], leads[0].metric)
+    sure = f"Minimum detectable effect: {seen}." if seen and _one_metric(leads) else ""
+    return _said("level", ("No single best model is found on ", _named(leads), "."), sure)
+
+
+def _said(what: str, told: Words, sure: Words) -> Finding:
+    """A finding on who is ahead; nothing is found but that somebody is."""
+    return Finding(words=told, sure=sure, id=f"models.{what}", weight="differs", found=what == "ahead")
+
+
+def _named(leads: Sequence[Lead]) -> Span:
+    """The benchmarks by name, or how many there are."""
+    names = [lead.benchmark for lead in leads]
+    return Span(words.benchmarks_named(names) if len(names) <= NAMED else f"{len(names)} benchmarks", "code")
+
+
+def _seen(lead: Lead) -> Words:
+    """Size of the difference, and units that it takes to find it, or the minimum detectable effect."""
+    contrast = lead.contrast
+    if contrast is None or contrast.difference is None or contrast.undetectable == NO_UNIT_DIFFERS:
+        return "No unit differs between them."
+    told: tuple[Inline, ...] = ("They differ by ", *_difference(lead))
+    if contrast.units_needed is not None:
+        needed = CellValue(contrast.units_needed, "count")
+        return *told, "; finding this difference needs about ", needed, f" {lead.unit}."
+    return *told, f"; the minimum detectable effect is {range_of_least([contrast], lead.metric)}."
+
+
+def _difference(lead: Lead) -> tuple[Inline, ...]:
+    """Lead in points, with its interval."""
+    found = lead.contrast
+    if found is None or found.difference is None:
+        return (words.DASH,)
+    told: list[Inline] = [CellValue(abs(found.difference), "size", lead.metric), " points"]
+    if found.low is not None and found.high is not None:
+        ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
+        told.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")
+    return *told, *(f" {mark}" for mark in words.bracketed_mark(found))
+
+
+def range_of_least(against: Sequence[Contrast], metric: Metric | None) -> str:
+    """From the least minimum detectable effect to the greatest, in points; empty where none is known."""
+    seen = [each.minimum_detectable for each in against if each.minimum_detectable is not None]
+    blind = sum(map(words.is_out_of_reach, against))
+    never = f"{words.NOT_REACHABLE} in {blind:,} of {len(against):,}" if seen else words.NOT_REACHABLE
+    return "; ".join([*([f"{_range(seen, metric)} points"] if seen else []), *([never] if blind else [])])
+
+
+def _range(sizes: Sequence[float], metric: Metric | None) -> str:
+    ends = dict.fromkeys(words.format_size(size, metric) for size in (min(sizes), max(sizes)))
+    return " to ".join(ends)
+
+
+def _one_metric(leads: Sequence[Lead]) -> bool:
+    """True where sizes on all of them are in the same points."""
+    return all(words.is_share(lead.metric) for lead in leads)
 
 
 MODELS_ANALYSIS = Analysis(

@@ -1,4 +1,4 @@
-"""What models say of the items themselves: how many are odd, which, and how reliable the whole scale is.
+"""Items as models answer them: those that are odd, and the reliability of the whole scale.
 
 units over models (`items`) ─▶ a row a unit that is odd, a row a benchmark ─▶ tables with their words, sentences.
 """
@@ -8,87 +8,73 @@ from collections.abc import Iterator, Mapping, Sequence
 from mores.analysis.groups import PLACE
 from mores.analysis.items import ItemFlag, ItemRow, ItemTable, item_tables
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, Cell, Details, Inline, Paragraph, Quoted, Span, Stack, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
 from mores.stats.items import ENOUGH, ENOUGH_EACH
 from mores.stats.reliability import WANTED
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, Details, Inline, Paragraph, Quoted, Span, Stack, Words
 from mores.tables.columns import BENCHMARK
+from mores.tables.missing_texts import format_caution, format_missing
 
-UNITS = Table(
-    id="item_statistics",
-    title="Units over models",
-    columns=(
-        BENCHMARK,
-        Column(key="unit", title="Unit", kind="text", says="what the headline counts, by its name"),
-        Column(key="item", title="Item", kind="text", says="id of its first item"),
-        Column(key="part", title="Part", kind="text", says="the norm, where an answer is held against several"),
-        Column(key="place", title="Place", kind="group", of=PLACE, says="code of its place"),
-        Column(key="models", title="Models", kind="count", says="models with a grade on it"),
-        Column(key="share", title="Right", kind="share", says="mean share of its points over models"),
-        Column(key="right", title="All right", kind="count", says="models that got all of it"),
-        Column(key="wrong", title="All wrong", kind="count", says="models that got nothing of it"),
-        Column(
-            key="rest", title="Item-rest", kind="number", says="correlation over models with the mean on all others"
-        ),
-        Column(key="p_negative", title="p", kind="p", says="one-sided p-value that it is below 0, uncorrected"),
-        Column(key="key", title="Key", kind="text", says="the right label of a closed question"),
-        Column(key="keyed", title="Key given", kind="count", says="models that gave it"),
-        Column(key="rival", title="Rival", kind="text", says="the other label that most models gave"),
-        Column(key="rival_models", title="Rival given", kind="count", says="models that gave it"),
-        Column(key="rival_p", title="p", kind="p", says="p-value that better models give it, uncorrected"),
-        Column(key="odd_for", title="Odd for", kind="names", says="families for which it works differently"),
-        Column(key="flags", title="Flags", kind="names", says="reasons to look at it"),
-    ),
+UNITS = Table.of(
+    "item_statistics",
+    "Units over models",
+    BENCHMARK,
+    Column("unit", "text", "what the headline counts, by its name"),
+    Column("item", "text", "id of its first item"),
+    Column("part", "text", "the norm, where an answer is held against several"),
+    Column("place", "group", "code of its place", of=PLACE),
+    Column("models", "count", "models with a grade on it"),
+    Column("share", "share", "mean share of its points over models", title="Right"),
+    Column("right", "count", "models that got all of it", title="All right"),
+    Column("wrong", "count", "models that got nothing of it", title="All wrong"),
+    Column("rest", "number", "correlation over models with the mean on all others", title="Item-rest"),
+    Column("p_negative", "p", "one-sided p-value that it is below 0, uncorrected", title="p"),
+    Column("key", "text", "the right label of a closed question"),
+    Column("keyed", "count", "models that gave it", title="Key given"),
+    Column("rival", "text", "the other label that most models gave"),
+    Column("rival_models", "count", "models that gave it", title="Rival given"),
+    Column("rival_p", "p", "p-value that better models give it, uncorrected", title="p"),
+    Column("odd_for", "names", "families for which it works differently"),
+    Column("flags", "names", "reasons to look at it"),
 )
-SCALES = Table(
-    id="item_scales",
-    title="Units of a benchmark as a scale",
-    columns=(
-        BENCHMARK,
-        Column(key="simulated", title="Simulated", kind="flag", says="true where answers of any model were made up"),
-        Column(key="metric", title="Metric", kind="text", says="the headline"),
-        Column(key="models", title="Models", kind="names", says="models that are compared"),
-        Column(key="left_out", title="Left out", kind="count", says="evaluations that differ in more than the model"),
-        Column(key="units", title="Units", kind="count", says="units over all models"),
-        Column(key="nobody_right", title="Nobody right", kind="count", says="units that no model gets"),
-        Column(key="everybody_right", title="Everybody right", kind="count", says="units that all models get"),
-        Column(key="negative", title="Better do worse", kind="count", says="units on which better models do worse"),
-        Column(
-            key="rival", title="Better say otherwise", kind="count", says="units whose key better models do not give"
-        ),
-        Column(key="different", title="Differ", kind="count", says="units that work differently for a family"),
-        Column(key="alpha", title="Alpha", kind="number", says="reliability of the scale over models (KR-20, alpha)"),
-        Column(key="low", title="Low", kind="number", says="lower end of its 95% interval"),
-        Column(key="high", title="High", kind="number", says="upper end of it"),
-        Column(key="alpha_units", title="Units of alpha", kind="count", says="units that every model has a grade on"),
-        Column(key="why", title="Why", kind="reason", says="reason for a missing reliability"),
-        Column(key="cautions", title="Caution", kind="names", says="what has to be known of answers, by model"),
-    ),
+SCALES = Table.of(
+    "item_scales",
+    "Units of a benchmark as a scale",
+    BENCHMARK,
+    Column("simulated", "flag", "true where answers of any model were made up"),
+    Column("metric", "text", "the headline"),
+    Column("models", "names", "models that are compared"),
+    Column("left_out", "count", "evaluations that differ in more than the model"),
+    Column("units", "count", "units over all models"),
+    Column("nobody_right", "count", "units that no model gets"),
+    Column("everybody_right", "count", "units that all models get"),
+    Column("negative", "count", "units on which better models do worse", title="Better do worse"),
+    Column("rival", "count", "units whose key better models do not give", title="Better say otherwise"),
+    Column("different", "count", "units that work differently for a family", title="Differ"),
+    Column("alpha", "number", "reliability of the scale over models (KR-20, alpha)"),
+    Column("low", "number", "lower end of its 95% interval"),
+    Column("high", "number", "upper end of it"),
+    Column("alpha_units", "count", "units that every model has a grade on", title="Units of alpha"),
+    Column("why", "reason", "reason for a missing reliability"),
+    Column("cautions", "names", "what has to be known of answers, by model", title="Caution"),
 )
-FAMILIES = Table(
-    id="item_families",
-    title="Families of models held against the others",
-    columns=(
-        BENCHMARK,
-        Column(key="family", title="Family", kind="text", says="the family of models"),
-        Column(key="models", title="Models", kind="count", says="its models"),
-        Column(key="others", title="Others", kind="count", says="models that it is held against"),
-    ),
+FAMILIES = Table.of(
+    "item_families",
+    "Families of models held against the others",
+    BENCHMARK,
+    Column("family", "text", "the family of models"),
+    Column("models", "count", "its models"),
+    Column("others", "count", "models that it is held against"),
 )
-DIFFERENT = Table(
-    id="item_differences",
-    title="Units that work differently for a family",
-    columns=(
-        BENCHMARK,
-        Column(key="unit", title="Unit", kind="text", says="as in item_statistics"),
-        Column(key="family", title="Family", kind="text", says="the family of models"),
-        Column(
-            key="delta", title="Delta", kind="number", says="Mantel–Haenszel delta, below 0 where it is harder for it"
-        ),
-        Column(key="p_bh", title="p", kind="p", says="p-value after Benjamini and Hochberg's correction"),
-    ),
+DIFFERENT = Table.of(
+    "item_differences",
+    "Units that work differently for a family",
+    BENCHMARK,
+    Column("unit", "text", "as in item_statistics"),
+    Column("family", "text", "the family of models"),
+    Column("delta", "number", "Mantel–Haenszel delta, below 0 where it is harder for it"),
+    Column("p_bh", "p", "p-value after Benjamini and Hochberg's correction", title="p"),
 )
 FEWEST_MODELS = 3
 """Models from which a report speaks of items at all."""
@@ -126,7 +112,7 @@ def filled_of(tables: Sequence[ItemTable], units: Mapping[str, Sequence[ItemRow]
         rows[FAMILIES.id] += [(table.benchmark, *group) for group in table.families]
         rows[DIFFERENT.id] += [(table.benchmark, row.unit, *odd) for row in some for odd in row.odd]
     every = (UNITS, SCALES, FAMILIES, DIFFERENT)
-    return tuple(FilledTable(table=each, rows=tuple(rows[each.id])) for each in every)
+    return tuple(each.filled(rows[each.id]) for each in every)
 
 
 def _unit(table: ItemTable, row: ItemRow) -> Row:
@@ -159,7 +145,7 @@ def _details(filled: FilledTable, table: ItemTable) -> Details:
         some = (f"The {MOST} oddest of {len(table.suspects):,}; ", verb, " has all. ")
     return Details(
         summary=(f"{table.benchmark} ", Span(told, "soft"), *words.made_up(simulated=table.simulated)),
-        blocks=(Paragraph(words=(*some, FLAGS), role="explanation"), *odd_blocks(filled, table, MOST)),
+        blocks=(Paragraph((*some, FLAGS), "explanation"), *odd_blocks(filled, table, MOST)),
     )
 
 
@@ -169,13 +155,13 @@ def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Blo
     kept = table.suspects[:most]
     asked, deltas = _asked(table.first, [row.item for row in kept]), {row.unit: _deltas(row) for row in kept}
     shown = (
-        Show(key="unit", sort="ascending", write=_name),
-        Show(key="item", title="Words", write=lambda row: Quoted(asked.get(row[2], ""))),
-        Show(key="share", sort="descending"),
-        Show(key="models"),
-        Show(key="rest", sort="ascending"),
-        Show(key="key", title="Key, and what others say", write=_rival),
-        Show(key="flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),
+        Show("unit", sort="ascending", write=_name),
+        Show("item", "Words", write=lambda row: Quoted(asked.get(row[2], ""))),
+        Show("share", sort="descending"),
+        Show("models"),
+        Show("rest", sort="ascending"),
+        Show("key", "Key, and what others say", write=_rival),
+        Show("flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),
     )
     view = View(title=f"Odd units of {table.benchmark}", rows=tuple(of[row.unit] for row in kept), shown=shown)
     yield from blocks_of(filled, view)
@@ -203,7 +189,7 @@ def _rival(row: Row) -> Cell:
 
 
 def summary(table: ItemTable) -> str:
-    """What the models say of a benchmark's units, in a few sentences, after what has to be known of their answers."""
+    """Summary of a benchmark's units over models in a few sentences, after what has to be known of their answers."""
     cautions = (f"{label}: {format_caution(caution)}. " for label, caution in table.cautions.items())
     return f"{''.join(cautions)}{_counted(table)}"
 
@@ -237,7 +223,7 @@ def _reliability(table: ItemTable) -> str:
 
 
 def _families(table: ItemTable) -> str:
-    """Which families were large enough to have items of their own, in a sentence."""
+    """Families that were large enough to have items of their own, in a sentence."""
     if not table.families:
         return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
     told = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)

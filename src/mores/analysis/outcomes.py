@@ -1,9 +1,11 @@
-"""How the same units went in two runs: right, partly or wrong, and which of them went two ways in one run."""
+"""Outcomes of the same units in two runs: right, partly or wrong, and those that went two ways in one run."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 import numpy as np
 from msgspec import Struct
@@ -52,7 +54,7 @@ class UnstableVotes(NamedTuple):
 
 
 def outcomes(a: Result, b: Result) -> OutcomeCounts | None:
-    """How the units of the headline went in both; None where they are weighted, so that none is right or wrong."""
+    """Outcomes of the headline's units in both; None where they are weighted, so that none is right or wrong."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     if rows_a.weight is not None:
         return None
@@ -88,7 +90,7 @@ def _states(points: Floats, metric: Metric | None, threshold: float | None) -> C
 
 @lru_cache(maxsize=8)
 def unstable_votes(result: Result) -> UnstableVotes:
-    """What a judge that was asked repeatedly judged in two ways; nothing where each judged once.
+    """Items and units that a judge, asked repeatedly, judged in two ways; none where each judged once.
 
     Votes on the headline's own tasks count; where it is made of other tasks, those on all tasks do.
     """
@@ -117,3 +119,26 @@ def _word(said: JudgeAnswer) -> str | bool | None:
     if said.label is not None:
         return said.label
     return None if said.points is None else said.points >= HALF
+
+
+ANCHOR = "browse"
+"""The part of a page that has every item."""
+BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
+CHANGED = "changed"
+"""Items that went another way in the second of two runs: how, and in any way."""
+
+
+def slug_of(name: str) -> str:
+    """The anchor of what has this name, such as a benchmark.
+
+    >>> slug_of("ladder/know")
+    'ladder-know'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+
+
+def units_link(result: Result, kind: str = "", value: str = "", change: str = "") -> str:
+    """The address within a page of the items behind one figure: a result's, of one group, that changed in one way."""
+    asked = {"benchmark": result.benchmark, "model": result.label}
+    group = {} if not kind else {"place": value} if kind == "place" else {"group": f"{kind}:{value}"}
+    return f"#{ANCHOR}?{urlencode(asked | group | ({'change': change} if change else {}))}"

@@ -1,23 +1,135 @@
-"""What units can show of a difference, and what a difference takes of them, before anybody is asked.
+"""Power before a run: the difference that units can show, and the units that a difference needs.
 
 units with their clusters and places, what was given, what earlier runs show ─▶ `Basis` ─▶ the least differences.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import sqrt
+from itertools import combinations
+from math import isnan, nan, sqrt
+from statistics import fmean
 from typing import NamedTuple
 
-from mores.analysis.plan_basis import ALIKE, DISCORDANCE, STABLE, PilotData, PlanAssumption
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from mores.analysis.compatibility import unlike
+from mores.analysis.contrast import mean_square, metric_range, paired
+from mores.analysis.results import Result
+from mores.analysis.units import Units, headline_units, shared_rows
+from mores.core.arrays import Floats
 from mores.core.estimate import SHOWS_NO_DIFFERENCE, Missing
+from mores.stats.clusters import design_effect
 from mores.stats.intervals import MIN_CLUSTERS, too_few
 from mores.stats.power import PowerAnalysis, discordance_of_means, least_clusters
 
+DISCORDANCE, STABLE, ALIKE = 0.2, 0.5, 0.2
+"""Assumed where nothing is known: the share of units on which two models differ, the part of it that is the same in
+every answer, and the intraclass correlation of units that are drawn together."""
+MOST_MODELS = 8
+"""Models of earlier runs that are held against each other."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRequest:
-    """What was asked of a plan; `difference` in points of the metric, figures that nobody gave are None."""
+
+class PlanAssumption(NamedTuple):
+    """A figure that a plan rests on, and where it comes from."""
+
+    value: float
+    source: str
+
+
+class PilotData(Struct, frozen=True, kw_only=True):
+    """Figures of earlier runs of a benchmark; `discordance` and `stable` are of single answers.
+
+    `stable` is None where no item had several answers, and `alike`, the intraclass correlation, where no cluster had
+    several units; all are where there were no runs.
+    """
+
+    discordance: float | None = None
+    stable: float | None = None
+    alike: float | None = None
+    source: str = ""
+
+
+def pilot_of(evaluations: Sequence[Result]) -> PilotData | None:
+    """Figures for a plan from some evaluations of one benchmark; None where they show nothing.
+
+    Two models or more are held against each other, as far as they may be compared. One alone tells of its own spread:
+    a second that is as good and errs independently of it would differ from it so often, which is rather too often.
+    """
+    alike = [
+        evaluation for evaluation in evaluations if unlike(evaluations[0], evaluation, allow_other_data=False) is None
+    ][:MOST_MODELS]
+    reach = metric_range(evaluations[0].described) if evaluations else 1.0
+    if len(alike) > 1:
+        found = [_of_pair(a, b, reach) for a, b in combinations(alike, 2)]
+        source = f"from {len(found)} pair{'s' if len(found) > 1 else ''} of models in earlier runs"
+    else:
+        found = [_of_one(headline_units(each), reach) for each in alike]
+        source = "from one model of an earlier run, as if a second, as good, erred independently of it"
+    known = [one for one in found if one is not None and one.spread > 0]
+    if not known:
+        return None
+    noise = [one.noise for one in known if not isnan(one.noise)]
+    correlations = [one.alike for one in known if not isnan(one.alike)]
+    spread, samples = fmean(one.spread for one in known), fmean(one.samples for one in known)
+    lasting = max(0.0, spread - fmean(noise) / samples) if noise else nan
+    single = lasting + fmean(noise) if noise else spread
+    return PilotData(
+        discordance=min(1.0, single),
+        stable=lasting / single if noise and single > 0 else None,
+        alike=max(0.0, fmean(correlations)) if correlations else None,
+        source=source,
+    )
+
+
+class _Seen(NamedTuple):
+    """Mean squared difference of units as shares of the range, the noise of single answers in it, and how alike.
+
+    How alike units of a cluster are, and the noise, are NaN where that cannot be told.
+    """
+
+    spread: float
+    noise: float
+    samples: float
+    alike: float
+
+
+def _of_pair(a: Result, b: Result, reach: float) -> _Seen | None:
+    pairs, one, other = paired(a.scores[a.headline], b.scores[b.headline]), headline_units(a), headline_units(b)
+    if len(pairs.a) < 2:
+        return None
+    mine, theirs = shared_rows([one, other])
+    scale = reach * one.mean_weight / one.points_a_value
+    return _Seen(
+        spread=mean_square(pairs, reach),
+        noise=2 * _noise(np.concatenate((one.noise[mine], other.noise[theirs])), scale),
+        samples=float(np.mean((one.samples[mine], other.samples[theirs]))),
+        alike=design_effect(pairs.gap, pairs.cluster).icc,
+    )
+
+
+def _of_one(units: Units, reach: float) -> _Seen | None:
+    kept, scale = units.graded, reach * units.mean_weight
+    if kept.sum() < 2:
+        return None
+    points = units.points[kept] / scale
+    return _Seen(
+        spread=2 * float(points.var()),
+        noise=2 * _noise(units.noise[kept], scale / units.points_a_value),
+        samples=float(units.samples[kept].mean()),
+        alike=design_effect(points, units.keys.cluster.codes[kept]).icc,
+    )
+
+
+def _noise(variances: Floats, scale: float) -> float:
+    """Variance of single answers to a unit; NaN where no unit has two."""
+    known = variances[np.isfinite(variances)]
+    return float(known.mean()) / scale**2 if known.size else nan
+
+
+class PlanRequest(Struct, frozen=True, kw_only=True):
+    """Request of a plan; `difference` in points of the metric, figures that nobody gave are None."""
 
     difference: float | None = None
     discordance: float | None = None
@@ -35,8 +147,7 @@ class PlannedUnit(NamedTuple):
     groups: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitDesign:
+class UnitDesign(Struct, frozen=True, kw_only=True):
     """The units that a benchmark's headline would count, by name, and how they would be asked.
 
     `samples` are the answers to each item, which vary where they are `random`; `chance` is what guessing gets.
@@ -54,9 +165,8 @@ class UnitDesign:
         return [each.cluster for each in self.units.values()]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MinimumSample:
-    """What it takes to see anything at level alpha / `family`.
+class MinimumSample(Struct, frozen=True, kw_only=True):
+    """Least sample that shows anything at level alpha / `family`.
 
     With fewer than `clusters` of them no result at all has a p below it; `units` show `largest`, the largest difference
     that the discordance holds (a share of the metric's range), with the wanted power.
@@ -68,9 +178,8 @@ class MinimumSample:
     largest: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Basis:
-    """What a plan rests on; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
+class Basis(Struct, frozen=True, kw_only=True):
+    """Assumptions of a plan; `samples` are the answers to each item, `discordance` and `stable` are of single ones.
 
     `design_effect` is that of all units, `alike` the intraclass correlation behind it; None where the effect was given.
     """
@@ -86,7 +195,7 @@ class Basis:
 
     @property
     def left(self) -> float:
-        """What averages over samples leave of the standard deviation of single answers' differences."""
+        """Part of the standard deviation of single answers' differences that averages over samples leave."""
         return sqrt(discordance_of_means(1.0, stable=self.stable.value, samples=self.samples))
 
     def widening(self, clusters: Sequence[str]) -> float:
@@ -114,7 +223,7 @@ class Basis:
         )
 
     def floor(self, clusters: Sequence[str], family: int = 1) -> MinimumSample:
-        """What it takes to see any difference with units that lie in clusters as these do."""
+        """Least sample that shows any difference with units that lie in clusters as these do."""
         alpha, largest = self.alpha / family, self.discordance.value
         units = self._units(largest, largest, self.widening(clusters), clusters, alpha)
         share = min(1.0, self.left * largest / self.judge_quality.value)
@@ -144,7 +253,7 @@ class Basis:
 
 
 def basis_of(asked: UnitDesign, wanted: PlanRequest, pilot: PilotData | None) -> Basis:
-    """What a plan rests on: what was given, else what earlier runs show, else what is assumed."""
+    """Assumptions of a plan: what was given, else what earlier runs show, else what is assumed."""
     shown, source = pilot or PilotData(), pilot.source if pilot else ""
     met, given = size_biased_cluster_size(asked.clusters), wanted.design_effect
     alike, by = (ALIKE, "(assumed)") if shown.alike is None else (shown.alike, source)
@@ -184,8 +293,7 @@ def size_biased_cluster_size(clusters: Sequence[str]) -> float:
     return sum(size**2 for size in sizes) / max(1, sum(sizes))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacePlan:
+class PlacePlan(Struct, frozen=True, kw_only=True):
     """One place: its units, and the least difference that they could show, in points of the metric.
 
     `detectable_holm` is the same where the claim has to hold among all places; None where not even the largest
@@ -208,7 +316,7 @@ class PlacesPlan(NamedTuple):
 
 
 def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
-    """What each place could show; none where there are not two at least, no floor where none can be tested.
+    """Detectable differences of each place; none where there are not two at least, no floor where none can be tested.
 
     Args:
         asked: The units.

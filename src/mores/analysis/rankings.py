@@ -100,7 +100,7 @@ class NotRankable(NamedTuple):
 
 
 def describe_apart(found: NotRankable | Mismatch) -> str:
-    """Why results stand in no order together, in a line."""
+    """Reason that results stand in no order together, in a line."""
     if isinstance(found, Mismatch):
         return describe_unlike(found)
     if found.ungraded:

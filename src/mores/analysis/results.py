@@ -1,4 +1,4 @@
-"""What a run found of a model on a benchmark, as values: whoever reads the folder hands in what stays on disk.
+"""Results of a model on a benchmark as values; whoever reads the folder hands in what stays on disk.
 
 run folder ─▶ manifest, estimates, card ─▶ Result (one model on one benchmark) ─▶ Results
 """
@@ -23,20 +23,20 @@ from mores.core.verdict_table import VerdictTable
 from mores.models.budget import BATCH
 from mores.models.error_messages import OVERFLOW
 from mores.models.journal_reader import Entry, ReasoningUsage
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 from mores.models.registry import same_model
 from mores.models.verifier_facts import VerifierCalibration, VerifierFacts
 
 JUDGES = "judge"
-"""How the names of judges' roles begin."""
+"""Beginning of the names of judges' roles."""
 RECORDED = "recorded/"
-"""How the names of models begin whose answers are played back."""
+"""Beginning of the names of models whose answers are played back."""
 REFUSED = (OVERFLOW, "http 4")
 """Causes that an endpoint explains in words of its own."""
 
 
 class Pricing(Struct, frozen=True, kw_only=True):
-    """Where prices come from, those of a token in, out and perhaps in from a cache, and what the sitting had spent."""
+    """Source of prices, those of a token in, out and perhaps in from a cache, and the session's cost so far."""
 
     table: str = ""
     per_token: tuple[float, ...] | None = None
@@ -44,7 +44,7 @@ class Pricing(Struct, frozen=True, kw_only=True):
 
 
 class ModelUsage(Struct, frozen=True, kw_only=True):
-    """What went through the door to one model in the last sitting.
+    """Usage of one model in the last session.
 
     `altered` says what its endpoint would not take, `neutral` which settings kept its server from drawing words by its
     own taste, `usage_doubted` why its counts of tokens were not believed, and for how many calls, `remarks` what was
@@ -88,7 +88,7 @@ class ModelUsage(Struct, frozen=True, kw_only=True):
 
 
 class CardTrace(Struct, frozen=True, kw_only=True):
-    """Which state of a card a run was made with."""
+    """State of the card that a run was made with."""
 
     version: str
     fingerprint: str = ""
@@ -104,7 +104,7 @@ class Plays(Struct, frozen=True, kw_only=True):
 
 
 class Provenance(Struct, frozen=True, kw_only=True):
-    """What a cell's manifest says of how its figures were made; `data` maps file names to their SHA-256.
+    """Record in a cell's manifest of how its figures were made; `data` maps file names to their SHA-256.
 
     `remarks` are the benchmark's, `judged` is the earlier run whose plays were judged again, `took` counts seconds of
     the last sitting, `places` are those it was limited to (none for all), `sent` is what its subject was told beside.
@@ -137,7 +137,7 @@ class Provenance(Struct, frozen=True, kw_only=True):
 
 
 class ResultStore(Capability):
-    """What stays on disk until it is asked for; whoever reads a run's folder knows where."""
+    """Source of what stays on disk until it is asked for; whoever reads a run's folder knows where."""
 
     def verdicts(self) -> Iterator[Verdict]:
         """All verdicts, as they stand there."""
@@ -165,7 +165,7 @@ class ResultStore(Capability):
         """The rows of each metric, made once."""
 
     def votes(self) -> Iterator[Vote]:
-        """What each judge said, once for each time that it was asked."""
+        """Answers of each judge, one for each time that it was asked."""
 
     def transcripts(self) -> Iterator[Transcript]:
         """All transcripts, in the order of the plan."""
@@ -181,11 +181,11 @@ class ResultStore(Capability):
 
 
 class Result(Struct, frozen=True, eq=False, kw_only=True):
-    """What one model did on one benchmark; `card` is None where this mores knows no such benchmark.
+    """Result of one model on one benchmark; `card` is None where this mores knows no such benchmark.
 
     `label` is the model's name, with its run where several of the runs have that model. `changed` names files that
-    are not as the run left them; whether any was cannot be told of a run that is not `sealed`. One that is `partial`
-    was cut short: it has calls, and no figures yet. `standard` are metrics that it may have beside its card's.
+    are not as the run left them. One that is `partial` was cut short: it has calls, and no figures yet. `standard` are
+    metrics that it may have beside its card's.
     """
 
     run: Path
@@ -200,7 +200,6 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
     provenance: Provenance
     stored: ResultStore
     changed: tuple[str, ...] = ()
-    sealed: bool = True
     partial: bool = False
     standard: tuple[Metric, ...] = ()
 
@@ -231,7 +230,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def quality(self) -> AnswerQuality:
-        """What became of its answers: cut, unreadable, refused, or all alike."""
+        """Quality of its answers: cut, unreadable, refused, or all alike."""
         return answer_quality(self.verdict_table, self._asked)
 
     def _asked(self) -> QualityContext:
@@ -244,7 +243,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         )
 
     def caution(self, metric: str, group: Mapping[str, str]) -> Caution | None:
-        """What has to be known of a figure of its answers, or of those of a group; None where most can be used."""
+        """Caution on a figure of its answers, or of those of a group; None where most can be used."""
         if self.partial:
             return None
         what = f"the account of answers of {self.model} on {self.benchmark}"
@@ -272,7 +271,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return {e.group[kind]: self.marked(e) for e in own}
 
     def metric(self, name: str) -> Metric | None:
-        """What the card says of a metric; None where it says nothing."""
+        """The card's entry for a metric; None where it has none."""
         known = (*(self.card.metrics if self.card else ()), *self.standard)
         return next((m for m in known if m.name == name), None)
 
@@ -282,22 +281,22 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def described(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.metric(self.headline)
 
     @property
     def counted(self) -> str:
-        """What the headline counts, in the plural: `questions`; `units` where no card says."""
+        """Name of what the headline counts, in the plural: `questions`; `units` where no card says."""
         return f"{self.described.unit}s" if self.described else "units"
 
     @property
     def judges(self) -> dict[str, str]:
-        """Who judged, by role; empty where nobody was asked to."""
+        """Judges by role; empty where there are none."""
         return {role: spec for role, spec in sorted(self.provenance.roles.items()) if role.startswith(JUDGES)}
 
     @property
     def calibration(self) -> VerifierCalibration | None:
-        """What was measured of the one verifier that judged, on other pairs; None for any other judge, or several."""
+        """Calibration of the one verifier that judged, on other pairs; None for any other judge, or several."""
         usage = [self.provenance.models.get(spec) for spec in self.judges.values()]
         trained = usage[0].trained if len(usage) == 1 and usage[0] is not None else None
         return None if trained is None else trained.calibration
@@ -353,14 +352,14 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
         return self.stored.transcripts()
 
     def causes(self) -> dict[str, int]:
-        """How many answers are ungraded in their label or their reasons, by the first cause, most frequent first."""
+        """Number of answers that are ungraded in their label or reasons, by the first cause, most frequent first."""
         if not self.provenance.ungraded:
             return {}
         first = (next((v.cause for v in answer if isinstance(v, Ungraded)), None) for answer in self.answers())
         return dict(Counter(cause for cause in first if cause is not None).most_common())
 
     def refused_with(self) -> dict[str, str]:
-        """What an endpoint said first of each cause that is its refusal of a call, such as one that is too long."""
+        """Words of an endpoint on each cause that is its refusal of a call, such as one that is too long."""
         causes = {cause for cause in self.provenance.ungraded if any(kind in cause for kind in REFUSED)}
         found: dict[str, str] = {}
         for verdict in (verdict for answer in (self.answers() if causes else ()) for verdict in answer):
@@ -370,7 +369,7 @@ class Result(Struct, frozen=True, eq=False, kw_only=True):
 
 
 def caution_of_several(evaluations: Sequence[Result], metric: str, group: Mapping[str, str]) -> Caution | None:
-    """What has to be known of what is made of the answers of several evaluations."""
+    """Caution on a figure that is made of the answers of several evaluations."""
     return gravest([each.caution(metric, group) for each in evaluations])
 
 
@@ -416,7 +415,7 @@ class Results(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def so_far(self) -> tuple[int, int] | None:
-        """How many plays are done, and how many were planned, where figures are of an unfinished run; else None."""
+        """Numbers of plays done and planned, where figures are of an unfinished run; else None."""
         plays = [evaluation.provenance.plays for evaluation in self.every]
         done, asked = sum(each.done for each in plays), sum(each.asked for each in plays)
         return (done, asked) if done < asked or self.missing else None

@@ -1,4 +1,4 @@
-"""What thinking does: the same models on the same items, told to think more and less.
+"""Effect of thinking: the same models on the same items, told to think more and less.
 
 results that differ in the subject's thinking alone ─▶ pairs, a model and benchmark each ─▶ contrasts, the change of the
 gap between places and tokens of thinking ─▶ the mean over models, for other models and other items ─▶ tables, findings.
@@ -28,8 +28,6 @@ from mores.analysis.groups import PLACE
 from mores.analysis.model_summary import family_of
 from mores.analysis.results import Result, Results
 from mores.analysis.units import SharedUnits, headline_units
-from mores.blocks import Block, CellValue, Finding, Paragraph, Span, Words
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, Missing, cautioned, gravest
 from mores.core.seeds import Seed
@@ -39,6 +37,8 @@ from mores.stats.crossed_effects import mean_over_models
 from mores.stats.gaps import GapChange, gap_change
 from mores.stats.intervals import ClusteredMeans, mean_interval, no_interval, refused
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, Finding, Paragraph, Span, Words
 from mores.tables.columns import BENCHMARK, METRIC, MODEL, SIMULATED
 
 _SEED = Seed("thinking")
@@ -47,7 +47,7 @@ _WORDS = ("low", "medium", "high", "on")
 
 
 class Tokens(NamedTuple):
-    """What thinking a result's subject did, in tokens an answer, and whether any of it is estimated from its words."""
+    """Thinking of a result's subject in tokens an answer, and true if any of it is estimated from its words."""
 
     mean: Estimate
     estimated: bool
@@ -72,12 +72,12 @@ class ThinkingPair(Struct, frozen=True, kw_only=True):
 
     @property
     def said(self) -> tuple[str, str]:
-        """How much it was told to think."""
+        """Settings of thinking, less and more."""
         return thinking_of(self.a), thinking_of(self.b)
 
 
 class ThinkingEffect(Struct, frozen=True, kw_only=True):
-    """What thinking does on one benchmark: each pair, p corrected for their number, and the mean over models.
+    """Effect of thinking on one benchmark: each pair, p corrected for their number, and the mean over models.
 
     The mean takes each model once, with its least and its most thinking; None where there is one model.
     """
@@ -92,12 +92,12 @@ class ThinkingEffect(Struct, frozen=True, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the card says of the headline."""
+        """The card's entry for the headline."""
         return self.pairs[0].a.described
 
     @property
     def models(self) -> int:
-        """How many models there are."""
+        """Number of models."""
         return len({pair.model for pair in self.pairs})
 
     @property
@@ -107,12 +107,12 @@ class ThinkingEffect(Struct, frozen=True, kw_only=True):
 
 
 def thinking_effects(results: Results) -> tuple[ThinkingEffect, ...]:
-    """What thinking does on each benchmark that a model did with more and with less of it."""
+    """Effects of thinking on each benchmark that a model did with more and with less of it."""
     return effects_of([pair for name in results.benchmarks for pair in _pairs_on(results, name)])
 
 
 def effects_of(pairs: Sequence[tuple[Result, Result]]) -> tuple[ThinkingEffect, ...]:
-    """What thinking does in these pairs of results of one model each, in any order, by benchmark."""
+    """Effects of thinking in these pairs of results of one model each, in any order, by benchmark."""
     ordered = [(min(pair, key=_amount), max(pair, key=_amount)) for pair in pairs]
     names = dict.fromkeys(a.benchmark for a, _ in pairs)
     return tuple(_effect([pair for pair in ordered if pair[0].benchmark == name]) for name in names)
@@ -130,7 +130,7 @@ def _pairs_on(results: Results, benchmark: str) -> Iterator[tuple[Result, Result
 
 
 def _amount(result: Result) -> tuple[int, int]:
-    """How much a subject was told to think, to sort by: off, what its provider thinks best, tokens, words."""
+    """Key to sort by how much a subject was told to think: off, what its provider thinks best, tokens, words."""
     told = thinking_of(result)
     if told.isdecimal():
         return 2, int(told)
@@ -196,51 +196,43 @@ def _mean(pairs: Sequence[tuple[Result, Result]]) -> Estimate:
 
 # The tables, as programs know them.
 
-THINKING = Table(
-    id="thinking",
-    title="With and without thinking",
-    columns=(
-        *(BENCHMARK, MODEL, SIMULATED, METRIC),
-        Column(key="less", title="Thinking", kind="text", says="how little the model was told to think"),
-        Column(key="more", title="More thinking", kind="text", says="how much"),
-        Column(
-            key="difference",
-            title="Difference, points",
-            kind="contrast",
-            main=True,
-            ends=("score_more", "score_less"),
-            says="the score with more thinking less that with less",
-        ),
-        Column(key="gap_less", title="Gap between places", kind="score", says="best place less worst, with less"),
-        Column(key="gap_more", title="With more", kind="score", says="the same with more"),
-        Column(key="p_gap", title="p of the gap", kind="p", says="p of the change of that gap"),
-        Column(key="places", title="Places", kind="count", says="places that the gap is between"),
-        Column(key="tokens_less", title="Tokens", kind="rough", says="tokens of thinking an answer, with less"),
-        Column(key="tokens_more", title="With more", kind="rough", says="the same with more"),
+THINKING = Table.of(
+    "thinking",
+    "With and without thinking",
+    *(BENCHMARK, MODEL, SIMULATED, METRIC),
+    Column("less", "text", "how little the model was told to think", title="Thinking"),
+    Column("more", "text", "how much", title="More thinking"),
+    Column(
+        "difference",
+        "contrast",
+        "the score with more thinking less that with less",
+        title="Difference, points",
+        main=True,
+        ends=("score_more", "score_less"),
     ),
+    Column("gap_less", "score", "best place less worst, with less", title="Gap between places"),
+    Column("gap_more", "score", "the same with more", title="With more"),
+    Column("p_gap", "p", "p of the change of that gap", title="p of the gap"),
+    Column("places", "count", "places that the gap is between"),
+    Column("tokens_less", "rough", "tokens of thinking an answer, with less", title="Tokens"),
+    Column("tokens_more", "rough", "the same with more", title="With more"),
 )
 """A row a model and benchmark, and each amount of thinking beside the least."""
-MEANS = Table(
-    id="thinking_means",
-    title="Mean effect of thinking over models",
-    columns=(
-        *(BENCHMARK, SIMULATED, METRIC),
-        Column(key="models", title="Models", kind="count", says="models that the mean is over"),
-        Column(
-            key="difference", title="Difference", kind="estimate", main=True, says="the mean difference over models"
-        ),
-    ),
+MEANS = Table.of(
+    "thinking_means",
+    "Mean effect of thinking over models",
+    *(BENCHMARK, SIMULATED, METRIC),
+    Column("models", "count", "models that the mean is over"),
+    Column("difference", "estimate", "the mean difference over models", main=True),
 )
-TOKENS = Table(
-    id="thinking_tokens",
-    title="Tokens of thinking",
-    columns=(
-        Column(key="run", title="Run", kind="text", says="folder of the run"),
-        *(BENCHMARK, MODEL, SIMULATED),
-        Column(key="thinking", title="Thinking", kind="text", says="how much the model was told to think"),
-        Column(key="tokens", title="Tokens", kind="estimate", main=True, says="tokens of thinking an answer"),
-        Column(key="estimated", title="Estimated", kind="flag", says="true where some are estimated from the words"),
-    ),
+TOKENS = Table.of(
+    "thinking_tokens",
+    "Tokens of thinking",
+    Column("run", "text", "folder of the run"),
+    *(BENCHMARK, MODEL, SIMULATED),
+    Column("thinking", "text", "how much the model was told to think"),
+    Column("tokens", "estimate", "tokens of thinking an answer", main=True),
+    Column("estimated", "flag", "true where some are estimated from the words"),
 )
 
 
@@ -276,31 +268,31 @@ ABOUT = (
     "scores in whole clusters. Tokens are those of thinking, an answer; ≈ marks what is estimated from its words."
 )
 SHOWN = (
-    Show(key="model"), Show(key="less", to="more"), Show(key="units", minor=True), Show(key="score_less", title="Less"),
-    Show(key="score_more", title="More"), Show(key="difference"), Show(key="p_holm"),
-    Show(key="gap_less", to="gap_more", format="size"), Show(key="p_gap"), Show(key="tokens_less", to="tokens_more"),
+    Show("model"), Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
+    Show("score_more", "More"), Show("difference"), Show("p_holm"),
+    Show("gap_less", to="gap_more", format="size"), Show("p_gap"), Show("tokens_less", to="tokens_more"),
 )  # fmt: skip
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What thinking does; None where no model did the same with more and with less of it."""
+    """Effects of thinking; None where no model did the same with more and with less of it."""
     return result_of(thinking_effects(results))
 
 
 def result_of(effects: Sequence[ThinkingEffect]) -> AnalysisResult | None:
-    """What some runs, or two that are compared, show of thinking; None of no effects."""
+    """Result for effects of thinking in some runs, or in two that are compared; None of no effects."""
     if not effects:
         return None
     rows = [tuple(map(_row, each.pairs)) for each in effects]
-    filled = FilledTable(table=THINKING, rows=tuple(row for own in rows for row in own))
+    filled = THINKING.filled(row for own in rows for row in own)
     views = (block for each, own in zip(effects, rows, strict=True) for block in _blocks(filled, each, own))
     return AnalysisResult(
         tables=(
             filled,
-            FilledTable(table=MEANS, rows=tuple(_means(effects))),
-            FilledTable(table=TOKENS, rows=tuple(_spent(effects))),
+            MEANS.filled(_means(effects)),
+            TOKENS.filled(_spent(effects)),
         ),
-        blocks=(Paragraph(words=ABOUT, role="explanation"), *views),
+        blocks=(Paragraph(ABOUT, "explanation"), *views),
         findings=tuple(finding for each in effects for finding in _findings(each)),
     )
 
@@ -317,9 +309,9 @@ def mean_over_models_in(effect: ThinkingEffect) -> Words:
     name, mean = Span(effect.benchmark, "code"), effect.mean
     if mean is None:
         return "One model on ", name, ": nothing is said of others."
-    change = CellValue(value=mean, format="signed", metric=effect.metric)
-    n = (CellValue(value=effect.models), " models, ", CellValue(value=mean.graded), " units that all have a grade on.")
-    why = () if mean.missing is None else (" No interval: ", CellValue(value=mean.missing, format="why"), ".")
+    change = CellValue(mean, "signed", effect.metric)
+    n = (CellValue(effect.models), " models, ", CellValue(mean.graded), " units that all have a grade on.")
+    why = () if mean.missing is None else (" No interval: ", CellValue(mean.missing, "why"), ".")
     return "Mean over models on ", name, ": ", change, " points; ", *n, *why
 
 
@@ -329,12 +321,12 @@ def format_spent(pair: ThinkingPair) -> str:
 
 
 def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
-    """Whom thinking changes; that nothing is found, once for all."""
+    """Findings on models that thinking changes; that nothing is found, once for all."""
     name = Span(effect.benchmark, "code")
     for pair in effect.pairs:
         if pair.whole.found and pair.whole.difference is not None:
             way = "more" if pair.whole.difference > 0 else "less"
-            change = CellValue(value=pair.whole, metric=effect.metric)
+            change = CellValue(pair.whole, metric=effect.metric)
             yield Finding(
                 id=f"thinking.{way}",
                 words=(
@@ -345,12 +337,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
                     name,
                     f" with thinking {pair.said[1]}.",
                 ),
-                sure=(
-                    change,
-                    " points, ",
-                    CellValue(value=pair.whole.p_adjusted, format="full_p"),
-                    " after correction.",
-                ),
+                sure=(change, " points, ", CellValue(pair.whole.p_adjusted, "full_p"), " after correction."),
             )
     if not any(pair.whole.found for pair in effect.pairs):
         yield Finding(

@@ -23,10 +23,13 @@ from mores.analysis.differences import (
     outcome_table,
     told_of,
 )
-from mores.analysis.links import BETTER, UNSTABLE, WORSE, slug_of, units_link
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, slug_of, units_link
 from mores.analysis.results import Result
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
-from mores.blocks import (
+from mores.core.estimate import Estimate, cautioned
+from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BulletList,
@@ -41,26 +44,21 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution
-from mores.core.estimate import Estimate, cautioned
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import BENCHMARK, MODEL
+from mores.tables.missing_texts import format_caution
 
 TABLES = DifferenceTables(
     headline_table("headlines", "B against A on each benchmark"),
     difference_table("differences", "Differences of two runs"),
     outcome_table("outcomes", "Right and wrong in two runs"),
 )
-LEFT_OUT = Table(
-    id="left_out",
-    title="What was not compared",
-    columns=(
-        Column(key="run", title="Run", kind="text", says="`A` or `B` that alone has it, or `both` where code failed"),
-        MODEL,
-        BENCHMARK,
-        Column(key="paired", title="Paired", kind="flag", says="false where the whole model has no counterpart"),
-    ),
+LEFT_OUT = Table.of(
+    "left_out",
+    "What was not compared",
+    Column("run", "text", "`A` or `B` that alone has it, or `both` where code failed"),
+    MODEL,
+    BENCHMARK,
+    Column("paired", "flag", "false where the whole model has no counterpart"),
 )
 SHOWN = 8
 """Places that a sentence names of all that differ, and groups that a terminal shows of a family."""
@@ -80,7 +78,7 @@ class ComparedPart(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Where its section stands."""
+        """Anchor of its section."""
         return slug_of(f"{self.compared.benchmark}-{self.compared.b.label}")
 
     @property
@@ -107,15 +105,15 @@ def parts_of(comparison: Comparison) -> Iterator[ComparedPart]:
 def analyse(comparison: Comparison) -> AnalysisResult:
     """All headlines, what differs and what does not, and what was left out."""
     rows = tuple(row for part in parts_of(comparison) for row in part.told.headlines.rows)
-    headlines = FilledTable(table=TABLES.headlines, rows=rows)
-    left = FilledTable(table=LEFT_OUT, rows=tuple(map(tuple, (*comparison.left_out, *comparison.failed))))
+    headlines = TABLES.headlines.filled(rows)
+    left = LEFT_OUT.filled(map(tuple, (*comparison.left_out, *comparison.failed)))
     found = tuple(findings(comparison))
     return AnalysisResult(
         tables=(headlines, left),
         blocks=(
             DefinitionList(tuple(_of_what(comparison))),
             *blocks_of(headlines, _view(comparison, rows)),
-            Paragraph(words=HOW, role="explanation"),
+            Paragraph(HOW, "explanation"),
             BulletList(tuple((*words.inline_parts(each.words), " ", *words.inline_parts(each.sure)) for each in found)),
         ),
         findings=found,
@@ -140,14 +138,14 @@ def _weightiest(told: DescribedComparison, kind: str) -> Iterator[Block]:
     members = {each.group.value: each for each in told.compared.families[kind] if each.difference}
     by_p = sorted(members.values(), key=lambda each: (each.p is None, each.p or 0, each.group.value))
     if len(by_p) > SHOWN:
-        yield Paragraph(words=f"The {SHOWN} with the smallest p:", on="terminal")
+        yield Paragraph(f"The {SHOWN} with the smallest p:", on="terminal")
     names = [each.group.value for each in by_p[:SHOWN]]
     rows = {row[told.at(kind)]: row for row in told.differences.rows}
     yield from blocks_of(told.differences, family_view(told, kind, [rows[name] for name in names], on="terminal"))
 
 
 def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
-    """What only one run has, in a sentence that names so many at most, and what failed; empty for nothing."""
+    """Models and benchmarks of one run only, in a sentence that names so many at most, and those that failed."""
     several = len(comparison.pairs) > 1
     names = (
         f"{left.model} ({left.run})" if not left.paired
@@ -185,20 +183,20 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
         def target(row: Row) -> str:
             return units_link(parts[id(row)].compared.b, change=change) if row[at] else ""
 
-        return Show(key=key, title=title, target=target)
+        return Show(key, title, target=target)
 
     return View(
         title=TABLES.headlines.title,
         rows=tuple(rows),
         shown=(
-            Show(key="benchmark", sort="ascending", target=lambda row: f"#{parts[id(row)].anchor}"),
-            *((Show(key="model_b", title="Model", sort="ascending"),) if several else ()),
-            Show(key="units", minor=True),
-            Show(key="a", title="A", write=lambda row: _mean(parts[id(row)].compared.a, parts[id(row)].compared)),
-            Show(key="b", title="B", write=lambda row: _mean(parts[id(row)].compared.b, parts[id(row)].compared)),
-            Show(key="difference", write=lambda row: _with_picture(parts[id(row)].compared, reach)),
-            Show(key="p", minor=True),
-            Show(key="p_holm", sort="ascending"),
+            Show("benchmark", sort="ascending", target=lambda row: f"#{parts[id(row)].anchor}"),
+            *((Show("model_b", "Model", sort="ascending"),) if several else ()),
+            Show("units", minor=True),
+            Show("a", "A", write=lambda row: _mean(parts[id(row)].compared.a, parts[id(row)].compared)),
+            Show("b", "B", write=lambda row: _mean(parts[id(row)].compared.b, parts[id(row)].compared)),
+            Show("difference", write=lambda row: _with_picture(parts[id(row)].compared, reach)),
+            Show("p", minor=True),
+            Show("p_holm", sort="ascending"),
             leading("right_in_a", "Right in A alone", WORSE),
             leading("right_in_b", "Right in B alone", BETTER),
             leading("unstable", "Unstable", UNSTABLE),
@@ -210,11 +208,11 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
 def _mean(side: Result, compared: Compared) -> tuple[Inline, ...]:
     """A mean as it is shown, with the mark of answers that mostly could not be used."""
     mean = compared.whole.a if side is compared.a else compared.whole.b
-    return CellValue(value=mean, format="share", metric=compared.described), *words.marks_of(side.whole())
+    return CellValue(mean, "share", compared.described), *words.marks_of(side.whole())
 
 
 def _reach(comparison: Comparison) -> float:
-    """How far from nothing the scale of all pictures goes, as a share of each metric's range: to the farthest end."""
+    """Half-width of the scale of all pictures, as a share of each metric's range: to the farthest end."""
     ends = (
         abs(end) / metric_range(each.described)
         for each in comparison.compared
@@ -230,14 +228,14 @@ def _with_picture(compared: Compared, reach: float) -> Cell:
     figure = Estimate(metric=compared.metric, value=whole.difference, low=whole.low, high=whole.high, asked=0, graded=0)
     axis = Axis(low=-far, high=far, mark=0.0, share=words.is_share(compared.described))
     picture = Chart.interval(cautioned(figure, whole.caution), axis)
-    return Stack((CellValue(value=whole, metric=compared.described), picture))
+    return Stack((CellValue(whole, metric=compared.described), picture))
 
 
 # What is found, sentence by sentence.
 
 
 def findings(comparison: Comparison) -> Iterator[Finding]:
-    """What may not be skill at all, which headlines differ, which do not, in which places, and what must be known."""
+    """Findings: what may not be skill, headlines that differ, those that do not, places, and notes."""
     compared = comparison.compared
     notes = dict.fromkeys(note for each in compared for note in each.notes)
     for note in notes:
@@ -256,7 +254,7 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
 
 
 def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
-    """Whose answers could not be used, before anything is said of their figures."""
+    """Findings on answers that could not be used, before anything is said of their figures."""
     for each in compared:
         for side, result in (("A", each.a), ("B", each.b)):
             if result.quality.said:

@@ -6,15 +6,15 @@ what its rows in that group come to, where they differ by row or sample (the pla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from mores.analysis.results import Result
+from mores.analysis.results import Result, Results
 from mores.core.arrays import Codes, Floats
 from mores.core.estimate import MetricRows, RowKeys
 
@@ -41,7 +41,7 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def graded(self) -> npt.NDArray[np.bool_]:
-        """Which units have a value."""
+        """Mask of the units that have a value."""
         return np.isfinite(self.value)
 
     def take(self, rows: Codes) -> Units:
@@ -54,28 +54,28 @@ class Units(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def weights(self) -> Floats:
-        """What each unit counts for; one where all count alike."""
+        """Weight of each unit; one where all count alike."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
     def mean_weight(self) -> float:
-        """What a unit counts for on average; one where there is none."""
+        """Mean weight of a unit; one where there is none."""
         return float(self.weights.mean()) if len(self) else 1.0
 
     @property
     def points_a_value(self) -> float:
-        """How many points of the metric a value of 1 is: weighted units count in per cent."""
+        """Points of the metric that a value of 1 is: weighted units count in per cent."""
         return 1.0 if self.weight is None else 100.0
 
     @property
     def points(self) -> Floats:
-        """What each unit gets in the metric's own points."""
+        """Value of each unit in the metric's own points."""
         return self.points_a_value * self.value
 
 
 @lru_cache(maxsize=HELD)
 def headline_units(result: Result) -> Units:
-    """What a result's headline counts, folded once for all that is said of it."""
+    """Units of a result's headline, folded once for all that is said of it."""
     return units_of(result.stored.headline_rows)
 
 
@@ -175,3 +175,56 @@ def first_codes(keys: Codes) -> tuple[Codes, Codes]:
     back = np.empty(len(order), dtype=np.int64)
     back[order] = np.arange(len(order))
     return first[order], back[code]
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """One model with its evaluations by mode; `name` is its label where it did a mode twice."""
+
+    name: str
+    evaluations: Mapping[str, Result]
+
+    @property
+    def simulated(self) -> bool:
+        """True where answers or judges were made up."""
+        return any(each.simulated for each in self.evaluations.values())
+
+
+class SubjectScores(Struct, frozen=True, kw_only=True, dict=True):
+    """Scores of one subject in one mode, by one metric."""
+
+    subject: Subject
+    mode: str
+    metric: str
+
+    @property
+    def result(self) -> Result:
+        """The evaluation."""
+        return self.subject.evaluations[self.mode]
+
+    @cached_property
+    def units(self) -> Units:
+        """The metric's units, folded once."""
+        return units_of(self.result.scores[self.metric])
+
+    @property
+    def weighted(self) -> bool:
+        """True where units have weights, so that figures are points and no shares."""
+        return self.units.weight is not None
+
+
+def subjects_of(results: Results, mode_of: Callable[[Result], str | None]) -> tuple[Subject, ...]:
+    """The models that have an evaluation in any mode; evaluations without a mode are left out.
+
+    Runs of one model are taken together where each brings other modes; where two have the same, each run stands alone.
+    """
+    modes = [(mode, each) for each in results.evaluations if (mode := mode_of(each)) is not None]
+    found: list[Subject] = []
+    for model in dict.fromkeys(each.model for _, each in modes):
+        mine = [(mode, each) for mode, each in modes if each.model == model]
+        if len(dict(mine)) == len(mine):
+            found.append(Subject(name=model, evaluations=dict(mine)))
+            continue
+        for label in dict.fromkeys(each.label for _, each in mine):
+            own = {mode: each for mode, each in mine if each.label == label}
+            found.append(Subject(name=label, evaluations=own))
+    return tuple(found)

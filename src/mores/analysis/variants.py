@@ -1,4 +1,4 @@
-"""How far headlines hang on the wording of a question and on the order of its options or labels.
+"""Dependence of headlines on the wording of a question and on the order of its options or labels.
 
 the first evaluation and the same in other wordings (or orders) ─▶ units graded in all of them ─▶ the figure in each,
 how far they lie apart, what is left of that without the units' noise, and whether models change places.
@@ -14,16 +14,28 @@ import numpy as np
 from msgspec import Struct
 
 from mores.analysis.comparison import is_mean
-from mores.analysis.contrast import Contrast, ContrastOptions, PairedUnits, adjusted, contrast_of, known
+from mores.analysis.contrast import (
+    LEVEL,
+    Contrast,
+    ContrastOptions,
+    PairedUnits,
+    adjusted,
+    contrast_of,
+    known,
+    metric_range,
+)
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results, caution_of_several
 from mores.analysis.units import SharedUnits, headline_units, shared_rows
-from mores.blocks import DifferenceCell
 from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
 from mores.stats.gaps import Facet, facet
 from mores.stats.ranks import holm
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
+from mores.tables.columns import BENCHMARK, EVALUATION, METRIC, SIMULATED
 
 VariantKind = Literal["wording", "order"]
 KINDS: tuple[VariantKind, ...] = get_args(VariantKind)
@@ -44,12 +56,12 @@ class VariantUnits(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """Which variants of the kind these are."""
+        """Numbers of these variants of the kind."""
         return tuple(max(each.variant.wording, each.variant.order) for each in self.results)
 
 
 class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
-    """How far one model's headline on one benchmark hangs on the wording, or on the order.
+    """Dependence of one model's headline on one benchmark on the wording, or on the order.
 
     `figures` are the estimates of each variant over all its units; `found` is over the units that all have a grade on.
     `p_adjusted` is Holm's over all rows of one kind. `caution` is what has to be known of the answers in them.
@@ -65,7 +77,7 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What the headline is."""
+        """The headline's metric."""
         return self.first.described
 
     @property
@@ -85,7 +97,7 @@ class VariantSensitivity(Struct, frozen=True, eq=False, kw_only=True):
 
     @property
     def deviation(self) -> DifferenceCell:
-        """How far variants lie apart without the noise of the units."""
+        """Standard deviation between variants without the noise of the units."""
         of = self.found
         missing = None if of.deviation_low is not None else of.missing or TWO
         return DifferenceCell(difference=of.deviation, low=of.deviation_low, high=of.deviation_high, missing=missing,
@@ -103,7 +115,7 @@ class OrderReversal(Struct, frozen=True, kw_only=True):
 
 
 class RankStability(Struct, frozen=True, kw_only=True):
-    """Whether models keep their order on one benchmark: pairs of models, and those that do not."""
+    """Stability of models' order on one benchmark: pairs of models, and those that do not."""
 
     benchmark: str
     kind: VariantKind
@@ -124,7 +136,7 @@ class Variants(Struct, frozen=True, eq=False, kw_only=True):
 
 @lru_cache(maxsize=1)
 def variants(results: Results) -> Variants | None:
-    """How far headlines hang on wordings and orders; None where everything was asked in one.
+    """Dependence of headlines on wordings and orders; None where everything was asked in one.
 
     A headline that is no mean of its units (an F1, say) is left out: its variants can be opened one by one.
     """
@@ -144,7 +156,7 @@ def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
 
 
 def _is_of(kind: VariantKind, asked: Variant) -> bool:
-    """Whether a variant differs from the first in nothing but a kind."""
+    """True if a variant differs from the first in nothing but a kind."""
     return asked == FIRST._replace(**{kind: getattr(asked, kind)})
 
 
@@ -205,3 +217,178 @@ def _contrasts(one: VariantUnits, other: VariantUnits) -> Iterator[Contrast]:
         )
         seed = _SEED.child("order", one.first.benchmark, number)
         yield contrast_of(pairs, ContrastOptions(seed, one.first.headline, one.first.described))
+
+
+KIND = Column("kind", "text", "`wording`, or `order` of options or labels")
+WORDINGS = Table.of(
+    "wordings",
+    "Dependence on wordings and orders",
+    *(EVALUATION, KIND, METRIC),
+    Column("first", "estimate", "the headline, which is of the first variant"),
+    Column("mean", "estimate", "the mean over units and variants", title="Mean of all", main=True),
+    Column("spread", "size", "the best variant less the worst", title="Largest difference, points"),
+    Column("p", "p", "p of all variants being equal, corrected for their pairs", title="p"),
+    Column("p_holm", "p", "the same after Holm's correction for rows of a kind", title="p (Holm)"),
+    Column("deviation", "size", "SD between variants without the units' noise", title="SD, points"),
+    Column("units", "count", "units that have a grade in all variants"),
+    Column("clusters", "count", "independent clusters of them"),
+)
+"""A row a model, benchmark and kind of variants."""
+EACH = Table.of(
+    "wordings_each",
+    "Each wording and order",
+    *(EVALUATION, KIND, METRIC),
+    Column("number", "count", "which variant of its kind"),
+    Column("value", "score", "the mean over units that have a grade in all of them"),
+    Column("figure", "estimate", "the headline over all its own units", title="Headline", main=True),
+)
+ORDERS = Table.of(
+    "wordings_orders",
+    "Models that change their order",
+    *(BENCHMARK, SIMULATED, KIND),
+    Column("models", "count", "models that were asked in several variants"),
+    Column("variants", "count", "variants that each has at least"),
+    Column("pairs", "count", "pairs of models"),
+    Column("reversed", "count", "pairs whose order changes"),
+    Column("units", "count", "units that a pair has at least"),
+)
+REVERSALS = Table.of(
+    "wordings_reversals",
+    "Pairs of models that change their order",
+    BENCHMARK,
+    KIND,
+    Column("one", "model", "ahead in one variant"),
+    Column("other", "model", "ahead in another"),
+    Column("certain", "flag", "true where both are found after Holm's correction"),
+)
+
+
+def _row(row: VariantSensitivity) -> Row:
+    first, found = row.first, row.found
+    tested = (row.spread, found.p, row.p_adjusted, row.deviation)
+    return first, row.kind, row.first.listed(), row.figures[0], row.mean, *tested, found.units, found.clusters
+
+
+def _each(row: VariantSensitivity) -> Iterator[Row]:
+    means = row.found.means or (None,) * len(row.numbers)
+    for number, mean, figure in zip(row.numbers, means, row.figures, strict=True):
+        yield row.first, row.kind, row.first.listed(), number, mean, figure
+
+
+def _of_order(order: RankStability) -> Row:
+    counts = (order.models, order.variants, order.pairs, len(order.reversals), order.units)
+    return order.benchmark, order.simulated, order.kind, *counts
+
+
+# The same for people.
+
+NAMES: dict[VariantKind, str] = {"wording": "wording", "order": "order of options or labels"}
+ABOUT = (
+    "The same questions were also asked in other wordings or orders. Headlines are of the first alone. Everything else "
+    "here is over the units that have a grade in all of them. The largest difference is between the best and the worst "
+    "of them; its interval allows for having looked at all pairs. SD: the standard deviation between wordings (or "
+    "orders) without the noise of the units; its interval speaks of other wordings too, and is wide where few were "
+    "tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
+)
+SHOWN = (
+    Show("evaluation"), Show("first"), Show("mean"), Show("spread"),
+    Show("p_holm", sort="ascending"), Show("deviation"), Show("units"), Show("clusters", minor=True),
+)  # fmt: skip
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """Dependence of headlines on wordings and orders; None where everything was asked in one."""
+    found = variants(results)
+    if found is None:
+        return None
+    reversals = (pair for order in found.orders for pair in order.reversals)
+    whole = WORDINGS.filled(map(_row, found.rows))
+    each = EACH.filled(row for of in found.rows for row in _each(of))
+    views = (block for kind in KINDS for block in _blocks(kind, whole, each, found.orders))
+    return AnalysisResult(
+        tables=(
+            whole,
+            each,
+            ORDERS.filled(map(_of_order, found.orders)),
+            REVERSALS.filled((p.benchmark, p.kind, p.one, p.other, p.certain) for p in reversals),
+        ),
+        blocks=(Paragraph(ABOUT, "explanation"), *views),
+        findings=tuple(_findings(found)),
+    )
+
+
+def _blocks(
+    kind: VariantKind, whole: FilledTable, each: FilledTable, orders: Sequence[RankStability]
+) -> Iterator[Block]:
+    """Dependence of each model on a kind of variants, its mean in each of them, and reversals of models."""
+    rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
+    heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
+    yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
+    shown = (Show("evaluation"),)
+    title = f"Mean in each {kind}, over the units graded in all"
+    yield from blocks_of(each, View(title=title, rows=members, shown=shown, across="number", cell="value", heads=heads))
+    yield from (Paragraph(_in_words(order)) for order in orders if order.kind == kind)
+
+
+def _in_words(order: RankStability) -> Words:
+    """Stability of models' order, in a sentence."""
+    counts = (
+        ": pairs of models that change their order over ", CellValue(order.variants), f" {order.kind}s (a pair has ",
+        CellValue(order.units), " units or more): ", CellValue(len(order.reversals)), " of ",
+        CellValue(order.pairs),
+    )  # fmt: skip
+    pairs = ", ".join(f"{each.one} and {each.other}{'*' if each.certain else ''}" for each in order.reversals)
+    certain = any(each.certain for each in order.reversals)
+    star = "; * found each way (p < .05 after Holm’s correction)" if certain else "; none is found each way"
+    tags = words.made_up(simulated=order.simulated)
+    return Span(order.benchmark, "code"), *counts, f" ({pairs}{star})." if pairs else ".", *tags
+
+
+def _findings(found: Variants) -> Iterator[Finding]:
+    """The headline that hangs most on the wording, and on the order; or that none was found to, or could be."""
+    for kind in KINDS:
+        rows = [row for row in found.rows if row.kind == kind and row.found.spread is not None]
+        sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
+        if rows:
+            most = max(sure or rows, key=lambda row: (row.found.spread or 0.0) / metric_range(row.metric))
+            yield _moved(most) if sure else _unmoved(most)
+
+
+def _moved(most: VariantSensitivity) -> Finding:
+    size = CellValue(most.found.spread, "size", most.metric)
+    name, who = Span(most.first.benchmark, "code"), Span(most.first.label, "model")
+    ends = CellValue(most.spread, "size", most.metric)
+    return Finding(
+        id="wordings.moved",
+        words=(f"The {NAMES[most.kind]} moves ", name, " of ", who, " by up to ", size, " points."),
+        sure=("Largest difference ", ends, " points, ", CellValue(most.p_adjusted, "full_p"), "."),
+        weight="doubtful",
+    )
+
+
+def _unmoved(most: VariantSensitivity) -> Finding:
+    """That none is found to depend on it; without an interval, that it cannot be told."""
+    known, why = most.found.spread_low is not None and most.found.spread_high is not None, most.found.missing
+    largest = CellValue(most.spread if known else most.found.spread, "size", most.metric)
+    mark = () if known else words.marks_of(most)
+    reason = () if known or why is None else ("; ", CellValue(why, "why"))
+    told = (
+        f"No headline is found to depend on the {NAMES[most.kind]}."
+        if known
+        else f"Whether headlines depend on the {NAMES[most.kind]} cannot be told."
+    )
+    return Finding(
+        id=f"wordings.{'unmoved' if known else 'untold'}",
+        words=told,
+        sure=("Largest difference ", largest, " points", *mark, *reason, "."),
+        found=False,
+    )
+
+
+WORDINGS_ANALYSIS = Analysis(
+    id="wordings",
+    title="Wordings and orders",
+    tables=(WORDINGS, EACH, ORDERS, REVERSALS),
+    analyse=analyse,
+    order=12,
+)

@@ -3,69 +3,73 @@
 from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Results
-from mores.blocks import Axis, Block, Cell, CellValue, Chart, ChartPoint, Paragraph, Series, SideBySide, Span, Words
-from mores.blocks.formatting import plural
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.models.verifier_facts import CalibrationSummary, LabelledBy, VerifierCalibration, VerifierFacts
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
-
-VERIFIER = Column(key="verifier", title="Verifier", kind="model", says="the judge's spec")
-VERIFIERS = Table(
-    id="verifiers",
-    title="Trained verifiers",
-    columns=(
-        VERIFIER,
-        Column(key="kind", title="Kind", kind="text", says="`encoder` or `causal`"),
-        Column(key="base", title="Base", kind="text", says="the model that was trained"),
-        Column(key="labels", title="Labels", kind="names", says="what it tells apart"),
-        Column(key="max_tokens", title="Most tokens", kind="count", says="of a pair, or a prompt with its label"),
-        Column(key="seed", title="Seed", kind="count", says="seed of its training"),
-        Column(key="prompt_sha", title="Prompt", kind="text", says="hash of the prompt it was trained with, if any"),
-        Column(key="as_trained", title="As trained", kind="flag", says="true where it was asked with that prompt"),
-        Column(key="temperature", title="Temperature", kind="number", says="what its logits are divided by"),
-        Column(key="labelled_by", title="Labelled by", kind="text", says="who labelled the pairs of its calibration"),
-        Column(key="fitted", title="Fitted on", kind="count", says="pairs that the temperature was fitted on"),
-        Column(key="error_before", title="Error before", kind="estimate", says="calibration error as it was trained"),
-        Column(key="error_after", title="Error after", kind="estimate", says="the same at that temperature"),
-        Column(key="sensitivity", title="Sensitivity", kind="estimate", says="share of satisfied norms it calls so"),
-        Column(key="specificity", title="Specificity", kind="estimate", says="share of the others it does not"),
-        Column(key="sensitivity_worth", title="Worth", kind="number", says="independent pairs that it rests on"),
-        Column(key="specificity_worth", title="Worth", kind="number", says="independent pairs that it rests on"),
-    ),
+from mores.tables import Analysis, AnalysisResult, Column, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import (
+    Axis,
+    Block,
+    Cell,
+    CellValue,
+    Chart,
+    ChartPoint,
+    Paragraph,
+    Series,
+    SideBySide,
+    Span,
+    Words,
 )
-BINS = Table(
-    id="verifiers_reliability",
-    title="Stated and true shares",
-    columns=(
-        VERIFIER,
-        Column(key="probabilities", title="Probabilities", kind="text", says="`as trained` or `calibrated`"),
-        Column(key="stated", title="Stated", kind="share", says="mean probability of the likeliest label in a bin"),
-        Column(key="right", title="Right", kind="estimate", main=True, says="share of them that was right"),
-    ),
+from mores.tables.formatting import plural
+
+VERIFIER = Column("verifier", "model", "the judge's spec")
+VERIFIERS = Table.of(
+    "verifiers",
+    "Trained verifiers",
+    VERIFIER,
+    Column("kind", "text", "`encoder` or `causal`"),
+    Column("base", "text", "the model that was trained"),
+    Column("labels", "names", "what it tells apart"),
+    Column("max_tokens", "count", "of a pair, or a prompt with its label", title="Most tokens"),
+    Column("seed", "count", "seed of its training"),
+    Column("prompt_sha", "text", "hash of the prompt it was trained with, if any", title="Prompt"),
+    Column("as_trained", "flag", "true where it was asked with that prompt"),
+    Column("temperature", "number", "what its logits are divided by"),
+    Column("labelled_by", "text", "who labelled the pairs of its calibration"),
+    Column("fitted", "count", "pairs that the temperature was fitted on", title="Fitted on"),
+    Column("error_before", "estimate", "calibration error as it was trained"),
+    Column("error_after", "estimate", "the same at that temperature"),
+    Column("sensitivity", "estimate", "share of satisfied norms it calls so"),
+    Column("specificity", "estimate", "share of the others it does not"),
+    Column("sensitivity_worth", "number", "independent pairs that it rests on", title="Worth"),
+    Column("specificity_worth", "number", "independent pairs that it rests on", title="Worth"),
+)
+BINS = Table.of(
+    "verifiers_reliability",
+    "Stated and true shares",
+    VERIFIER,
+    Column("probabilities", "text", "`as trained` or `calibrated`"),
+    Column("stated", "share", "mean probability of the likeliest label in a bin"),
+    Column("right", "estimate", "share of them that was right", main=True),
 )
 """A row a bin of pairs, by the probability of the likeliest label."""
-FIGURES = Table(
-    id="verifiers_figures",
-    title="Figures of verifiers",
-    columns=(
-        VERIFIER,
-        Column(key="pairs", title="Pairs", kind="text", says="the set of pairs it was measured on"),
-        Column(key="labelled_by", title="Labelled by", kind="text", says="who labelled them"),
-        Column(key="class", title="Class", kind="text", says="the label that it is of; missing for all"),
-        Column(key="metric", title="Metric", kind="metric", says="what was measured"),
-        Column(key="value", title="Value", kind="estimate", main=True),
-    ),
+FIGURES = Table.of(
+    "verifiers_figures",
+    "Figures of verifiers",
+    VERIFIER,
+    Column("pairs", "text", "the set of pairs it was measured on"),
+    Column("labelled_by", "text", "who labelled them"),
+    Column("class", "text", "the label that it is of; missing for all"),
+    Column("metric", "metric", "what was measured"),
+    Column("value", "estimate", title="Value", main=True),
 )
-SOURCES = Table(
-    id="verifiers_sources",
-    title="Pairs of verifiers",
-    columns=(
-        VERIFIER,
-        Column(key="use", title="Use", kind="text", says="`training` or `calibration`"),
-        Column(key="source", title="Source", kind="text", says="name of the pairs"),
-        Column(key="sha", title="Hash", kind="text", says="hash of them"),
-    ),
+SOURCES = Table.of(
+    "verifiers_sources",
+    "Pairs of verifiers",
+    VERIFIER,
+    Column("use", "text", "`training` or `calibration`"),
+    Column("source", "text", "name of the pairs"),
+    Column("sha", "text", "hash of them", title="Hash"),
 )
 
 
@@ -127,7 +131,7 @@ def analyse(results: Results) -> AnalysisResult | None:
         SOURCES: (row for of in found.items() for row in _sources(*of)),
     }
     blocks = (block for spec, of in found.items() for block in _blocks(spec, of, prompts[spec], bins[spec]))
-    tables = tuple(FilledTable(table=table, rows=tuple(own)) for table, own in rows.items())
+    tables = tuple(table.filled(own) for table, own in rows.items())
     return AnalysisResult(tables=tables, blocks=tuple(blocks))
 
 
@@ -145,26 +149,26 @@ def _judging(results: Results) -> tuple[Mapping[str, VerifierFacts], Mapping[str
 
 
 def _blocks(spec: str, trained: VerifierFacts, prompts: set[str], bins: tuple[Row, ...]) -> Iterator[Block]:
-    yield Paragraph(words=Span(spec, "model"), role="subheading")
+    yield Paragraph(Span(spec, "model"), "subheading")
     if trained.prompt_sha is not None and trained.prompt_sha not in prompts:
-        yield Paragraph(words="It was trained on other words than it was asked in here.", role="warning")
+        yield Paragraph("It was trained on other words than it was asked in here.", "warning")
     if trained.calibration is None:
-        yield Paragraph(words="Its probabilities are not calibrated; mores calibrate verifier FOLDER does so.")
+        yield Paragraph("Its probabilities are not calibrated; mores judge verifier calibrate FOLDER does so.")
     else:
         yield from calibration_blocks(trained.calibration, bins)
 
 
 def calibration_blocks(found: VerifierCalibration, bins: tuple[Row, ...]) -> Iterator[Block]:
     """All that calibrating a verifier found, with its rows of `BINS`."""
-    shown = (Show(key="probabilities", write=_keyed), Show(key="stated"), Show(key="right"))
-    table = blocks_of(FilledTable(table=BINS, rows=bins), View(title=BINS.title, rows=bins, shown=shown))
-    yield Paragraph(words=ABOUT, role="explanation")
-    yield from (Paragraph(words=line) for line in _sentences(found))
+    shown = (Show("probabilities", write=_keyed), Show("stated"), Show("right"))
+    table = blocks_of(BINS.filled(bins), View(title=BINS.title, rows=bins, shown=shown))
+    yield Paragraph(ABOUT, "explanation")
+    yield from (Paragraph(line) for line in _sentences(found))
     yield SideBySide(blocks=(reliability_chart(found), *table))
 
 
 def _keyed(row: Row) -> Cell:
-    """Which probabilities these are, in their colour of the chart."""
+    """Name of the probabilities, in their colour of the chart."""
     name: str = row[1]
     return Chart.key(f"r{(BEFORE, AFTER).index(name)}"), f" {name}"
 
@@ -172,8 +176,8 @@ def _keyed(row: Row) -> Cell:
 def _sentences(found: VerifierCalibration) -> Iterator[Words]:
     fitted, shown = plural(found.fitted, "pair"), plural(found.after.error.graded, "other")
     fit = f"Temperature {found.temperature:.3g}, fitted on {fitted}. Calibration error on {shown}: "
-    yield fit, CellValue(value=found.before.error), f" {BEFORE}, ", CellValue(value=found.after.error), f" {AFTER}."
-    rates = ("Sensitivity ", CellValue(value=found.sensitivity), ", specificity ", CellValue(value=found.specificity))
+    yield fit, CellValue(found.before.error), f" {BEFORE}, ", CellValue(found.after.error), f" {AFTER}."
+    rates = ("Sensitivity ", CellValue(found.sensitivity), ", specificity ", CellValue(found.specificity))
     yield *rates, f", by {WHOSE[found.labels]}."
 
 

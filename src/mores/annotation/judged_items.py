@@ -24,15 +24,14 @@ from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import ItemMetadata
 from mores.core.verdict import Graded, JudgeAnswer, JudgedUnit, Ungraded, Vote, decode_verdicts, decode_votes
 from mores.judges.fence import form_words
-from mores.judges.judge_calls import JudgeCall
+from mores.judges.judge import JudgeCall
 from mores.judges.jury import heaviest
 from mores.judges.rubric import FORM, Case, Rubric
 from mores.models.cast import Cast
 from mores.models.request import CallFailed, Reply, Request
-from mores.runs.evaluation import Evaluation
+from mores.runs.evaluation import VERDICTS, VOTES, Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.manifest import check_unchanged
-from mores.runs.results import VERDICTS, VOTES
 from mores.runs.spec import spec_in
 from mores.runs.stored_plays import StoredPlays, stored_evaluations
 from mores.runs.study import Study

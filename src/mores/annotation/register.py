@@ -72,7 +72,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
             runs = ", ".join(dict.fromkeys(str(cell.run) for cell in cells))
             return f"was judged {len(found)} times ({runs}); name one of these runs."
         return (
-            f"was answered {len(found)} times ({', '.join(models)}); label by the ids of a work list (mores agreement "
+            f"was answered {len(found)} times ({', '.join(models)}); label by the ids of a work list (mores judge "
             "sample), or name one run."
         )
 

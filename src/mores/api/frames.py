@@ -1,16 +1,15 @@
-"""Tables for other programs: columns that pandas, polars, Arrow and DuckDB read, made from what is installed."""
+"""Tables for other programs: columns that pandas and Arrow read, and through Arrow DuckDB and others."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
-from importlib import import_module
 from io import StringIO
 from math import isnan
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from mores.core.extras import needed
 from mores.tables import FilledTable, rows_by_key, types_of
@@ -21,14 +20,12 @@ NumberArray: TypeAlias = npt.NDArray[np.integer[Any]] | npt.NDArray[np.float64]
 ColumnKind = Literal["text", "integer", "number", "flag"]
 SHOWN = 6
 """Rows of a table that a notebook shows."""
-_POLARS = {"text": "String", "integer": "Int64", "number": "Float64", "flag": "Boolean"}
 _ARROW = {"text": "string", "integer": "int64", "number": "float64", "flag": "bool_"}
 _PANDAS = {"text": "string", "integer": "Int64", "number": "float64", "flag": "boolean"}
 _CHUNK = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class FrameColumn:
+class FrameColumn(Struct, frozen=True, eq=False):
     """One column: a value a row, or, where values repeat, each with the row's code into them, -1 where it has none.
 
     What is missing is None, or NaN in an array.
@@ -55,11 +52,6 @@ class FrameColumn:
         made = pandas.array(self.values, dtype=_PANDAS[self.kind])
         return made if self.codes is None else made.take(self.codes, allow_fill=True)
 
-    def to_polars(self, polars: Any) -> Any:
-        """A polars Series."""
-        made = polars.Series(self.values, dtype=getattr(polars, _POLARS[self.kind]), nan_to_null=True)
-        return made if self.codes is None else made.gather(polars.Series(self.codes).replace(-1, None))
-
     def to_arrow(self, arrow: Any) -> Any:
         """A pyarrow array; of repeated values in chunks, as one array of texts holds two gigabytes at most."""
         kind = getattr(arrow, _ARROW[self.kind])()
@@ -70,12 +62,11 @@ class FrameColumn:
         return arrow.chunked_array([made.take(arrow.array(part, mask=part < 0)) for part in parts], type=kind)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Frame:
+class Frame(Struct, frozen=True, eq=False, kw_only=True):
     """A table of named columns of one length.
 
-    pandas, polars and pyarrow are asked for by `to_pandas`, `to_polars` and `to_arrow`, or read it themselves through
-    Arrow's PyCapsule interface, as DuckDB does; without any of them, it can be gone through row by row.
+    `to_pandas` and `to_arrow` make it one of theirs. DuckDB and others read it as it is, through Arrow's PyCapsule
+    interface; without any of them, it can be gone through row by row.
     """
 
     name: str
@@ -118,20 +109,14 @@ class Frame:
         made = {name: column.to_pandas(pandas) for name, column in self.columns.items()}
         return pandas.DataFrame(made, copy=False)  # each column was made for it
 
-    def to_polars(self) -> Any:
-        """A polars DataFrame."""
-        polars = needed("polars")
-        return polars.DataFrame({name: column.to_polars(polars) for name, column in self.columns.items()})
-
     def to_arrow(self) -> Any:
         """A pyarrow Table."""
         arrow = needed("pyarrow")
         return arrow.table({name: column.to_arrow(arrow) for name, column in self.columns.items()})
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any:
-        """The table as a stream of Arrow's C interface, from pyarrow, or else from polars."""
-        made = self.to_arrow() if _installed("pyarrow") or not _installed("polars") else self.to_polars()
-        return made.__arrow_c_stream__(requested_schema)
+        """The table as a stream of Arrow's C interface."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
         """The table as CSV with a header; what is missing is empty."""
@@ -158,11 +143,3 @@ def _shown(value: FrameValue) -> str:
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)[:60]
-
-
-def _installed(library: str) -> bool:
-    try:
-        import_module(library)
-    except ImportError:
-        return False
-    return True

@@ -13,7 +13,12 @@ from mores.analysis.two_runs import describe_left_out
 from mores.api.exports import export
 from mores.api.frames import Frame
 from mores.api.tables import results_frame
-from mores.blocks.formatting import (
+from mores.core.estimate import caution_of
+from mores.reports.page import write_comparison, write_page
+from mores.reports.sections_list import every_analysis, sections_of, tables_beside
+from mores.reports.two_runs import comparison_tables
+from mores.runs.loading import describe_changes, read_results
+from mores.tables.formatting import (
     SIMULATED,
     format_difference,
     format_graded,
@@ -22,12 +27,7 @@ from mores.blocks.formatting import (
     format_p,
     format_units,
 )
-from mores.blocks.reasons import format_caution, to_plain
-from mores.core.estimate import caution_of
-from mores.reports.page import write_comparison, write_page
-from mores.reports.sections_list import every_analysis, sections_of, tables_beside
-from mores.reports.two_runs import comparison_tables
-from mores.runs.loading import describe_changes, read_results
+from mores.tables.missing_texts import format_caution, to_plain
 
 HeadlineRows = tuple[tuple[str, ...], ...]
 

@@ -16,7 +16,6 @@ from msgspec import UNSET, UnsetType
 
 from mores.analysis.results import Result
 from mores.api.frames import CodeArray, ColumnKind, Frame, FrameColumn, FrameValue
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.arrays import Mask
 from mores.core.codec import encode
 from mores.core.estimate import CategoricalColumn as Names
@@ -24,6 +23,7 @@ from mores.core.estimate import MetricRows, caution_of
 from mores.core.transcript import ItemMetadata, TranscriptEvent
 from mores.core.verdict import VerdictLine, VoteSummary
 from mores.models.facts import NAMES
+from mores.tables.missing_texts import format_caution, format_missing
 
 Kinds: TypeAlias = dict[str, ColumnKind]
 WHOSE: Kinds = {

@@ -13,7 +13,6 @@ from msgspec import Struct, field
 
 from mores.analysis.results import Results
 from mores.benchmarks.scoring import Scoring
-from mores.blocks import Section
 from mores.core.card import Card, Protocol
 from mores.core.code_errors import raised_failures
 from mores.core.estimate import Estimate
@@ -24,6 +23,7 @@ from mores.core.verdict import Verdict
 from mores.core.verdict_table import VerdictTable
 from mores.models.cast import Cast
 from mores.tables import Analysis
+from mores.tables.blocks import Section
 
 
 class Setting(Struct, frozen=True, kw_only=True):
@@ -150,6 +150,26 @@ class TracesSources(Interface):
     @property
     def rests_on(self) -> RestsOn:
         """What readers of an item are told of where its truth was looked up."""
+        ...
+
+
+class ItemView(NamedTuple):
+    """The titles under which a benchmark shows its items, by key, and the row of one item under these keys.
+
+    A title of a kind of group names that kind too.
+    """
+
+    titles: Mapping[str, str]
+    row: Callable[[Any], Mapping[str, str | None]]
+
+
+@runtime_checkable
+class ShowsItems(Interface):
+    """A benchmark that shows its items otherwise than by id, place and gold label; none has to."""
+
+    @property
+    def item_view(self) -> ItemView | None:
+        """Titles and rows of its items; None for those of every benchmark."""
         ...
 
 

@@ -5,7 +5,7 @@ function that gives the benchmark. Where it has an argument `words`, a reader of
 other words. A folder with a `card.toml` is a benchmark too (`folder`), once it is known.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from inspect import signature
@@ -14,11 +14,52 @@ from types import MappingProxyType
 from typing import Any
 
 from mores.benchmarks.benchmark import Benchmark
-from mores.benchmarks.prompt_overrides import meant, named, with_overrides
 from mores.core.card import Card
 from mores.core.errors import InputError, UnknownName
 from mores.core.installed import Package, entry_points, packages
-from mores.core.prompt import Prompt, Wording
+from mores.core.prompt import Prompt, ReadPrompt, Wording
+
+
+def named(prompts: Iterable[Prompt]) -> dict[str, Prompt]:
+    """The prompts that can be put in other words, by ROLE/TASK: all but the forms of answers, which code reads."""
+    return {prompt.key: prompt for prompt in prompts if prompt.header.role != "form"}
+
+
+def meant(name: str, known: Mapping[str, Prompt]) -> str | None:
+    """The ROLE/TASK that a name means among some prompts; None where it means none of them.
+
+    Raises:
+        InputError: it is a role that has several.
+    """
+    of_role = [key for key, prompt in known.items() if name in {key, prompt.header.role, prompt.header.name}]
+    if len(of_role) > 1:
+        raise InputError(f"--prompt {name}: expected one of {', '.join(of_role)}.")
+    return next(iter(of_role), None)
+
+
+def with_overrides(prompts: Iterable[Prompt], words: Mapping[str, Wording]) -> ReadPrompt:
+    """A reader of prompt files that gives those which are named here in their other words.
+
+    Raises:
+        InputError: the words do not fit the prompt.
+        UnknownName: there is no prompt of a name.
+    """
+    known = named(prompts)
+    other: dict[str, Prompt] = {}
+    for name, wording in words.items():
+        key = meant(name, known)
+        if key is None:
+            raise UnknownName("prompt", name, known, where="--prompt", todo=f"Known here: {', '.join(known)}.")
+        if known[key].header.name in other:
+            raise InputError(f"--prompt {name}: {key} is named twice; expected one file for each prompt.")
+        other[known[key].header.name] = known[key].reworded(wording)
+
+    def read(path: Path) -> Prompt:
+        prompt = Prompt.read(path)
+        return other.get(prompt.header.name, prompt)
+
+    return read
+
 
 _GROUP = "mores.benchmarks"
 _ROOMS = Path(__file__).parent
@@ -41,6 +82,11 @@ def is_folder(path: str | Path) -> bool:
         return (Path(path) / CARD).is_file()
     except (OSError, ValueError):  # no file can have such a name
         return False
+
+
+def is_folder_path(name: str) -> bool:
+    """True of a path that means a folder: a benchmark or family of that name comes first."""
+    return is_folder(name) and name not in {*names(), *families()}
 
 
 def folder_name(folder: Path) -> str:
@@ -75,17 +121,17 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def resolve(name: str) -> tuple[str, ...]:
-    """The benchmarks that a name means: itself, or all of a family; that of a folder by its path.
+    """The benchmarks that a name means: itself, or all of a family; else that of the folder at that path.
 
     Raises:
         InputError: the folder is not whole.
         UnknownName: there is no such benchmark or family.
     """
-    if is_folder(name):
-        return (know(name),)
     if name in families():
         return families()[name]
     if name not in names():
+        if is_folder(name):
+            return (know(name),)
         raise UnknownName("benchmark", name, [*names(), *families()], todo="List them: mores list.")
     return (name,)
 

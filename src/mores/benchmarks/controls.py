@@ -14,7 +14,7 @@ from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.core.card import CONTROLS, Control
 from mores.core.errors import InputError
 from mores.core.transcript import Item, ItemMetadata
-from mores.norms.place_mask import ControlExclusion
+from mores.norms.remove_place import ControlExclusion
 
 PutOtherwise = Callable[[Any], Any]
 """An item as a control asks it, or that it is left out."""
@@ -83,7 +83,7 @@ def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item],
 def describe_exclusions(found: ControlItems) -> str:
     """How many units a control leaves out and why, in words.
 
-    >>> describe_left_out(Controlled([], Counter({"have no words to mask the place by": 2}), 9, "question"))
+    >>> describe_exclusions(ControlItems([], Counter({"have no words to mask the place by": 2}), 9, "question"))
     '2 of 9 questions are left out (2 have no words to mask the place by)'
     """
     number = found.left_out.total()

@@ -27,7 +27,7 @@ class LabelColumns(Struct, frozen=True, kw_only=True):
     def read(cls, text: str | None) -> "LabelColumns":
         """Those that were typed; none where nothing was.
 
-        >>> columns = Columns.read("id=Input.id,label=Answer.label,keep=AssignmentStatus:Approved|Submitted")
+        >>> columns = LabelColumns.read("id=Input.id,label=Answer.label,keep=AssignmentStatus:Approved|Submitted")
         >>> columns.named["id"], columns.kept_by, sorted(columns.values)
         ('Input.id', 'AssignmentStatus', ['approved', 'submitted'])
 

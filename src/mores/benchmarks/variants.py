@@ -11,8 +11,8 @@ from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark, HasOptionOrder
+from mores.benchmarks.catalogue import meant
 from mores.benchmarks.controls import controls_of
-from mores.benchmarks.prompt_overrides import meant
 from mores.core.card import Control, Variant
 from mores.core.codec import build, read_toml
 from mores.core.errors import InputError
@@ -61,7 +61,7 @@ def in_variant(name: str, variant: Variant, words: Mapping[str, Wording]) -> Ben
     other = {key: wording for key, prompt in known.items() if (wording := _in(prompt, variant)) is not None}
     twice = [key for key in words if meant(key, known) in other]
     if twice:
-        raise InputError(f"--prompt {twice[0]}: words of your own have no other wordings; leave out --wordings.")
+        raise InputError(f"--prompt {twice[0]}: words of your own have no other wordings; leave out --prompt-variants.")
     return catalogue.load(name, {**words, **other})
 
 

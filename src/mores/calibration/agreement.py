@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import Struct, field
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
-from mores.blocks.reasons import format_missing, plain_key
 from mores.calibration.disagreements import Cases, Causes, Disagreement, cases_of, causes_of
 from mores.calibration.judge_agreement import (
     JudgeAgreement,
@@ -35,6 +34,7 @@ from mores.stats.checks import kish
 from mores.stats.cluster_sums import Design, MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel
+from mores.tables.missing_texts import format_missing, plain_key
 
 _One = TypeVar("_One")
 _Found = TypeVar("_Found")
@@ -297,7 +297,7 @@ def _counts(table: TaskTable, together: JudgeAgreement) -> LabelCounts:
 
 def _nothing(table: TaskTable) -> str:
     if not table.labelled.any():
-        return "no label is about it; label some of what was judged: mores agreement sample RUN."
+        return "no label is about it; label some of what was judged: mores judge sample RUN."
     if np.isnan(table.truth).all():
         return f"people tie on all {int(table.labelled.sum())} labelled things; a third person can decide."
     return f"no judge's word can be read on any of {int(table.labelled.sum())} labelled things, or judges tie."

@@ -4,9 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from mores.blocks import Block, BulletList, Format, Paragraph
-from mores.blocks.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
-from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import Agreements, TaskAgreement, estimate_of, known
 from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, caution_told, metric_of, tables_of
 from mores.calibration.disagreements import Cases, Causes, Disagreement
@@ -17,6 +14,9 @@ from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.panel import Panel, PanelVote
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of, gathered, row_by_key
+from mores.tables.blocks import Block, BulletList, Format, Paragraph
+from mores.tables.formatting import DASH, format_bare_p, format_number, group_name, plural, text_of
+from mores.tables.missing_texts import format_missing
 
 NUMBER = Metric(name="coefficient", unit="thing", says="", low=-1.0, high=1.0)
 """Coefficients and points are told with two decimals, all else as shares."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from mores.blocks.formatting import plural
 from mores.calibration.agreement import TaskAgreement, estimate_of, known
 from mores.calibration.disagreements import Cases, Causes
 from mores.calibration.judge_agreement import JudgeAgreement, MethodComparison
@@ -22,6 +21,7 @@ from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.confusion import ClassAgreement
 from mores.stats.panel import PanelVote
 from mores.tables import Column, FilledTable, Table, columns_of
+from mores.tables.formatting import plural
 
 SHARES = frozenset({
     "raw agreement (accuracy)", "balanced accuracy", "macro F1", "pairs that agree", "precision", "recall", "F1",

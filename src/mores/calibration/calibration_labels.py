@@ -115,7 +115,7 @@ class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
             episodes = ", or promise episodes: --promise episode" if self.aside else ""
             raise InputError(
                 f"{name}: {units} independent labelled things calibrate{kept}; expected at least {least}, without "
-                f"which not even {max(risks):g} can be certified. Label more: mores agreement sample{episodes}."
+                f"which not even {max(risks):g} can be certified. Label more: mores judge sample{episodes}."
             )
         words = sorted(set(self.words(self.calibration)))
         if len(words) == 1:

@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from mores.blocks import Axis, Block, BulletList, CellValue, Chart, ChartPoint, Paragraph, Series, Words
-from mores.blocks import formatting as words
-from mores.blocks.formatting import format_causes, format_number, plural
 from mores.calibration.agreement_analysis import NUMBER, titled, told
 from mores.calibration.apply_certificate import AppliedCertificates
 from mores.calibration.calibration_labels import CalibrationLabels
@@ -16,10 +13,13 @@ from mores.calibration.judge_calibration import Applied, JudgeCalibration, Singl
 from mores.core.estimate import Estimate
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, gathered, row_by_key
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, BulletList, CellValue, Chart, ChartPoint, Paragraph, Series, Words
+from mores.tables.formatting import format_causes, format_number, plural
 
 SETS_ONLY = (
     "That is about sets, over all things together: where a set has one word, it may be wrong more often. "
-    "mores calibrate selective bounds the error of single decisions."
+    "mores judge selective bounds the error of single decisions."
 )
 
 

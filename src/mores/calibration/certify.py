@@ -10,7 +10,6 @@ from math import ceil, isinf
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks.reasons import format_missing
 from mores.calibration.calibration_labels import CalibrationLabels
 from mores.calibration.certificate import Certificate, CertifiedLevel
 from mores.calibration.draws import JudgeDraws, Rows
@@ -28,6 +27,7 @@ from mores.stats.conformal.calibration import (
 from mores.stats.conformal.draws import LabelledDraws
 from mores.stats.conformal.risk_tests import most_losses, units_to_pass
 from mores.stats.selective import Trusted, Untrusted, certify_confidence, confidence_levels
+from mores.tables.missing_texts import format_missing
 
 CertifyAnswer = Calibrated | Uncalibratable
 UNLABELLED = 30

@@ -9,9 +9,6 @@ from math import ceil, floor
 from msgspec.structs import asdict
 
 from mores.analysis.contrast import Contrast
-from mores.blocks import Axis, Block, CellValue, Chart, Details, Paragraph, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
 from mores.calibration.agreement import known
 from mores.calibration.agreement_analysis import TablesById, titled
 from mores.calibration.agreement_tables import CAUTION, SIMULATED, TASK, Keyed, caution_of
@@ -41,6 +38,9 @@ from mores.tables import (
     columns_of,
     gathered,
 )
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Block, CellValue, Chart, Details, Paragraph, Words
+from mores.tables.missing_texts import format_missing
 
 ESTIMATED = (
     "The estimate is the mean of people's labels (majority of labels, mean of points); people may make errors too."

@@ -17,7 +17,6 @@ import numpy as np
 from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
-from mores.blocks import Block, Paragraph
 from mores.calibration.agreement import AgreementOptions, with_field
 from mores.calibration.agreement_tables import CONFUSED, FIGURE, SIMULATED, TASK, Keyed, confusion_of, figures_of
 from mores.calibration.judge_agreement import JudgeAgreement, compare_with_people
@@ -25,6 +24,7 @@ from mores.core.arrays import Floats, Mask
 from mores.core.errors import InputError
 from mores.stats.recalibration import recalibrate
 from mores.tables import Analysis, AnalysisResult, FilledTable, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables.blocks import Block, Paragraph
 
 EVERY = "all models, each left out in turn"
 

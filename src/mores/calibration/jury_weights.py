@@ -10,8 +10,6 @@ import numpy as np
 from msgspec import Struct
 
 from mores.annotation.label_tables import TaskTable, refuse_mixed
-from mores.blocks import Block, Paragraph
-from mores.blocks.formatting import DASH
 from mores.calibration.agreement_tables import FIGURE, SIMULATED, figure_of
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
@@ -19,6 +17,8 @@ from mores.core.seeds import Seed
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 from mores.stats.panel import mean_weight, vote_weight
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of
+from mores.tables.blocks import Block, Paragraph
+from mores.tables.formatting import DASH
 
 DIGITS = 4
 
@@ -94,9 +94,7 @@ def _figures(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> d
         off = np.concatenate([_apart(table.by(role) - table.truth, table) for table in tables])
         kept = np.isfinite(off)
         if not kept.any():
-            raise InputError(
-                f"{role}: nothing that it judged is labelled; label some of it: mores agreement sample RUN."
-            )
+            raise InputError(f"{role}: nothing that it judged is labelled; label some of it: mores judge sample RUN.")
         own = counts[kept]
         design = Design(clusters=clusters[kept], weights=own if np.ptp(own) > 0 else None, seed=seed)
         right = 1.0 - off[kept] if tables[0].options else off[kept]

@@ -7,21 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mores.annotation.sample import SHEET
-from mores.blocks import (
-    Block,
-    BulletList,
-    Cell,
-    CellValue,
-    DefinitionList,
-    Details,
-    Finding,
-    Paragraph,
-    SideBySide,
-    Span,
-    Stack,
-    Words,
-)
-from mores.blocks.formatting import DASH, format_causes, group_name, inline_parts, made_up, plural
 from mores.calibration import agreement_analysis as agreeing
 from mores.calibration import agreement_tables, certificates_tables, corrections_analysis
 from mores.calibration import corrections_analysis as correcting
@@ -41,6 +26,21 @@ from mores.calibration.judge_report import CertificateUse, JudgeTaskReport, Judg
 from mores.core.card import Metric
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, Table, View, blocks_of, columns_of, gathered
+from mores.tables.blocks import (
+    Block,
+    BulletList,
+    Cell,
+    CellValue,
+    DefinitionList,
+    Details,
+    Finding,
+    Paragraph,
+    SideBySide,
+    Span,
+    Stack,
+    Words,
+)
+from mores.tables.formatting import DASH, format_causes, group_name, inline_parts, made_up, plural
 
 INTRO = (
     "Judged figures are only as good as their judge. Here the judge is compared with people’s labels{blind}: how well "
@@ -360,15 +360,15 @@ def sending(part: JudgeTaskReport) -> Iterator[str]:
 def commands(part: JudgeTaskReport, found: JudgeTrust) -> Iterator[tuple[str, str]]:
     """What could be done next, and by which command."""
     if part.agreement is None:
-        yield "Draw a sample for people to label", f"mores agreement sample {found.run} --n 200 --out SAMPLE"
+        yield "Draw a sample for people to label", f"mores judge sample {found.run} --n 200 --out SAMPLE"
     if not part.certified and part.certifiable:
         yield (
             "Have a level certified",
-            f"mores calibrate clm {found.run} {found.given.typed} --task {part.task} --out CERT.json",
+            f"mores judge sets {found.run} {found.given.typed} --task {part.task} --out CERT.json",
         )
     for each in part.certified:
         risk = "" if each.best is None else f" --risk {each.best.risk:g}"
-        yield "Write the work list for people", f"mores calibrate apply {each.path} {found.run}{risk} --out DIR"
+        yield "Write the work list for people", f"mores judge apply {each.path} {found.run}{risk} --out DIR"
 
 
 TRUST_ANALYSIS = Analysis(id="trust", title="Can the judge be believed?", tables=TABLES, analyse=analyse, order=1)

@@ -1,4 +1,4 @@
-"""`mores agreement RUN… --labels FILE…`: judges held against people's labels, for people and for programs."""
+"""`mores judge agreement RUN… --labels FILE…`: judges held against people's labels, for people and for programs."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`mores agreement sample`: a work list for people, drawn from what was judged."""
+"""`mores judge sample`: work lists for people."""
 
 from collections import Counter
 from typing import cast, get_args

@@ -1,94 +1,166 @@
-"""The verbs of `mores`: what can be typed after each, and where it is carried out."""
+"""The verbs of `mores`: one line about each, and the function that carries it out.
+
+A verb's module, and with it its flags, is imported when the verb is typed, so that help and a run's start stay quick.
+"""
 
 import sys
-from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
 from mores import __version__
-from mores.cli import args_build, args_labels, args_list, args_reports, args_studio
-from mores.cli.args_run import RunArgs
-from mores.cli.verbs import verb
+from mores.cli.flags import OLD_FLAGS, command_of
+from mores.core.errors import InputError, UnknownName
 from mores.core.terminal_safety import print_error
 
-VERBS: dict[str, tuple[type[Any], str]] = {
-    "run": (RunArgs, "run.start"),
-    "resume": (args_reports.ResumingArgs, "rerunning.again"),
-    "take": (args_reports.TakingArgs, "rerunning.collect"),
-    "judge": (args_reports.JudgingArgs, "rerunning.judge_again"),
-    "merge": (args_reports.MergeArgs, "merging.merge"),
-    "list": (args_list.ListArgs, "list_show.list_things"),
-    "show": (args_list.ShowArgs, "list_show.show"),
-    "doctor": (args_list.DoctorArgs, "doctor.examine"),
-    "report": (args_reports.ReportArgs, "report.report"),
-    "compare": (args_reports.CompareArgs, "report.compare"),
-    "export": (args_reports.ExportArgs, "export.export_runs"),
-    "items": (args_reports.ItemsArgs, "items.items"),
-    "plan": (args_reports.PlanArgs, "plan.plan"),
-    "correct": (args_labels.CorrectionArgs, "correct.correct"),
-    "data check": (args_list.DataCheckArgs, "data_check.check_data"),
-    "agreement of": (args_labels.AgreementArgs, "agreement.agree"),
-    "agreement weights": (args_labels.WeightsArgs, "jury_weights.weigh"),
-    "agreement sample": (args_labels.SampleArgs, "agreement_sample.draw"),
-    "calibrate clm": (args_labels.SetsArgs, "calibrate.calibrate_sets"),
-    "calibrate selective": (args_labels.SelectingArgs, "calibrate.calibrate_trust"),
-    "calibrate apply": (args_labels.UseArgs, "calibrate.apply_to_run"),
-    "calibrate verifier": (args_labels.VerifierCalibrationArgs, "calibrating_verifiers.calibrate_verifier"),
-    "town population": (args_list.PopulationArgs, "town.make_population"),
-    "town plans": (args_list.PlansArgs, "town.make_plans"),
-    "town replay": (args_list.ReplayArgs, "town_replay.replay"),
-    "build town-norms": (args_build.TownNormsArgs, "build_town_norms.build_town_norms"),
-    "build norms": (args_build.NormsArgs, "build.build_typed"),
-    "build topics": (args_build.TopicsArgs, "build.build_typed"),
-    "build questions": (args_build.QuestionsArgs, "build.build_typed"),
-    "build subgroups": (args_build.SubgroupsArgs, "build.build_typed"),
-    "build dialogues": (args_build.DialoguesArgs, "build.build_typed"),
-    "build ladder": (args_build.LadderArgs, "build.build_typed"),
-    "build values": (args_build.ValuesArgs, "build_values.build_values"),
-    "build check": (args_build.CheckArgs, "build_check.check_questions"),
-    "build blind": (args_build.BlindArgs, "build_check.write_blind_sheet"),
-    "build review": (args_build.ReviewArgs, "build_review.review_build"),
-    "build diff": (args_build.DiffArgs, "build.compare_bases"),
-    "build pack": (args_build.PackArgs, "build_pack.build_pack"),
-    "verifier train": (args_build.TrainingArgs, "verifier.train_verifier"),
-    "verifier evaluate": (args_build.EvaluationArgs, "verifier.evaluate_verifier"),
-    "verifier predict": (args_build.PredictionArgs, "verifier.predict_pairs"),
-    "studio serve": (args_studio.ServingArgs, "studio.serve_studio"),
-    "studio import": (args_studio.ImportArgs, "studio.import_into"),
-    "studio export": (args_studio.ProjectExportArgs, "studio.export_from"),
-    "studio backup": (args_studio.BackupArgs, "studio.back_up"),
+
+class Verb(NamedTuple):
+    """One line about a verb, and its function as `module.function` of this room; without one it is a group."""
+
+    says: str
+    act: str = ""
+
+
+VERBS = {
+    "run": Verb("Run benchmarks; alone, the norm ladder on a simulated model", "run.start"),
+    "resume": Verb("Resume an interrupted run", "run.again"),
+    "collect": Verb("Collect batch results into a run, and continue it", "run.collect"),
+    "merge": Verb("Merge the shards of a run", "run.merge"),
+    "judge": Verb("Judge a run again: judge RUN; check judges against people"),
+    "judge again": Verb("Judge stored transcripts again; may be left out", "run.judge_again"),
+    "judge sample": Verb("Draw a sample for people to label", "agreement_sample.draw"),
+    "judge agreement": Verb("Agreement of judges with people's labels", "agreement.agree"),
+    "judge weights": Verb("Weights of the judges of a jury, by labels", "jury_weights.weigh"),
+    "judge correct": Verb("Correct judge means with human labels", "correct.correct"),
+    "judge sets": Verb("Calibrate conformal sets of a judge's samples", "calibrate.calibrate_sets"),
+    "judge selective": Verb("Calibrate from which confidence a judge decides", "calibrate.calibrate_trust"),
+    "judge apply": Verb("Apply certificates to another run", "calibrate.apply_to_run"),
+    "judge attack": Verb("Count how often a judge is talked over", "judge_check.attack_judge"),
+    "judge probe": Verb("Count verdicts that change where they must not", "judge_check.probe_judge"),
+    "judge verifier": Verb("Train, evaluate, calibrate and use verifiers"),
+    "judge verifier train": Verb("Train a verifier on labelled pairs", "verifier.train_verifier"),
+    "judge verifier evaluate": Verb("Evaluate a verifier beside baselines", "verifier.evaluate_verifier"),
+    "judge verifier calibrate": Verb("Fit a verifier's temperature", "calibrating_verifiers.calibrate_verifier"),
+    "judge verifier predict": Verb("Label the pairs in a file", "verifier.predict_pairs"),
+    "report": Verb("Write one page over runs, and print the main results", "report.report"),
+    "compare": Verb("Compare two runs item by item", "report.compare"),
+    "items": Verb("Item analysis: difficulty, discrimination, doubtful keys", "items.items"),
+    "export": Verb("Export runs: CSV, Parquet, LaTeX, figures, Inspect", "export.export_runs"),
+    "list": Verb("List benchmarks, models, datasets, packs, prompts or runs", "list_show.list_things"),
+    "show": Verb("Show a benchmark, its items or prompts, a place or a norm", "list_show.show"),
+    "plan": Verb("Estimate sample size, calls and cost before a run", "plan.plan"),
+    "doctor": Verb("Check the installation, a benchmark's data, the statistics"),
+    "doctor installation": Verb("Check the installation; may be left out", "doctor.examine"),
+    "doctor data": Verb("Check a benchmark's data against its card", "data_check.check_data"),
+    "doctor statistics": Verb("Check every statistical method on simulated data", "statistics.examine_statistics"),
+    "build": Verb("Build norm bases, questions, packs and other data"),
+    "build norms": Verb("Build a norm base from norms of many sources", "build.build_norms"),
+    "build topics": Verb("Label norms or questions with topics", "build.build_topics"),
+    "build questions": Verb("Build questions of three norms each", "build.build_questions"),
+    "build subgroups": Verb("Build scenarios of statements on subgroups", "build.build_subgroups"),
+    "build dialogues": Verb("Build scenarios of customs and values", "build.build_dialogues"),
+    "build ladder": Verb("Build a pack with items of all rungs", "build.build_ladder"),
+    "build town-norms": Verb("Map norms to the locations of the town", "build_town_norms.build_town_norms"),
+    "build values": Verb("Find questions of a survey on which people agree", "build_values.build_values"),
+    "build check": Verb("Check that questions cannot be guessed", "build_check.check_questions"),
+    "build review": Verb("Summarise people's labels of a build", "build_review.review_build"),
+    "build pack": Verb("Add people's answers to a pack of norms", "build_pack.build_pack"),
+    "town": Verb("Make the people of the simulated town, replay a day"),
+    "town population": Verb("Sample the people of a town", "town.make_population"),
+    "town plans": Verb("Plan the residents' days with a model", "town.make_plans"),
+    "town replay": Verb("Write a day as one page", "town_replay.replay"),
+    "studio": Verb("Serve the studio, where people write, check and label"),
+    "studio serve": Verb("Serve the studio", "studio.serve_studio"),
+    "studio import": Verb("Import items into a project", "studio.import_into"),
+    "studio export": Verb("Export a project's data", "studio.export_from"),
+    "studio backup": Verb("Copy the studio's database while it runs", "studio.back_up"),
 }
-"""What can be typed after each verb, and the function of this room that acts on it, which is imported when it does."""
-GROUPS = {
-    "data": "Check a benchmark's data.",
-    "agreement": ("Check judges against people's labels: mores agreement RUN --labels FILE; draw samples to label."),
-    "calibrate": (
-        "Certify judges (sets of draws that contain the right judgement, decisions that need no check by people), "
-        "and calibrate trained verifiers."
-    ),
-    "town": "The simulated town: sample its people, plan their days, replay a day.",
-    "build": "Build data sets from other data.",
-    "verifier": ("Train models that say whether a response keeps to a norm: mores verifier train, evaluate, predict."),
-    "studio": "The studio, where people write, check and label.",
+DEFAULTS = {"judge": "again", "doctor": "installation"}
+"""The verb of a group that is meant where none is named: `mores judge RUN` is `mores judge again RUN`."""
+SECTIONS = {
+    "Runs": ("run", "resume", "collect", "merge", "judge"),
+    "Results": ("report", "compare", "items", "export"),
+    "Before a run": ("list", "show", "plan", "doctor"),
+    "Making data": ("build", "town", "studio"),
 }
+OLD_VERBS = {
+    "take": "collect",
+    "correct": "judge correct",
+    "agreement of": "judge agreement",
+    "agreement weights": "judge weights",
+    "agreement sample": "judge sample",
+    "agreement": "judge agreement",
+    "calibrate clm": "judge sets",
+    "calibrate selective": "judge selective",
+    "calibrate apply": "judge apply",
+    "calibrate verifier": "judge verifier calibrate",
+    "calibrate": "judge sets or judge selective",
+    "verifier": "judge verifier",
+    "data check": "doctor data",
+    "data": "doctor data",
+}
+"""Verbs of before, and those of now; of a group the longer name comes first."""
 
 
-class DefaultCommandGroup(TyperGroup):
-    """A group in which `mores agreement RUN` stands for `mores agreement of RUN`."""
+class Group(TyperGroup):
+    """A group of verbs, the whole command line among them; a verb's flags are built when it is typed."""
 
-    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
-        """The context of the command that is named, or of the one on runs."""
-        if args and args[0] not in {*self.commands, "-h", "--help"}:
-            return self.commands["of"].make_context("of", args, *rest, **more)
-        return super().make_context(info_name, args, *rest, **more)
+    @property
+    def path(self) -> str:
+        """The words before a verb of this group, with a space after them; nothing for the whole."""
+        return "" if self.name == "mores" else f"{self.name} "
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - asked for by typer
+        """The names of the verbs of this group."""
+        names = (words.removeprefix(self.path) for words in VERBS if words.startswith(self.path))
+        return [name for name in names if " " not in name]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - asked for by typer
+        """The verb of this name; None where there is none."""
+        words = self.path + cmd_name
+        return _command(words) if words in VERBS else None
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of the group itself, with the verb that may be left out put in."""
+        default = DEFAULTS.get(self.name or "")
+        if not args and default != "installation":
+            args = ["--help"]
+        elif default and args[:1] not in [[name] for name in ("-h", "--help", *self.list_commands(ctx))]:
+            args = [default, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb that is typed.
+
+        Raises:
+            InputError: it has another name now, or there is none of this name.
+        """
+        name = args[0]
+        if self.path + name not in VERBS and not name.startswith("-"):
+            for typed in (" ".join(args[:2]), name):
+                if not self.path and typed in OLD_VERBS:
+                    raise InputError(f"mores {typed} is now mores {OLD_VERBS[typed]}.")
+            raise UnknownName("verb", name, self.list_commands(ctx), todo=f"See {ctx.command_path} --help.")
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write one line about each verb, on one screen."""
+        sections = {"Verbs": tuple(self.list_commands(ctx))} if self.path else SECTIONS
+        width = 1 + max(len(name) for names in sections.values() for name in names)
+        formatter.write(
+            f"Usage: {ctx.command_path} [--help{'' if self.path else ' | --version'}] VERB …\n{self.help}\n\n"
+        )
+        for title, names in sections.items():
+            formatter.write(f"{title}\n")
+            formatter.write("".join(f"  {name:{width}} {VERBS[self.path + name].says}\n" for name in names))
 
 
 app = typer.Typer(
     name="mores",
+    cls=Group,
     help="Measure how well a language model lives with other people's norms.",
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -103,35 +175,22 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
-def _alone(
-    context: typer.Context,
+@app.callback()
+def _whole(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Measure how well a language model lives with other people's norms."""
-    if context.invoked_subcommand is None and not version:
-        sys.stdout.write(f"{context.get_help()}\n")
+    """Read the flags that stand before a verb."""
 
 
-def _declare() -> None:
-    """Add all verbs to the command line, those of a group to the group."""
-    groups = {"": app}
-    for name, says in GROUPS.items():
-        groups[name] = typer.Typer(
-            cls=DefaultCommandGroup if name == "agreement" else TyperGroup,
-            help=says,
-            rich_markup_mode=None,
-            no_args_is_help=name in {"agreement", "calibrate"},
-        )
-        app.add_typer(groups[name], name=name)
-    for words, (options, act) in VERBS.items():
-        group, _, name = words.rpartition(" ")
-        verb(groups[group], name, options, act)
-
-
-_declare()
+@cache
+def _command(words: str) -> Any:
+    """A verb with its flags, or a group of verbs; built once."""
+    verb = VERBS[words]
+    if verb.act:
+        return command_of(words.rpartition(" ")[2], verb.act)
+    return Group(name=words, help=f"{verb.says}.", rich_markup_mode=None)
 
 
 def carry_out() -> int:
@@ -142,7 +201,7 @@ def carry_out() -> int:
         KeyboardInterrupt: it was stopped.
     """
     try:
-        code = _command()(standalone_mode=False)
+        code = _whole_command()(standalone_mode=False)
     except typer.Exit as error:
         return error.exit_code
     except typer.Abort as error:
@@ -150,12 +209,20 @@ def carry_out() -> int:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        print_error(f"{error.format_message()} See mores --help.")
+        print_error(_refusal(error))
         return 2
     return code if isinstance(code, int) else 0
 
 
 @cache
-def _command() -> Callable[..., object]:
-    """All verbs with their flags, made once: that takes longer than many a verb does."""
+def _whole_command() -> Any:
     return get_command(app)
+
+
+def _refusal(error: Any) -> str:
+    """The line about words that typer could not read; a flag of before is told by its name of now."""
+    flag, context = getattr(error, "option_name", None), getattr(error, "ctx", None)
+    verb = context.command_path if context is not None else "mores"
+    if flag in OLD_FLAGS:
+        return f"{flag} is now {OLD_FLAGS[flag]}. See {verb} --help."
+    return f"{error.format_message()} See {verb} --help."

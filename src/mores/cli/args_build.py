@@ -156,30 +156,12 @@ class CheckArgs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BlindArgs:
-    """Write a pack's masked items, without keys, as a sheet for people who do not know the place."""
-
-    source: str = argument("pack, or a pack's folder.", MISSING)
-    out: Path = option("New file of the sheet.", default=MISSING)
-    json: bool = AS_JSON
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewArgs:
     """Say what people's labels tell of questions or scenarios: what is as it should be, and how far people agree."""
 
     build: Path = argument("Folder of a build with a sheet for people (review.csv).", MISSING)
     labels: list[Path] = option("Filled-in sheet (review.csv); repeatable.", default=MISSING)
     columns: str | None = LABEL_COLUMNS
-    json: bool = AS_JSON
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffArgs:
-    """Say what changed from one version of a norm base to another."""
-
-    one: Path = argument("Norm base (norms.jsonl).", MISSING)
-    other: Path = argument("Another version of it.", MISSING)
     json: bool = AS_JSON
 
 
@@ -229,7 +211,7 @@ class TrainingArgs:
 class EvaluationArgs(BuildArgs):
     """Measure a verifier beside its base, simple readers and judges, and write the figures into its card."""
 
-    folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
+    folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     judge: NameArgument = option("Judge to set beside it; repeatable.")
     pairs: Path | None = option("File of labelled pairs to test it on besides (response, norm, label).")
     embed: str | None = EMBED

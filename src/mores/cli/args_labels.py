@@ -135,7 +135,7 @@ class SelectingArgs(CertifyingArgs):
 class VerifierCalibrationArgs:
     """Fit the temperature of a trained verifier, and measure how reliable it is and how often it errs."""
 
-    folder: Path = argument("Folder of a verifier from mores verifier train.", MISSING)
+    folder: Path = argument("Folder of a verifier from mores judge verifier train.", MISSING)
     pairs: Path | None = option(
         "File of other labelled pairs (response, norm, label); default: those that its training held out."
     )

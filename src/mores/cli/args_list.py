@@ -40,25 +40,41 @@ class DataCheckArgs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorArgs:
-    """Look at this machine, and try the ladder on a simulated subject; exit 1 where something is broken."""
+    """Check the installation, and try the ladder on a simulated subject; exit 1 where something is broken."""
 
     data: Path | None = option("Folder to look for data in; default: $MORES_DATA.")
-    judge: str | None = option("Attack this judge instead and count how often it is fooled.")
-    answers: int = option("With --judge: number of answers to judge, each plain and attacked.", default=15)
-    probes: bool = option(
-        "With --judge: count how often its verdict changes where it must not, instead.", "--probes", default=False
-    )
-    base_url: str | None = option("With --judge: address of its endpoint.")
-    statistics: bool = option(
-        "Simulate data with a known truth and test every statistical method instead.", "--statistics", default=False
-    )
-    draws: int = option("With --statistics: number of draws; slow rows make fewer.", default=1000)
-    long: bool = option(
-        "With --statistics: draw until every row can detect an error of two points.", "--long", default=False
-    )
-    seed: int = option("With --statistics: seed of all random draws.", default=0)
-    only: list[str] | None = option("With --statistics: only families or rows whose name starts with this; repeatable.")
     json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsArgs:
+    """Check every statistical method on simulated data with a known truth; exit 1 where one fails."""
+
+    draws: int = option("Number of simulated data sets; slow rows make fewer.", default=1000)
+    long: bool = option("Simulate until every row can detect an error of two points.", "--long", default=False)
+    seed: int = option("Seed of all random draws.", default=0)
+    only: list[str] | None = option("Only families or rows whose name starts with this; repeatable.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheckArgs:
+    """Options of both checks of one judge."""
+
+    judge: str = argument("The judge, as --judge of mores run.", MISSING)
+    answers: int = option("Number of answers to judge.", default=15)
+    base_url: str | None = option("Address of its endpoint.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackArgs(JudgeCheckArgs):
+    """Attack a judge, and count how often it passes an answer that it should not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeArgs(JudgeCheckArgs):
+    """Put answers to a judge in several ways, and count how often its verdict changes where it must not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,5 +104,4 @@ class ReplayArgs:
 
     run: Path = argument("Folder of a finished run of days in town.", MISSING)
     episode: str | None = option("The day to show, such as day-17 (day-17/1: its second sample); default: the first.")
-    against: Path | None = option("Another run with the same seed, to show beside it.")
     out: Path | None = option("File of the page; default: RUN/replay-EPISODE.html.")

@@ -4,16 +4,14 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.cli.args_build import (
     BuildArgs,
     DialoguesArgs,
-    DiffArgs,
     LadderArgs,
     NormsArgs,
     QuestionsArgs,
@@ -27,14 +25,13 @@ from mores.core.errors import InputError, RunError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.models.similarity import NAME, Embedder, embedder_of
-from mores.pipelines.cost_estimate import estimate_pipeline
 from mores.pipelines.dialogues.pipeline import DialogueOptions, dialogues_pipeline
+from mores.pipelines.duplicates import KeptVectors
 from mores.pipelines.funnel import FunnelStage
 from mores.pipelines.gates.gate import failing
 from mores.pipelines.ladder.pipeline import ladder_pipeline
-from mores.pipelines.norms.kept_vectors import KeptVectors
-from mores.pipelines.norms.norm_base_file import difference, read_base
 from mores.pipelines.norms.pipeline import NormsOptions, norms_pipeline
+from mores.pipelines.norms.topics import topics_pipeline
 from mores.pipelines.pipeline import (
     DATASHEET,
     DROPPED,
@@ -44,57 +41,73 @@ from mores.pipelines.pipeline import (
     Pipeline,
     build,
     check_folder,
+    estimate_pipeline,
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.pipelines.topics.pipeline import topics_pipeline
+from mores.runs.addresses import addresses_of
 from mores.runs.options import PairArgument
-from mores.runs.reaching import addresses_of
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of
+from mores.tables import formatting as words
 
 
-def build_typed(typed: TypedBuilding) -> None:
-    """Make what was typed, or go on with it.
+def build_norms(typed: NormsArgs) -> None:
+    """Build a norm base, or go on with one."""
+    options = NormsOptions(
+        sources=tuple(typed.sources), against=tuple(typed.against or ()), roles=pairs_of(typed.role, "--role"),
+        near=typed.near, embedder=_embedder(typed), pool=typed.pool,
+    )  # fmt: skip
+    _build(norms_pipeline(options), typed)
+
+
+def build_topics(typed: TopicsArgs) -> None:
+    """Label texts with topics, or go on with it."""
+    pipeline = topics_pipeline(
+        typed.source, pairs_of(typed.role, "--role"), id_column=typed.column,
+        words=tuple(typed.words or ("prompt_question",)), draws=typed.draws, limit=typed.limit,
+    )  # fmt: skip
+    _build(pipeline, typed)
+
+
+def build_questions(typed: QuestionsArgs) -> None:
+    """Build questions of three norms, or go on with it."""
+    roles, against = pairs_of(typed.role, "--role"), tuple(typed.against or ())
+    _build(questions_pipeline(typed.norms, roles, against=against, limit=typed.limit), typed, strict=typed.strict)
+
+
+def build_subgroups(typed: SubgroupsArgs) -> None:
+    """Build scenarios of subgroups, or go on with it."""
+    roles, against = pairs_of(typed.role, "--role"), tuple(typed.against or ())
+    _build(subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit), typed, strict=typed.strict)
+
+
+def build_dialogues(typed: DialoguesArgs) -> None:
+    """Build scenarios of customs and values, or go on with it."""
+    options = DialogueOptions(
+        norms=typed.norms, values=typed.values, roles=pairs_of(typed.role, "--role"), wordings=typed.wordings,
+        against=tuple(typed.against or ()), per_place=typed.per_place, limit=typed.limit,
+    )  # fmt: skip
+    _build(dialogues_pipeline(options), typed, strict=typed.strict)
+
+
+def build_ladder(typed: LadderArgs) -> None:
+    """Build a pack for the ladder, or go on with it."""
+    against = tuple(typed.against or ())
+    pipeline = ladder_pipeline(typed.norms, typed.writer, typed.checker, against=against, limit=typed.limit)
+    _build(pipeline, typed, strict=typed.strict)
+
+
+def _build(pipeline: Pipeline[Any, Any], typed: TypedBuilding, *, strict: bool = False) -> None:
+    """Make what a pipeline makes, or go on with it.
 
     Raises:
         InputError: something typed cannot be used.
         typer.Exit: it is not finished, or a gate failed and was not to.
     """
-    pipeline = _pipeline(typed)
     built = carry_out(pipeline, typed.out, typed, lambda built: _print(pipeline, built, json=typed.json))
-    strict = not isinstance(typed, NormsArgs | TopicsArgs) and typed.strict
     if strict and built is not None and failing(built.gates):
         raise typer.Exit(3)
-
-
-def _pipeline(typed: TypedBuilding) -> Pipeline[Any, Any]:
-    against = () if isinstance(typed, TopicsArgs) else tuple(typed.against or ())
-    roles = {} if isinstance(typed, LadderArgs) else pairs_of(typed.role, "--role")
-    match typed:
-        case LadderArgs():
-            return ladder_pipeline(typed.norms, typed.writer, typed.checker, against=against, limit=typed.limit)
-        case NormsArgs():
-            return norms_pipeline(
-                NormsOptions(sources=tuple(typed.sources), against=against, roles=roles,
-                     near=typed.near, embedder=_embedder(typed), pool=typed.pool)
-            )  # fmt: skip
-        case TopicsArgs():
-            words_in, draws = tuple(typed.words or ("prompt_question",)), typed.draws
-            return topics_pipeline(
-                typed.source, roles, id_column=typed.column, words=words_in, draws=draws, limit=typed.limit
-            )
-        case QuestionsArgs():
-            return questions_pipeline(typed.norms, roles, against=against, limit=typed.limit)
-        case SubgroupsArgs():
-            return subgroups_pipeline(typed.source, roles, against=against, limit=typed.limit)
-        case DialoguesArgs():
-            return dialogues_pipeline(
-                DialogueOptions(norms=typed.norms, values=typed.values, roles=roles, wordings=typed.wordings,
-                                against=against, per_place=typed.per_place, limit=typed.limit)
-            )  # fmt: skip
-        case _:
-            assert_never(typed)
 
 
 def _embedder(typed: NormsArgs) -> Embedder | None:
@@ -106,28 +119,6 @@ def _embedder(typed: NormsArgs) -> Embedder | None:
         return embedder
     check_folder(typed.out)
     return KeptVectors(embedder, typed.out)
-
-
-def compare_bases(typed: DiffArgs) -> None:
-    """Say what changed from one version of a norm base to another.
-
-    Raises:
-        InputError: a file is no norm base.
-    """
-    found = difference(read_base(typed.one), read_base(typed.other))
-    if typed.json:
-        screen.print_json(found)
-        return
-    screen.line(
-        f"{found.versions[0]} to {found.versions[1]}: {len(found.added):,} added, {len(found.removed):,} removed, "
-        f"{len(found.changed):,} changed, {found.same:,} the same."
-    )
-    for name in found.added:
-        screen.line(f"+ {name}")
-    for name in found.removed:
-        screen.line(f"- {name}")
-    for name, what in found.changed.items():
-        screen.line(f"~ {name}: {', '.join(what)}")
 
 
 def carry_out(

@@ -9,8 +9,7 @@ from mores.cli import screen
 from mores.cli.args_build import PackArgs
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
-from mores.norms.pack import BUNDLED, Pack
-from mores.norms.survey import FILE, NormSurvey, merged, read_survey
+from mores.norms.pack import BUNDLED, FILE, NormSurvey, Pack, merged, read_survey
 
 HEADER = "pack.toml"
 ASKED = "+people"

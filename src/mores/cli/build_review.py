@@ -3,15 +3,15 @@
 from math import isnan
 
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, to_plain
 from mores.cli import screen
 from mores.cli.args_build import ReviewArgs
 from mores.core.terminal_safety import print_error
-from mores.pipelines.checklist import ChecklistReview, review_checklist
 from mores.pipelines.questions.review import Reviewed, review
+from mores.pipelines.review_sheets import ChecklistReview, review_checklist
 from mores.runs.folder import read_manifest
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing, to_plain
 
 
 def review_build(typed: ReviewArgs) -> None:
@@ -44,8 +44,8 @@ def _print_questions(found: Reviewed) -> None:
         ("Fleiss' kappa", _measured(found.agreement.fleiss, share=False), f"{found.agreement.units:,} pairs"),
     ]
     screen.table(("", "value", "n"), rows)
-    if found.apart:
-        screen.line(f"Not as the matrix has them: {', '.join(found.apart)}.")
+    if found.failed:
+        screen.line(f"Not as the matrix has them: {', '.join(found.failed)}.")
 
 
 def _print_checklist(found: ChecklistReview) -> None:
@@ -58,8 +58,8 @@ def _print_checklist(found: ChecklistReview) -> None:
     ]  # fmt: skip
     screen.table(heads, rows)
     for each in found.aspects:
-        if each.apart:
-            screen.line(f"Not as it should be, {each.aspect}: {', '.join(each.apart)}.")
+        if each.failed:
+            screen.line(f"Not as it should be, {each.aspect}: {', '.join(each.failed)}.")
 
 
 def _measured(found: MeasuredFigure, *, share: bool = True) -> str:

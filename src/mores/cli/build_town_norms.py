@@ -6,9 +6,8 @@ with its reason (`NAME.dropped.jsonl`), and the datasheet (`NAME.datasheet.json`
 
 from pathlib import Path
 
-from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
-from mores.benchmarks.liveculture.mapping.map_norms import Datasheet, TownNorms, map_norms
-from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms, from_file, from_pack
+from mores.benchmarks.liveculture.norm_mapping import Datasheet, TownNorms, map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import ImportedTownNorms, from_file, from_pack
 from mores.cli import screen
 from mores.cli.args_build import TownNormsArgs
 from mores.core.codec import encode_lines

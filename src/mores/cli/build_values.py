@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 
-from mores.blocks import formatting as words
-from mores.blocks.reasons import plain_fields
 from mores.cli import screen
 from mores.cli.args_build import ValuesArgs
 from mores.core.errors import InputError
 from mores.core.files import write_new
-from mores.pipelines.values.consensus import ValuesOptions, values_of
+from mores.pipelines.consensus import ValuesOptions, values_of
+from mores.tables import formatting as words
+from mores.tables.missing_texts import plain_fields
 
 
 def build_values(typed: ValuesArgs) -> None:

@@ -1,4 +1,4 @@
-"""`mores calibrate clm`, `selective` and `apply`: certificates of judges, and what they make of another run."""
+"""`mores judge sets`, `selective` and `apply`: certificates of judges, and what they make of another run."""
 
 import sys
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
-from mores.reports.risk_file import risk_file
+from mores.reports.charts import risk_file
 from mores.stats.conformal.calibration import CalibrationPlan
 from mores.stats.conformal.replay import SetScore
 from mores.tables import as_data, blocks_in

@@ -1,14 +1,14 @@
-"""`mores calibrate verifier`: how sure a trained verifier may be, and how often it errs."""
+"""`mores judge verifier calibrate`: how sure a trained verifier may be, and how often it errs."""
 
 from mores.analysis.verifiers import bins_of, calibration_blocks, reliability_chart
-from mores.blocks.formatting import plural
-from mores.blocks.reasons import to_plain
 from mores.cli import screen
 from mores.cli.args_labels import VerifierCalibrationArgs
 from mores.core.files import write_own
-from mores.pipelines.verifier.calibrate import calibrate
+from mores.pipelines.verifier.evaluate import calibrate
 from mores.pipelines.verifier.train import read_stored
-from mores.reports.risk_file import RELIABILITY, risk_file
+from mores.reports.charts import RELIABILITY, risk_file
+from mores.tables.formatting import plural
+from mores.tables.missing_texts import to_plain
 
 PICTURE = "reliability.svg"
 
@@ -35,5 +35,5 @@ def calibrate_verifier(given: VerifierCalibrationArgs) -> None:
             screen.line(f"Left out: {plural(count, 'pair')} {why}.")
     screen.line(
         f"Picture: {picture}. It judges at this temperature from now on, and a ladder takes its sensitivity and "
-        f"specificity; mores verifier evaluate {given.folder} puts them into its card."
+        f"specificity; mores judge verifier evaluate {given.folder} puts them into its card."
     )

@@ -1,4 +1,4 @@
-"""`mores correct`: judges' means beside what they would be if people had judged."""
+"""`mores judge correct`: judges' means beside what they would be if people had judged."""
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
@@ -37,7 +37,7 @@ def correct(typed: CorrectionArgs) -> None:
     found = correct_tables(tables, read_results(typed.runs).evaluations, options)
     if not found.tasks:
         named = ", ".join(typed.tasks) or "anything that was judged"
-        raise InputError(f"No label is about {named}; expected labels of it: mores agreement sample RUN draws some.")
+        raise InputError(f"No label is about {named}; expected labels of it: mores judge sample RUN draws some.")
     result = analyse(found)
     if typed.json:
         told = {"simulated": found.simulated, "confidence": found.confidence, "estimated": ESTIMATED}

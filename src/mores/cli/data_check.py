@@ -1,4 +1,4 @@
-"""`mores data check`: read a benchmark's data and hold it against its card."""
+"""`mores doctor data`: read a benchmark's data and hold it against its card."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +34,7 @@ def check_data(typed: DataCheckArgs) -> None:
     """
     name, data = typed.name, typed.data
     if (name is None) != typed.everything:
-        raise InputError("mores data check: expected the name of a benchmark, or --all.")
+        raise InputError("mores doctor data: expected the name of a benchmark, or --all.")
     names = catalogue.names() if name is None else catalogue.resolve(name)
     cards = [catalogue.card(n) for n in names]
     absent = [card.name for card in cards if len(cards) > 1 and not has_data(card, data)]

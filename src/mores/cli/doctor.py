@@ -22,20 +22,19 @@ from typing import Literal, NamedTuple
 import typer
 
 from mores import __version__
+from mores.api import conductor
 from mores.benchmarks import catalogue
 from mores.cli import screen
 from mores.cli.args_list import DoctorArgs
 from mores.cli.show_details import has_data
-from mores.core.errors import InputError, MoresError
+from mores.core.errors import MoresError
 from mores.models.budget import price_table
 from mores.models.provider import providers
 from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import packages
-from mores.runs.run_study import run_study
-from mores.runs.spec import Spec
-from mores.runs.study import Study
+from mores.runs.options import RunOptions
 
 SUBJECT = "simulated/typical"
 LEAST_ROOM = 200_000_000
@@ -48,32 +47,13 @@ CheckResult = tuple[CheckState, str]
 
 
 def examine(typed: DoctorArgs) -> None:
-    """Look at this machine, or at a judge or all statistical methods where one asks for that, and print what is found.
+    """Check this machine, and print the results.
 
     Raises:
-        InputError: something typed cannot be used.
         typer.Exit: 1, as something is broken.
     """
-    if typed.statistics:
-        from mores.cli.statistics import examine_statistics  # noqa: PLC0415 - what most do without
-
-        examine_statistics(
-            draws=None if typed.long else typed.draws, seed=typed.seed, only=typed.only or (), json=typed.json
-        )
-    elif typed.judge is not None:
-        from mores.cli.judge_check import examine_judge, probe_judge  # noqa: PLC0415 - what most do without
-
-        look = probe_judge if typed.probes else examine_judge
-        look(typed.judge, answers=typed.answers, base_url=typed.base_url, json=typed.json)
-    elif typed.probes:
-        raise InputError("--probes: no judge to probe; name one: --judge SPEC.")
-    else:
-        _examine_machine(typed.data, json=typed.json)
-
-
-def _examine_machine(data: Path | None, *, json: bool) -> None:
     variable = os.environ.get("MORES_DATA")
-    folder = data or (Path(variable) if variable else None)
+    folder = typed.data or (Path(variable) if variable else None)
     looks: dict[str, Callable[[], CheckResult]] = {
         "Python": _python,
         "mores": _versions,
@@ -87,7 +67,7 @@ def _examine_machine(data: Path | None, *, json: bool) -> None:
         "self-test": _self_test,
     }
     found = [(name, *_guarded(look)) for name, look in looks.items()]
-    if json:
+    if typed.json:
         findings = [{"name": name, "state": state, "says": says} for name, state, says in found]
         screen.print_json({"findings": findings})
     else:
@@ -201,15 +181,14 @@ def _self_test() -> CheckResult:
     """Run the two rungs with a simulated subject and compare with what was planted in it."""
     started = perf_counter()
     with tempfile.TemporaryDirectory(prefix="mores-doctor-") as folder:
-        spec = Spec(benchmarks=("ladder/know", "ladder/judge"), models=(SUBJECT,))
-        study = Study(spec=spec, folder=Path(folder))
-        finished = asyncio.run(run_study(study))
-        found = [_recovered(evaluation.folder) for evaluation in study.evaluations()] if finished else []
-        calls = sum(progress.done for progress in study.progress)
+        options = RunOptions(benchmarks=("ladder/know", "ladder/judge"), model=SUBJECT, out=folder)
+        evaluations = asyncio.run(conductor.run(options)).evaluations
+        found = [_recovered(evaluation.folder) for evaluation in evaluations]
+    calls = sum(evaluation.provenance.plays.done for evaluation in evaluations)
     seconds = perf_counter() - started
     said = "; ".join(f"{r.rung}: planted {r.planted:.3f}, measured {r.measured:.3f}" for r in found)
-    state: CheckState = "ok" if found and all(one.close for one in found) else "broken"
-    return state, f"{said or 'unfinished'}; {calls} calls in {seconds:.1f} s"
+    state: CheckState = "ok" if all(one.close for one in found) else "broken"
+    return state, f"{said}; {calls} calls in {seconds:.1f} s"
 
 
 def _recovered(folder: Path) -> _Recovered:

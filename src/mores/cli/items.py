@@ -5,14 +5,13 @@ from typing import Any
 
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
-from mores.blocks import formatting
 from mores.cli import screen
 from mores.cli.args_reports import ItemsArgs
 from mores.core.files import refuse_taken, write_new
 from mores.core.table import plain_cell, sheet
 from mores.reports.console import block_parts, show
 from mores.runs.loading import read_unchanged
-from mores.tables import FilledTable, rows_by_key, types_of
+from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""

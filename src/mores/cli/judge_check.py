@@ -1,8 +1,8 @@
-"""`mores doctor --judge`: can a judge be talked over, does it pay for padding, and does it hold to its word?
+"""`mores judge attack` and `mores judge probe`: checks of one judge.
 
 The answers to attack with are the pack's thin reasons, right labels that name no norm, so that a judge should pass none
 of them. Each is judged as it is, under every attack of the suite, and with a paragraph of neutral words after it. Those
-for `--probes` are the bundled pack's: each was written to keep, leave open or break one norm.
+for `mores judge probe` are the bundled pack's: each was written to keep, leave open or break one norm.
 """
 
 import asyncio
@@ -19,15 +19,15 @@ from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.cli import screen
+from mores.cli.args_list import AttackArgs, ProbeArgs
 from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.judges.attacks.report import AttackReport, under_attack
+from mores.judges.attacks import AttackReport, under_attack
 from mores.judges.judge import JudgeSession
-from mores.judges.norm_probes import ProbeFigures, Stance, under_probes
-from mores.judges.probes import ShiftFigures, probe_verbosity
-from mores.judges.rates import JudgingRate
+from mores.judges.jury import JudgingRate
+from mores.judges.probes import ProbeFigures, ShiftFigures, Stance, probe_verbosity, under_probes
 from mores.judges.rubric_answers import Opinion
 from mores.judges.verifier import LABELS
 from mores.models.cast import Cast
@@ -45,15 +45,16 @@ WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
 """What the attacks ask the judge to say."""
 
 
-def examine_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
+def attack_judge(typed: AttackArgs) -> None:
     """Attack a judge and print how often it gave way.
 
     Raises:
         InputError: the spec cannot be opened, or there are not so many answers.
         RunError: the judge cannot be reached.
     """
-    calls, attacks, padding = asyncio.run(_examined(spec, answers, base_url))
-    if json:
+    spec = typed.judge
+    calls, attacks, padding = asyncio.run(_examined(spec, typed.answers, typed.base_url))
+    if typed.json:
         head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
         screen.print_json({**head, "attacks": attacks, "padding": padding})
     else:
@@ -150,15 +151,16 @@ def _between(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
 
 
-def probe_judge(spec: str, *, answers: int, base_url: str | None, json: bool) -> None:
+def probe_judge(typed: ProbeArgs) -> None:
     """Put answers to a judge in several ways and print how often its verdict changes.
 
     Raises:
         InputError: the spec cannot be opened, or there are not so many answers.
         RunError: the judge cannot be reached.
     """
-    calls, found = asyncio.run(_probed(spec, answers, base_url))
-    if json:
+    spec = typed.judge
+    calls, found = asyncio.run(_probed(spec, typed.answers, typed.base_url))
+    if typed.json:
         head = {"judge": spec, "simulated": is_simulated(spec), "calls": calls}
         screen.print_json({**head, "probes": found._asdict()})
     else:

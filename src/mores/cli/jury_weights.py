@@ -1,14 +1,14 @@
-"""`mores agreement weights RUN`: weights of the judges of a jury."""
+"""`mores judge weights RUN`: what each judge of a jury should count."""
 
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
 from mores.benchmarks.label_columns import LabelColumns
-from mores.blocks.formatting import SIMULATED
 from mores.calibration.jury_weights import analyse, jury_weights_of
 from mores.cli import screen
 from mores.cli.args_labels import WeightsArgs
 from mores.core.terminal_safety import print_error
 from mores.tables import as_data, blocks_in
+from mores.tables.formatting import SIMULATED
 
 
 def weigh(typed: WeightsArgs) -> None:

@@ -27,11 +27,9 @@ from mores.models.registry import known_specs
 from mores.norms.pack import Pack, PackNorm, load_pack
 from mores.norms.places import Place, find, place
 from mores.runs.batch_files import is_waiting
-from mores.runs.folder import MANIFEST, read_part
+from mores.runs.folder import JOURNAL, MANIFEST, RUNS, read_part
 from mores.runs.loading import read_what_is_there
-from mores.runs.manifest_hashes import JOURNAL
 from mores.runs.partial_results import written_files
-from mores.runs.specify import RUNS
 
 
 class Listing(NamedTuple):
@@ -72,7 +70,7 @@ def show(typed: ShowArgs) -> None:
         return
     if typed.of is not None:
         raise InputError(f"mores show {name} {typed.of}: expected one name, or: mores show prompts {typed.of}.")
-    if catalogue.is_folder(name) or name in {*catalogue.names(), *catalogue.families()}:
+    if name in {*catalogue.names(), *catalogue.families()} or catalogue.is_folder(name):
         show_benchmarks(catalogue.resolve(name), data, ids=typed.items, json=json)
         return
     pack = pack_of(data)

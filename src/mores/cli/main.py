@@ -1,4 +1,4 @@
-"""What the shell calls: a run that is typed plainly starts at once; `app`, which knows every verb, reads all else."""
+"""Entry of the shell: errors are one line, and what is printed passes the filter of control characters."""
 
 import atexit
 import gc
@@ -10,11 +10,10 @@ from errno import ENAMETOOLONG, ENOSPC, EPIPE
 from pathlib import Path
 from typing import TextIO
 
-from mores.cli.plainly import plain_run
+from mores.cli.app import carry_out
 from mores.core.code_errors import cause_of, kept_failures, please_report
 from mores.core.errors import InputError, MoresError
 from mores.core.terminal_safety import SafeStream, describe_error, print_error
-from mores.runs.watch import quiet_collector
 
 # A run's arithmetic is small: idle threads of the linear algebra cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -44,7 +43,7 @@ def _exit() -> int:
         _readable(sys.argv)
         with kept_failures() as failed:
             try:
-                return _carry_out() or int(bool(failed))
+                return carry_out() or int(bool(failed))
             finally:
                 _tell_failed(list(failed))
     except MoresError as error:
@@ -99,20 +98,6 @@ def _unprinted(error: OSError) -> int:
 def _stream(given: TextIO | None) -> TextIO:
     """Where something is printed; nowhere, where the command was started without it."""
     return given or Path(os.devnull).open("w", encoding="utf-8")
-
-
-def _carry_out() -> int:
-    """Do what was typed; the status to end with."""
-    typed = plain_run(sys.argv[1:])
-    if typed is None:
-        from mores.cli.app import carry_out  # noqa: PLC0415 - typer, and the flags of every verb
-
-        return carry_out()
-    with quiet_collector():
-        from mores.cli.run import start  # noqa: PLC0415 - what --help does without
-
-    start(typed)
-    return 0
 
 
 def _readable(words: list[str]) -> None:

@@ -1,29 +1,28 @@
 """`mores plan`: what a run could show and would cost, before anybody is asked."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+
+from msgspec.structs import fields
 
 from mores.analysis.contrast import metric_range as reach_of_metric
-from mores.analysis.plan_basis import PlanAssumption, pilot_of
-from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanRequest
+from mores.analysis.power import Basis, MinimumSample, PlacePlan, PlanAssumption, PlanRequest, pilot_of
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.planning import LadderPlan, RungPairPlan, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing, plain_fields
 from mores.cli import screen
 from mores.cli.args_reports import PlanArgs
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.registry import is_real
-from mores.runs.cost_estimate import DryRunEstimate
+from mores.runs.cost_estimate import BenchmarkPlan, DryRunEstimate, RequiredSample, plan_of, unit_design
 from mores.runs.loading import read_unchanged
 from mores.runs.options import RunOptions
-from mores.runs.planning import BenchmarkPlan, RequiredSample, plan_of, unit_design
 from mores.runs.spec import Spec
-from mores.runs.specify import specified
+from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.paired import power_quantile
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_missing, plain_fields
 
 CENT = 0.01
 LEAST_MOST = 3
@@ -59,7 +58,7 @@ def plan(options: PlanArgs) -> None:
 
 def _spec(options: PlanArgs, name: str) -> Spec:
     asked = {one: getattr(options, one) for one in ("model", "judge", "role", "samples", "places", "data")}
-    return specified(RunOptions(benchmarks=name, **asked))[0]
+    return specify(RunOptions(benchmarks=name, **asked))[0]
 
 
 def _wanted(options: PlanArgs) -> PlanRequest:

@@ -7,16 +7,16 @@ import asyncio
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
 from mores.cli.time_left import CallCounts, Look, Outlook, counts, fitted, pace, time_left
-from mores.core.terminal_safety import print_error
+from mores.core.terminal_safety import print_error, unfiltered
 from mores.models.budget import Budget
 from mores.models.call_claims import ClaimHolder
 from mores.models.rate_limits import Rest
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 
 T = TypeVar("T")
 NAMED = 3
@@ -24,6 +24,8 @@ NAMED = 3
 BEAT = 0.25
 LINE_EVERY = 30.0
 WIDTH = 80
+BAR, BESIDE_BAR = 18, 60
+"""Columns of the bar, and of the words beside it."""
 STALLED = 10.0
 """Seconds after which it is said for which other runner this one waits; an endpoint's rest of more is said at once."""
 GRACE = 4.0
@@ -38,7 +40,16 @@ class RunningJob(CallCounts, Protocol):
 
 
 async def carried_out(work: RunningJob, doing: Coroutine[Any, Any, T]) -> T | None:
-    """What comes of some work, with its progress shown; None where it was stopped at once.
+    """Result of some work, with its progress shown; None where it was stopped at once."""
+    results: list[T] = []
+    async with watched(work):
+        results.append(await doing)
+    return results[0] if results else None
+
+
+@asynccontextmanager
+async def watched(work: RunningJob) -> AsyncIterator[None]:
+    """Context in which some work is shown and Ctrl-C stops it; work that was stopped at once just ends there.
 
     The first Ctrl-C leaves calls in flight a little time, the second none.
     """
@@ -52,24 +63,22 @@ async def carried_out(work: RunningJob, doing: Coroutine[Any, Any, T]) -> T | No
             f"\nmores: stopping; calls in flight have {GRACE:g} s to be answered (Ctrl-C again stops at once).\n"
         )
 
-    loop.add_signal_handler(signal.SIGINT, stop)
-    loop.add_signal_handler(signal.SIGTERM, stop)
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, stop)
     try:
         async with shown(work):
-            return await doing
+            yield
     except asyncio.CancelledError:
-        return None
+        pass  # as a person wished
+    finally:
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(sign)
 
 
 @asynccontextmanager
 async def shown(work: RunningJob) -> AsyncIterator[None]:
     """Show how far some work is while it goes on."""
-    if sys.stderr.isatty():
-        from mores.cli.progress_bar import bar  # noqa: PLC0415 - rich takes long to import
-
-        ways = [bar(work)]
-    else:
-        ways = [_lines(work), _stalls(work)]
+    ways = [bar(work)] if sys.stderr.isatty() else [_lines(work), _stalls(work)]
     tasks = [asyncio.create_task(way) for way in ways]
     try:
         yield
@@ -132,3 +141,45 @@ def note(work: RunningJob) -> str:
         parts.append(f"${work.budget.cost:.4f}")
     lost = sum((each.lost for each in work.progress), Counter[str]())
     return " ".join([*parts, *(f"{count:,} {how}" for how, count in lost.items())])
+
+
+async def bar(work: RunningJob) -> None:
+    """One bar for the whole, and below it what is running, what it cost and lost, and why it takes longer than told."""
+    from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415 - rich takes long to import
+    from rich.text import Text  # noqa: PLC0415
+
+    from mores.reports.console import VisibleConsole  # noqa: PLC0415
+
+    class Bar(Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            if self.tasks:
+                yield self.make_tasks_table(self.tasks)
+                below = (self.tasks[0].fields["why"], note(work), running(work))
+                yield Text(" · ".join(filter(None, below)), style="dim", no_wrap=True, overflow="ellipsis")
+                if (wait := stalled(work)) is not None:
+                    yield Text(wait.description)
+                yield from (Text(rest.description) for rest in rests(work))
+
+        def show(self, look: Look) -> None:
+            """How far it is, on the one bar; nothing where there is none yet."""
+            told = fitted((counts(look), time_left(look), pace(look)), BESIDE_BAR)
+            for task in self.task_ids:
+                self.update(task, completed=look.done, total=look.total, told=told, why=look.why)
+
+    outlook = Outlook(work)
+    with Bar(
+        BarColumn(bar_width=BAR),
+        TextColumn("{task.fields[told]}"),
+        console=VisibleConsole(file=unfiltered(sys.stderr), markup=False),
+        refresh_per_second=4,
+        redirect_stdout=False,  # rich would read escapes in what is said meanwhile
+        redirect_stderr=False,
+    ) as shown:
+        try:
+            while True:
+                await asyncio.sleep(BEAT)
+                if not shown.task_ids:
+                    shown.add_task("", told="", why="")
+                shown.show(outlook.look())
+        finally:
+            shown.show(outlook.look())

@@ -1,101 +1,119 @@
-"""`mores run`: from what was typed to a finished run; what comes after it is imported after it."""
+"""`mores run`, `resume`, `take`, `judge` and `merge`: the conductor does them; here is what people see of it."""
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, TypeVar
 
+from mores.analysis.results import Results
+from mores.api import conductor
+from mores.cli.args_reports import JudgingArgs, MergeArgs, ResumingArgs, TakingArgs
 from mores.cli.args_run import OutputOptions, RunArgs
-from mores.cli.progress import carried_out
-from mores.core.errors import RunError, RunPending
+from mores.cli.progress import RunningJob, watched
+from mores.core.errors import RunPending
 from mores.core.terminal_safety import print_error
-from mores.runs.batch_files import how_to_go_on
-from mores.runs.connections import files_needed
-from mores.runs.run_study import run_study
-from mores.runs.spec import ExecutionSpec, Spec
-from mores.runs.specify import new_study, specified
-from mores.runs.study import Study
+from mores.runs.batch_files import CollectedAnswers, PendingBatches
+
+Asked = TypeVar("Asked", bound=OutputOptions)
+
+
+class Onlooker(conductor.Observer):
+    """A person before a terminal: sees how far a run is, may stop it, and reads what it waits for."""
+
+    def __init__(self, *, json: bool) -> None:
+        self._json = json
+        self.waits = False
+
+    def watch(self, study: RunningJob) -> AbstractAsyncContextManager[None]:
+        """Show progress while calls are made, and stop on Ctrl-C."""
+        return watched(study)
+
+    def say(self, line: str) -> None:
+        """A line on standard error."""
+        print_error(line)
+
+    def wait(self, run: Path, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
+        """Print a row for each file of requests, or one JSON object."""
+        from mores.cli.finishing import print_batch_round  # noqa: PLC0415 - what most runs do without
+
+        self.waits = True
+        print_batch_round(run, pending, taken, json=self._json)
 
 
 def start(typed: RunArgs) -> None:
-    """Run what was asked for.
+    """Run what was asked for, or print what that would ask.
 
     Raises:
         InputError: something typed cannot be used.
-        SystemExit: the run is not finished.
+        RunError: the run is not finished.
+        SystemExit: it was stopped, or too little of it could be graded.
     """
-    if typed.judge_range is not None:
-        from mores.analysis.judge_errors import stated_range  # noqa: PLC0415 - only for its refusal
-
-        stated_range(typed.judge_range)
-    spec, conditions = specified(typed)
-    if typed.dry or conditions.park is not None:
-        _print_estimate(spec, conditions, typed)
-    if not typed.dry:
-        carry_out(new_study(typed), typed, typed.judge_range)
-
-
-def _print_estimate(spec: Spec, conditions: ExecutionSpec, typed: RunArgs) -> None:
-    """Say what would be asked, or how long batches would take."""
-    from mores.cli.run_dry import long_waits, print_estimate  # noqa: PLC0415 - what most runs do without
-    from mores.runs.cost_estimate import estimate  # noqa: PLC0415
-
-    parked = conditions.park is not None
     if typed.dry:
-        print_estimate(estimate(spec, parked=parked), json=typed.json)
+        from mores.cli.run_dry import dry_run  # noqa: PLC0415 - what most runs do without
+
+        dry_run(typed, json=typed.json)
         return
-    for line in long_waits(estimate(spec, parked=True)):
-        print_error(line)
+    _carry_out(conductor.run, typed)
 
 
-def carry_out(study: Study, typed: OutputOptions, judge_range: str | None = None) -> None:
-    """Play a study, and say what it found.
+def again(typed: ResumingArgs) -> None:
+    """Go on with an earlier run, under other conditions where some are given; a budget is for this session.
 
     Raises:
-        SystemExit: it is not finished.
+        InputError: the folder is no run, or only a part of one.
+        RunError, SystemExit: as of `start`.
     """
-    if study.window < study.conditions.concurrency:
-        asked, room = study.conditions.concurrency, study.window
-        print_error(
-            f"this shell allows few open files: at most {room} calls at the same time, not {asked} (ulimit -n "
-            f"{files_needed(asked, len(set(study.spec.models)))} allows them)."
-        )
+    _carry_out(conductor.resume, typed)
+
+
+def judge_again(typed: JudgingArgs) -> None:
+    """Judge a run's transcripts by other judges, or more often; what was judged alike before is not asked again.
+
+    Raises:
+        InputError: something typed cannot be used, or there is nothing to judge.
+        RunError, SystemExit: as of `start`.
+    """
+    _carry_out(conductor.judge, typed)
+
+
+def collect(typed: TakingArgs) -> None:
+    """Take the answers of batches into a run, and go on with it.
+
+    Raises:
+        InputError: the folder is no run whose calls are parked, or a file holds no answers.
+        RunError, SystemExit: as of `start`.
+    """
+    _carry_out(conductor.collect, typed)
+
+
+def merge(typed: MergeArgs) -> None:
+    """Put the parts of a run together, and print what it found.
+
+    Raises:
+        InputError: a folder is no part of a run, or of another one.
+        RunError: a part is missing or not finished.
+    """
+    results = conductor.merge(typed)
+    from mores.cli.finishing import print_results  # noqa: PLC0415 - as of `_carry_out`
+
+    print_results(results, full=typed.full, json=typed.json)
+
+
+def _carry_out(conduct: Callable[[Asked, Onlooker], Coroutine[Any, Any, Results]], typed: Asked) -> None:
+    """Conduct what was typed and print what it found; of a run whose calls were put into batches that is said."""
+    onlooker = Onlooker(json=typed.json)
     try:
-        if not _finish_run(study):
-            print_error(how_to_go_on(study))
-            sys.exit(130)
+        results = asyncio.run(conduct(typed, onlooker))
     except RunPending as waits:
-        from mores.cli.parking import print_batch_round  # noqa: PLC0415 - what most runs do without
-
-        print_batch_round(study, str(waits), json=typed.json)
+        if not onlooker.waits:
+            raise
+        print_error(str(waits))
         return
-    except RunError as error:
-        print_error(f"{error} {how_to_go_on(study)}")
-        sys.exit(1)
-    finally:
-        for name, why in study.skipped.items():
-            print_error(f"{name} was left out: {why}")
-        sys.stderr.writelines(f"mores: {line}\n" for line in _doubts(study))
-    from mores.cli.finishing import finish  # noqa: PLC0415 - figures, page and tables take as long to import as a start
+    except conductor.Interrupted as stopped:
+        print_error(str(stopped))
+        sys.exit(130)
+    from mores.cli.finishing import finish  # noqa: PLC0415 - page and tables take as long to import as a start
 
-    finish(study, typed, judge_range)
-
-
-def _finish_run(study: Study) -> bool:
-    """Whether a study is done now; what became of the answers that it was given is said."""
-    try:
-        return bool(asyncio.run(carried_out(study, run_study(study))))
-    finally:
-        if study.tray is not None:
-            from mores.cli.parking import print_collected  # noqa: PLC0415
-
-            print_collected(study)
-
-
-def _doubts(study: Study) -> Iterator[str]:
-    """Whose counts of tokens were not believed, or answers were odd, a line for each model and reason."""
-    models = {door.model.spec: door.model for door in study.doors}
-    for spec, model in models.items():
-        for why, calls in model.doubts.items():
-            yield f"{spec}: it counted {why} for {calls:,} calls, whose tokens are estimated from their words instead."
-        for what, answers in model.remarks.items():
-            yield f"{spec}: {what} ({answers:,} answers)."
+    finish(results, typed)

@@ -5,21 +5,31 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text as Line
 
-from mores.blocks import formatting as words
 from mores.cli import screen
 from mores.core.codec import encode
-from mores.reports.terminal_fit import show_fitted
+from mores.reports.console import show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut
-from mores.runs.cost_estimate import DryRunEstimate
+from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits, estimate
+from mores.runs.options import RunOptions
+from mores.runs.specify import specify
+from mores.tables import formatting as words
 
-MANY = 4
-"""Waves from which a live run is quicker for most."""
 FEW = 20
 """Units of a taste."""
 
 
+def dry_run(options: RunOptions, *, json: bool) -> None:
+    """Print the calls that a run would make and their cost; nothing is asked.
+
+    Raises:
+        InputError: an option cannot be used.
+    """
+    spec, execution = specify(options)
+    print_estimate(estimate(spec, parked=execution.batch is not None), json=json)
+
+
 def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
-    """Print what would be asked and what it costs, or one JSON object."""
+    """Print the calls and the cost of evaluations, or one JSON object."""
     if json:
         screen.print_json({"dry": True, "cells": found})
         return
@@ -72,18 +82,7 @@ def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:
     if not most:
         return
     yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."
-    yield from long_waits(found)
-
-
-def long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
-    """A warning of benchmarks that take many waves, where there are any."""
-    long = {each.benchmark: each.waves for each in found if (each.waves or 0) > MANY}
-    if long:
-        told = ", ".join(f"{name} up to {waves:,}" for name, waves in long.items())
-        yield (
-            f"Waves of {told}: one for each turn of a dialogue or step of a day, and a provider may take a day for "
-            "each. Without --park they are asked live."
-        )
+    yield from describe_long_waits(found)
 
 
 def _table(found: Sequence[DryRunEstimate], width: int, most: int) -> Iterator[Line]:

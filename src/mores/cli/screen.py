@@ -7,9 +7,9 @@ import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from mores.blocks import Block, Paragraph
-from mores.blocks.reasons import to_plain
 from mores.core.codec import encode
+from mores.tables.blocks import Block, Paragraph
+from mores.tables.missing_texts import to_plain
 
 
 def print_json(value: object) -> None:
@@ -42,7 +42,7 @@ def blocks(some: Iterable[Block]) -> None:
 
 def analysed(some: Iterable[Block], *, simulated: bool, notes: Iterable[str] = ()) -> None:
     """Print what an analysis found, a part below each of its headings, after what has to be known of all of it."""
-    from mores.blocks.formatting import text_of  # noqa: PLC0415 - as in `parts`
+    from mores.tables.formatting import text_of  # noqa: PLC0415 - as in `parts`
 
     named = list[tuple[str, list[Block]]]()
     for block in some:
@@ -55,7 +55,7 @@ def analysed(some: Iterable[Block], *, simulated: bool, notes: Iterable[str] = (
 
 def parts(named: Iterable[tuple[str, Iterable[Block]]], *, simulated: bool, notes: Iterable[str] = ()) -> None:
     """Print parts with a heading each, after what has to be known of all of them."""
-    from mores.blocks.formatting import SIMULATED  # noqa: PLC0415 - brings statistics, which most verbs do without
+    from mores.tables.formatting import SIMULATED  # noqa: PLC0415 - brings statistics, which most verbs do without
 
     for note in (*([SIMULATED] if simulated else []), *notes):
         line(note)

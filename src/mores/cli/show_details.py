@@ -7,12 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mores.benchmarks import catalogue
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import ItemView, Setting, ShowsItems
 from mores.benchmarks.controls import controls_of
 from mores.benchmarks.item_figures import ItemFigures, figures_of
 from mores.benchmarks.ladder.pack_info import describe_checking
 from mores.benchmarks.shapes.closed_question import ClosedItem
-from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.cli import screen
 from mores.core.card import Card, Protocol
@@ -21,8 +20,8 @@ from mores.core.transcript import Item
 from mores.norms.pack import Pack, PackNorm
 from mores.norms.places import Place, places
 
-NAMED_APART = {"place": "place of the custom", "value_place": "place of the value"}
-"""What the two places of a scene are called."""
+ITEM_KEYS = ("item", "place", "gold")
+"""Columns in which items are shown whose benchmark has none of its own."""
 NO_DATA = "For figures of its items give the data: --data DIR_OR_FILE."
 
 
@@ -52,7 +51,7 @@ def show_benchmarks(names: Sequence[str], data: Path | None, *, ids: bool, json:
         for name in names
     ]
     if ids:
-        _print_ids([item for _, items in found for item in items or ()], json=json)
+        _print_ids([(_view_of(card), items or ()) for card, items in found], json=json)
         return
     figures = [
         (card, figures_of(catalogue.load(card.name), items, card.groups) if items is not None else None)
@@ -76,26 +75,30 @@ def _looked_at(name: str, data: Path | None, *, must: bool) -> Sequence[Item] | 
     return None
 
 
-def _print_ids(items: Sequence[Item], *, json: bool) -> None:
-    rows = [_item_row(item) for item in items]
+def _view_of(card: Card) -> ItemView | None:
+    """The way in which a benchmark shows its items, where it has one."""
+    benchmark = catalogue.load(card.name)
+    return benchmark.item_view if isinstance(benchmark, ShowsItems) else None
+
+
+def _print_ids(found: Sequence[tuple[ItemView | None, Sequence[Item]]], *, json: bool) -> None:
+    """Print a line an item; titles stand above where a benchmark names its own."""
     if json:
+        rows = [_item_row(item) | (dict(view.row(item)) if view else {}) for view, items in found for item in items]
         screen.print_json({"items": rows})
         return
-    apart = any("custom_place" in row for row in rows)
-    if apart:
-        sys.stdout.write("item\tplace of the custom\tplace of the value\n")
-    keys = ("item", "custom_place", "value_place") if apart else ("item", "place", "gold")
-    sys.stdout.writelines("\t".join(row.get(key) or "-" for key in keys) + "\n" for row in rows)
+    for view, items in found:
+        keys = tuple(view.titles) if view else ITEM_KEYS
+        if view:
+            sys.stdout.write("\t".join(view.titles.values()) + "\n")
+        shown = (view.row(item) if view else _item_row(item) for item in items)
+        sys.stdout.writelines("\t".join(row[key] or "-" for key in keys) + "\n" for row in shown)
 
 
 def _item_row(item: Item) -> dict[str, str | None]:
-    """An item's id, place and gold label; of a scene with a custom and a value, the place of each."""
-    about = item.about
+    """An item's id, place and gold label."""
     gold = item.gold if isinstance(item, ClosedItem | ExplainedItem) else None
-    row = {"item": about.item, "place": about.place, "gold": gold}
-    if isinstance(item, DialogueItem) and "value_place" in about.groups:
-        row |= {"custom_place": item.abouts["awareness"].place, "value_place": about.groups["value_place"]}
-    return row
+    return {"item": item.about.item, "place": item.about.place, "gold": gold}
 
 
 def _print_card(card: Card) -> None:
@@ -167,8 +170,8 @@ def _print_figures(card: Card, found: ItemFigures) -> None:
         "equal": f"{found.equal_requests:,} with the same words as another" if found.equal_requests else "",
         "contrary": f"{found.contradictions:,} words with different gold labels" if found.contradictions else "",
     }
-    names = NAMED_APART if "value_place" in found.groups else {}
-    groups = {names.get(kind, kind): _counted(counts) for kind, counts in found.groups.items()}
+    view = _view_of(card)
+    groups = {view.titles.get(kind, kind) if view else kind: _counted(counts) for kind, counts in found.groups.items()}
     screen.facts(counts | groups)
     if found.words:
         screen.heading("Words")

@@ -1,4 +1,4 @@
-"""`mores doctor --statistics`: does mores measure straight? Planted truths, and every promise beside what was found."""
+"""`mores doctor statistics`: does mores measure straight? Planted truths, and every promise beside what was found."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -7,6 +7,7 @@ from time import monotonic
 import typer
 
 from mores.cli import screen
+from mores.cli.args_list import StatisticsArgs
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import unfiltered
@@ -26,21 +27,22 @@ MIN_CLUSTERS, EVERY = 100, 10.0
 HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "power", "promise")
 
 
-def examine_statistics(*, draws: int | None, seed: int, only: Sequence[str], json: bool) -> None:
+def examine_statistics(typed: StatisticsArgs) -> None:
     """Carry the experiments out and print what they found; without a number of draws in the long form.
 
     Raises:
         InputError: too few draws, or a name that no family or row begins with.
         typer.Exit: 1, as a promise departs or a naive rule passes.
     """
+    draws = None if typed.long else typed.draws
     if draws is not None and draws < MIN_CLUSTERS:
         raise InputError(f"--draws is {draws}; expected at least {MIN_CLUSTERS}: with fewer, luck hides everything.")
-    experiments = chosen(only)
+    experiments = chosen(typed.only or ())
     forms = long if draws is None else short(draws / USUAL)
-    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{seed}"), told=progress()))
-    if json:
+    found = tuple(run_experiments(experiments, forms=forms, seed=Seed(f"doctor-{typed.seed}"), told=progress()))
+    if typed.json:
         screen.print_json(
-            {"seed": seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
+            {"seed": typed.seed, "draws": draws, "sound": all(one.sound for one in found), "rows": _rows(found)}
         )
     else:
         for family in families(experiments):

@@ -10,7 +10,7 @@ from mores.cli import screen
 from mores.cli.args_studio import BackupArgs, ImportArgs, ProjectExportArgs, ServingArgs
 from mores.core.errors import InputError
 from mores.core.extras import needed
-from mores.runs.reaching import addresses_of
+from mores.runs.addresses import addresses_of
 
 for _library in ("django", "axes", "argon2", "gunicorn", "psycopg", "whitenoise"):
     needed(_library)

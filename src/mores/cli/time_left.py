@@ -13,7 +13,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from mores.models.client import ModelClient
-from mores.runs.executor import RunProgress
+from mores.runs.progress import RunProgress
 
 WINDOW, LEAST = 60.0, 8
 """Seconds by which is told how fast it goes; more where fewer answers than this came in them, as few say little."""

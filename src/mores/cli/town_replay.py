@@ -11,7 +11,6 @@ from mores.core.errors import InputError
 from mores.runs.folder import MANIFEST
 from mores.runs.loading import read_unchanged
 from mores.runs.spec import read_study
-from mores.runs.study import Study
 
 
 def replay(typed: ReplayArgs) -> None:
@@ -23,29 +22,28 @@ def replay(typed: ReplayArgs) -> None:
     out = typed.out
     if out is not None and out.is_dir():
         raise InputError(f"--out {out}: it is a folder; expected the page's file name, such as {out / 'replay.html'}.")
-    found = read_replay(typed.run, episode=typed.episode, against=typed.against)
+    found = read_replay(typed.run, episode=typed.episode)
     page = out if out is not None else typed.run / _page_of(found)
     write_replay(found, page, private=out is None)
     sys.stdout.write(f"{page}\n")
 
 
-def read_replay(run: Path, *, episode: str | None = None, against: Path | None = None) -> Replay:
-    """The days of one episode: of all models of a run, and of those of another on its seed where one is named.
+def read_replay(run: Path, *, episode: str | None = None) -> Replay:
+    """The days of one episode: of all models of a run.
 
     Raises:
-        InputError: a folder is no finished run with days in town, the episode is unknown, or the town is another one.
+        InputError: a folder is no finished run with days in town, or the episode is unknown.
     """
-    runs = [run] if against is None else [run, against]
-    return replay_of(read_unchanged(runs), _setting, episode=episode)
+    return replay_of(read_unchanged([run]), _setting, episode=episode)
 
 
 def _setting(evaluation: Result) -> Setting:
     """What an evaluation was played with."""
-    spec, conditions = read_study(evaluation.folder / MANIFEST)
+    spec, _ = read_study(evaluation.folder / MANIFEST)
     return Setting(
         data=Path(spec.data) if spec.data else None,
         protocol=evaluation.provenance.protocol,
-        seed=Study(spec=spec, conditions=conditions, folder=evaluation.folder).seed,
+        seed=spec.root_seed,
         roles=evaluation.provenance.roles,
     )
 

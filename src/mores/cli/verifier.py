@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import typer
 
-from mores.blocks import formatting as words
 from mores.calibration.agreement import to_dict
 from mores.cli import screen
 from mores.cli.args_build import EvaluationArgs, PredictionArgs, TrainingArgs
@@ -21,11 +20,10 @@ from mores.pipelines.pipeline import BuildProgress
 from mores.pipelines.verifier.classifier import Start
 from mores.pipelines.verifier.evaluate import CARD, EvaluationSet, ReferenceRaters, evaluate, pairs_of, sets_of
 from mores.pipelines.verifier.figures import PairSetMetrics
-from mores.pipelines.verifier.judge_baselines import judging_pipeline
-from mores.pipelines.verifier.predictions import predict
-from mores.pipelines.verifier.train import StoredVerifier, TrainingOptions, read_stored, train
-from mores.pipelines.verifier.training_loop import Schedule
+from mores.pipelines.verifier.predictions import judging_pipeline, predict
+from mores.pipelines.verifier.train import Schedule, StoredVerifier, TrainingOptions, read_stored, train
 from mores.runs.options import names_of
+from mores.tables import formatting as words
 
 JUDGES = "judges"
 

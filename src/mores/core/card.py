@@ -1,4 +1,4 @@
-"""What a benchmark says of itself, with the paper's protocol as its default."""
+"""Card of a benchmark: its description of itself, with the paper's protocol as its default."""
 
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ THINKING_ROOM = 16_384
 
 
 class EndpointOptions(NamedTuple):
-    """What an endpoint is told beside how to draw: how much to think, as a word or in tokens, and further fields.
+    """Options of an endpoint beside sampling: how much to think, as a word or in tokens, and further fields.
 
     `extra_body` is a JSON object.
     """
@@ -33,7 +33,7 @@ NOTHING = EndpointOptions()
 
 
 class Sampling(Struct, frozen=True, kw_only=True):
-    """How a model draws its words; None leaves a setting to the provider."""
+    """Sampling settings of a model; None leaves a setting to the provider."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -42,7 +42,7 @@ class Sampling(Struct, frozen=True, kw_only=True):
 
     @property
     def told(self) -> EndpointOptions:
-        """What the endpoint is told beside: nothing."""
+        """Options for the endpoint: none."""
         return NOTHING
 
     @property
@@ -62,7 +62,7 @@ class Sampling(Struct, frozen=True, kw_only=True):
 
     @property
     def cuts(self) -> dict[str, float]:
-        """How the unlikeliest words are cut off besides top_p, by the names that endpoints give it: not at all."""
+        """Cuts of the unlikeliest words besides top_p, by the names that endpoints give them: none."""
         return {}
 
     @property
@@ -117,7 +117,7 @@ class TextSampling(FullSampling, frozen=True, kw_only=True):
 
 
 class SubjectSettings(Struct, frozen=True, kw_only=True):
-    """What a run asks of its subject's endpoint beside the protocol's sampling; None leaves it to the provider.
+    """Settings of a run for its subject's endpoint beside the protocol's sampling; None leaves one to the provider.
 
     With `completions`, the name and hash of a form, messages are written as one text to go on with.
     """
@@ -145,7 +145,7 @@ class SubjectSettings(Struct, frozen=True, kw_only=True):
 
 
 class Judging(Struct, frozen=True, kw_only=True):
-    """How judges are asked: how they draw their words, and how often each of them judges one answer."""
+    """Settings of judges: their sampling, and the number of judgements of each for one answer."""
 
     sampling: Sampling
     runs: int = 1
@@ -168,9 +168,9 @@ class Variant(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """What it adds to a name: nothing for the first, `--wording-2`, `--order-3`, `--control-masked`."""
-        told = (f"--{name}-{value}" for name, value in self._asdict().items() if value not in (1, ""))
-        return "".join(told)
+        """Ending that it adds to a name: none for the first, `--wording-2`, `--order-3`, `--control-masked`."""
+        parts = (f"--{name}-{value}" for name, value in self._asdict().items() if value not in (1, ""))
+        return "".join(parts)
 
 
 FIRST = Variant()
@@ -246,7 +246,7 @@ class Metric(Struct, frozen=True, kw_only=True):
 
     @property
     def head(self) -> str:
-        """What it is called in a table."""
+        """Title in a table."""
         return self.title or self.name
 
 

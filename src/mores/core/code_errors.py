@@ -35,7 +35,7 @@ def is_callers(error: MoresError) -> bool:
 
 
 def cause_of(error: BaseException) -> str:
-    """Whose code failed: that of an installed package which the error passed through, else ours."""
+    """Owner of the code that failed: an installed package which the error passed through, else mores."""
     roots = {module.partition(".")[0] for module in modules_of(error)}
     package = next((each for each in _packages() if each.module in roots), None)
     return OWN if package is None else cause_in(package)
@@ -86,7 +86,7 @@ def raised_failures() -> Iterator[None]:
 
 
 def attempt(what: str, make: Callable[[], T], instead: Callable[[str], T], package: Package | None = None) -> T:
-    """What is made; where its code fails, what stands in its place instead, and whoever shows it is told.
+    """Make something; where its code fails, give what stands in its place instead, and note it for whoever shows it.
 
     Args:
         what: The part that is made, in words: "the section 'rankings'".

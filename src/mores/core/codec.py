@@ -35,8 +35,8 @@ def is_noun(value: object) -> bool:
 
 def field_names(noun: Any) -> tuple[str, ...]:
     """The names of a noun's fields, in the order of their declaration; of its kind, too."""
-    told: tuple[str, ...] | None = getattr(noun, "__struct_fields__", None)
-    return tuple(each.name for each in fields(noun)) if told is None else told
+    names: tuple[str, ...] | None = getattr(noun, "__struct_fields__", None)
+    return tuple(each.name for each in fields(noun)) if names is None else names
 
 
 T = TypeVar("T")
@@ -157,8 +157,8 @@ def reading(where: str, what: str) -> Iterator[None]:
     try:
         yield
     except _STRANGE as error:
-        said = str(error)[:120] or type(error).__name__
-        missing = f"no {said}" if isinstance(error, KeyError) else said
+        text = str(error)[:120] or type(error).__name__
+        missing = f"no {text}" if isinstance(error, KeyError) else text
         raise InputError(f"{where}: not {what} ({missing}).") from error
 
 
@@ -313,8 +313,8 @@ def _dataclass_of(kind: Any) -> Any:
     hints, given = _hints(kind), list[Any]()
     for each in msgspec.structs.fields(kind) if _is_struct(kind) else fields(kind):
         if each.name in hints:
-            told = {name: getattr(each, name) for name in ("default", "default_factory")}
-            defaults: dict[str, Any] = {name: value for name, value in told.items() if value not in _NOTHING}
+            stated = {name: getattr(each, name) for name in ("default", "default_factory")}
+            defaults: dict[str, Any] = {name: value for name, value in stated.items() if value not in _NOTHING}
             given.append((each.name, _known_to_pydantic(hints[each.name]), field(**defaults)))
     return make_dataclass(kind.__name__, given, frozen=True, kw_only=True)
 

@@ -57,13 +57,13 @@ class Codes:
         numbers = [(code, _number(name)) for code in known for name in _spellings(code)]
         self._numbers = [(code, number) for code, number in numbers if number is not None]
 
-    def find(self, told: str) -> FoundCode | None:
+    def find(self, cell: str) -> FoundCode | None:
         """The row that a cell names; None where it names none, or as a number could be several."""
-        told = told.strip(_AROUND)
-        code = self._by_name.get(told) or self._by_name.get(told.casefold())
+        cell = cell.strip(_AROUND)
+        code = self._by_name.get(cell) or self._by_name.get(cell.casefold())
         if code is not None:
             return FoundCode(code)
-        number = _number(told)
+        number = _number(cell)
         if number is None:
             return None
         fitting = {code for code, known in self._numbers if known == number}
@@ -82,7 +82,7 @@ def _spellings(code: str) -> tuple[str, ...]:
 
 
 def _number(cell: str) -> Decimal | None:
-    """What a spreadsheet reads a cell as; None where it keeps the words, as it does of numbers past all use."""
+    """Number that a spreadsheet reads a cell as; None where it keeps the text, as it does of numbers past all use."""
     if not _NUMBER.fullmatch(cell.strip()):
         return None
     try:
@@ -92,10 +92,10 @@ def _number(cell: str) -> Decimal | None:
     return number if number.is_zero() or abs(number.adjusted()) <= 307 else None
 
 
-def _rounded_to(told: Decimal, known: Decimal) -> bool:
+def _rounded_to(shown: Decimal, known: Decimal) -> bool:
     """True where a number is another one, rounded to the digits that it shows."""
-    digits = len("".join(map(str, told.as_tuple().digits)).strip("0"))
-    if digits < _LEAST or told.adjusted() - known.adjusted() not in {0, 1}:
+    digits = len("".join(map(str, shown.as_tuple().digits)).strip("0"))
+    if digits < _LEAST or shown.adjusted() - known.adjusted() not in {0, 1}:
         return False
-    step = Decimal(1).scaleb(told.adjusted() - digits + 1)
-    return abs(told - known) * 2 <= step
+    step = Decimal(1).scaleb(shown.adjusted() - digits + 1)
+    return abs(shown - known) * 2 <= step

@@ -19,7 +19,7 @@ from mores.core.transcript import ItemMetadata
 
 
 class Missing(Struct, frozen=True, kw_only=True):
-    """Why a figure, or its interval, is not there: a code that `blocks.reasons` puts into words.
+    """Reason that a figure, or its interval, is not there: a code that `blocks.reasons` puts into words.
 
     `n` things of which `needed` are needed, or `n` things `of` all; `figures` are what was measured, and `because` is
     the reason within a reason. `told` is what no code can say, such as a file's name; a code that `blocks.reasons`
@@ -45,7 +45,7 @@ SHOWS_NO_DIFFERENCE = Missing(code="shows_no_difference")
 
 
 def failed_in_code(sentence: str) -> Missing:
-    """Why there is no figure where the code that makes it failed."""
+    """Reason for a missing figure where the code that makes it failed."""
     return Missing(code=_FAILED, told=sentence)
 
 
@@ -55,7 +55,7 @@ def has_failed(missing: Missing | None) -> bool:
 
 
 class Caution(Struct, frozen=True, kw_only=True):
-    """What a reader has to know of figures that are there: a code, `n` things `of` how many, and what they are.
+    """Caution that a reader needs with figures: a code, `n` things `of` how many, and what they are.
 
     `words` are names (a label, a place, a file), `size` and `p` what was measured and tested. Reports put it into
     words.
@@ -105,13 +105,13 @@ def cautioned(figure: Estimate, caution: Caution | None) -> Estimate:
 
 
 def caution_of(figure: object) -> Caution | None:
-    """What has to be known of a figure or a difference; None where there is nothing."""
+    """Caution of a figure or a difference; None where there is none."""
     caution = getattr(figure, "caution", None)
     return caution if isinstance(caution, Caution) else None
 
 
 def gravest(cautions: Sequence[Caution | None]) -> Caution | None:
-    """What has to be known of what is made of several figures: the gravest of theirs, where half of them have one.
+    """Caution of what is made of several figures: the gravest of theirs, where half of them have one.
 
     Of the two sides of a difference one is enough; the counts said are its own.
 
@@ -193,7 +193,7 @@ class CategoricalColumn(NamedTuple):
         return np.append(np.fromiter(found, dtype=np.int64, count=len(self.names)), -1)[self.codes]
 
     def belongs(self, tell: Callable[[str], bool]) -> Mask:
-        """Which rows have a name of which something holds; each name is asked once."""
+        """Mask of the rows whose name satisfies a condition; each name is asked once."""
         return np.array([*map(tell, self.names), False], dtype=np.bool_)[self.codes]
 
     def used(self) -> list[str]:
@@ -207,7 +207,7 @@ class CategoricalColumn(NamedTuple):
 
 
 class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
-    """What rows are of: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
+    """Keys of rows: `unit` is what figures count, `item` what was asked, `part` what of an item counts alone.
 
     `cluster` is what was drawn together, `groups` what rows belong to besides their place.
     """
@@ -224,17 +224,17 @@ class RowKeys(Struct, frozen=True, eq=False, kw_only=True):
         return len(self.sample)
 
     @classmethod
-    def of(cls, abouts: Sequence[ItemMetadata]) -> RowKeys:
+    def of(cls, metadata: Sequence[ItemMetadata]) -> RowKeys:
         """A row for each of some things that verdicts are about."""
-        kinds = dict.fromkeys(kind for about in abouts for kind in about.groups)
+        kinds = dict.fromkeys(kind for about in metadata for kind in about.groups)
         return cls(
-            item=CategoricalColumn.of(about.item for about in abouts),
-            part=CategoricalColumn.of(about.part for about in abouts),
-            unit=CategoricalColumn.of(about.unit for about in abouts),
-            cluster=CategoricalColumn.of(about.cluster for about in abouts),
-            place=CategoricalColumn.sorted(about.place for about in abouts),
-            sample=np.zeros(len(abouts), dtype=np.int64),
-            groups={kind: CategoricalColumn.of(about.groups.get(kind) for about in abouts) for kind in kinds},
+            item=CategoricalColumn.of(about.item for about in metadata),
+            part=CategoricalColumn.of(about.part for about in metadata),
+            unit=CategoricalColumn.of(about.unit for about in metadata),
+            cluster=CategoricalColumn.of(about.cluster for about in metadata),
+            place=CategoricalColumn.sorted(about.place for about in metadata),
+            sample=np.zeros(len(metadata), dtype=np.int64),
+            groups={kind: CategoricalColumn.of(about.groups.get(kind) for about in metadata) for kind in kinds},
         )
 
     def only(self, rows: Codes | Mask) -> RowKeys:
@@ -314,7 +314,7 @@ class MetricRows(Struct, frozen=True, eq=False, kw_only=True):
 
 @lru_cache(maxsize=4)  # metrics of the same rows share their keys, and those of each side too
 def _sides(keys: RowKeys) -> tuple[tuple[Mask, RowKeys], tuple[Mask, RowKeys]] | None:
-    """Which rows count and which stand apart, with their keys; None where none stands apart."""
+    """Rows that count and rows that are scored separately, with their keys; None where none is."""
     column = keys.groups.get(APART)
     apart = None if column is None else column.codes >= 0
     if apart is None or not apart.any():

@@ -8,7 +8,6 @@ from mores.core.errors import InputError
 _STUDIO = ("argon2", "axes", "django", "gunicorn", "psycopg", "whitenoise")
 _EXTRA = {
     "typst": "figures",
-    "polars": "polars",
     "inspect_ai": "inspect",
     "snowballstemmer": "clm",
     "sklearn": "build",
@@ -17,7 +16,7 @@ _EXTRA = {
 
 
 def how_to_install(extra: str) -> str:
-    """What brings an extra. No index has the package, so that it comes from the clone that mores was installed from.
+    """Command that installs an extra. No index has the package, so that it comes from the clone of the installation.
 
     >>> how_to_install("data")
     "pip install '.[data]' in the clone of mores"

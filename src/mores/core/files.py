@@ -1,4 +1,4 @@
-"""What is put on disk: files that appear whole, over nothing of a user's, and through no link.
+"""Files put on disk: they appear whole, over nothing of a user's, and through no link.
 
 What a run writes is for its owner alone, whatever the umask; a file that a user names is made as the umask says, and
 only where there is none yet, or one that bears our mark.
@@ -69,19 +69,19 @@ def is_just(path: Path, data: bytes) -> bool:
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's bytes; they are read once as long as nobody touches the file."""
     with path.open("rb") as file:
-        told = os.fstat(file.fileno())
-        state = told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+        status = os.fstat(file.fileno())
+        state = status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
         found = _hashed.get(state)
         if found is None:
             now = time.time_ns()
             found = hashlib.file_digest(file, "sha256").hexdigest()
-            if now - max(told.st_mtime_ns, told.st_ctime_ns) > SETTLED:
+            if now - max(status.st_mtime_ns, status.st_ctime_ns) > UNTOUCHED_FOR:
                 _hashed[state] = found
         return found
 
 
 _hashed: dict[tuple[int, ...], str] = {}
-SETTLED = 2_000_000_000
+UNTOUCHED_FOR = 2_000_000_000
 """Nanoseconds that a file has to lie untouched before its hash is kept: a clock of files may have coarse ticks."""
 
 
@@ -209,7 +209,7 @@ def refuse_foreign(path: Path) -> None:
 
 
 def taken(path: Path, flag: str = "") -> InputError:
-    """What is said where a file is there already."""
+    """Error where a file is there already."""
     named = f"{flag} {path}" if flag else str(path)
     return InputError(f"{named}: it exists already and is not overwritten; name a new file.")
 

@@ -18,7 +18,7 @@ SourceOrigin = Literal["", "people", "scholarly", "public", "press", "travel", "
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """Where a norm was looked up; `verified` is false where no page could be opened.
+    """Source of a norm; `verified` is false where no page could be opened.
 
     `dissent` is what the source says against the norm, or of whom it does not hold for.
     """

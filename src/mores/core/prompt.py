@@ -28,7 +28,7 @@ _SLOT = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
 class Released(Struct, frozen=True, kw_only=True):
-    """Where released code has the published words of a prompt: a file of a repository, and what in it has them.
+    """Place of a prompt's published words in released code: a file of a repository, and what in it has them.
 
     `name` is a variable of a Python file, assigned in the class or function `within`, or a key of a YAML file; without
     it the whole file is meant. `slots` gives to their names of slots ours. A slot of `lines` stands for all lines that
@@ -45,7 +45,7 @@ class Released(Struct, frozen=True, kw_only=True):
 
 
 class PromptHeader(Struct, frozen=True, kw_only=True):
-    """What a prompt file says of itself.
+    """Header of a prompt file.
 
     `published` is where the paper prints its words for the same, `released` where code has them. `optional` are slots
     that words may have or leave out. Without a `fence` somebody else's words are put in as they are, for models that

@@ -27,10 +27,10 @@ class Seed(Struct, frozen=True, gc=False):
         >>> Seed("a").child("b", 1).path
         'a\x1fb\x1f1'
         """
-        said = "\x1f".join(map(str, names))
-        if "\\" in said or said.count("\x1f") != len(names) - 1:  # seldom: a simulated call draws ten times
-            said = "\x1f".join(str(name).replace("\\", "\\\\").replace("\x1f", "\\u") for name in names)
-        return type(self)(f"{self.path}\x1f{said}") if names else self
+        path = "\x1f".join(map(str, names))
+        if "\\" in path or path.count("\x1f") != len(names) - 1:  # seldom: a simulated call draws ten times
+            path = "\x1f".join(str(name).replace("\\", "\\\\").replace("\x1f", "\\u") for name in names)
+        return type(self)(f"{self.path}\x1f{path}") if names else self
 
     def uniform(self) -> float:
         """One draw from [0, 1), the same each time it is asked."""

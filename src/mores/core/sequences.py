@@ -213,7 +213,7 @@ class StringColumn:
             yield name
 
     def like(self, other: StringColumn) -> bool:
-        """Whether all rows have the same names as in another column, added in the same way."""
+        """True if all rows have the same names as in another column, added in the same way."""
         return self.codes == other.codes and self._names == other._names
 
     def column(self) -> CategoricalColumn:

@@ -24,7 +24,7 @@ _MARKS_16 = (b"\xff\xfe", b"\xfe\xff")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 _LONGEST_RUN = 2
 """Bytes beyond ASCII in a row, at most, in what a western Excel writes; other scripts have them by the word."""
-_TOLD = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+_DECLARED = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
 class SourceRow(NamedTuple):
@@ -110,10 +110,12 @@ def _is_utf8(data: bytes) -> bool:
 
 def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
     csv.field_size_limit(LONGEST_CELL)
-    told = _TOLD.match(text)  # Excel's own way to say it
-    words = text[told.end() :] if told else text
+    declared = _DECLARED.match(text)  # Excel's own way to say it
+    words = text[declared.end() :] if declared else text
     lines = csv.reader(
-        io.StringIO(words, newline=""), strict=True, delimiter=told[1] if told else _delimiter(words.partition("\n")[0])
+        io.StringIO(words, newline=""),
+        strict=True,
+        delimiter=declared[1] if declared else _delimiter(words.partition("\n")[0]),
     )
     try:
         header = next(filter(None, lines), [])
@@ -128,9 +130,9 @@ def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield OddRow(str(path), _line(lines.line_num, told), f"not CSV ({error})")
+            yield OddRow(str(path), _line(lines.line_num, declared), f"not CSV ({error})")
             continue
-        number = _line(lines.line_num, told)
+        number = _line(lines.line_num, declared)
         while len(cells) > len(header) and not cells[-1].strip():  # cells that only have a border or a colour
             cells.pop()
         if len(cells) == len(header):
@@ -141,12 +143,12 @@ def _csv_rows(text: str, path: Path) -> Iterator[SourceRow | OddRow]:
             yield OddRow(f"{path}:{number}", number, why, short)
 
 
-def _line(number: int, told: re.Match[str] | None) -> int:
-    return number + (told is not None)
+def _line(number: int, declared: re.Match[str] | None) -> int:
+    return number + (declared is not None)
 
 
 def _delimiter(header: str) -> str:
-    """What parts the cells of a header: of the usual delimiters the one that stands there most, quotes left out."""
+    """Delimiter of a header's cells: of the usual ones the one that stands there most, quotes left out."""
     bare = re.sub(r'"(?:[^"]|"")*"', "", header)
     return max(DELIMITERS, key=bare.count)
 
@@ -250,7 +252,7 @@ def plain_cell(cell: str) -> str:
 
 
 def bare_cell(cell: str) -> str:
-    """What stood in a cell before it was guarded.
+    """Text of a cell before it was guarded.
 
     >>> bare_cell("'=1+1"), bare_cell("'tis"), bare_cell("=1+1")
     ('=1+1', "'tis", '=1+1')

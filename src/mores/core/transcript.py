@@ -1,4 +1,4 @@
-"""What happened, as an append-only list of typed events; a one-turn answer is a short transcript.
+"""Transcripts: append-only lists of typed events; a one-turn answer is a short transcript.
 
 Nothing in it depends on the clock or on the order in which calls came back, so equal seeds and replies give
 equal bytes.
@@ -103,24 +103,6 @@ class SpeechEvent(Struct, frozen=True, kw_only=True):
     event: Literal["said"] = "said"
 
 
-class OtherTalkEvent(Struct, frozen=True, kw_only=True):
-    """Somebody said something in a conversation among others, of which the target is no part and hears nothing.
-
-    `text` and `flags` are as where the target is spoken with.
-    """
-
-    step: int
-    minute: int
-    who: int
-    to: tuple[int, ...]
-    where: int
-    text: str
-    flags: tuple[str, ...] = ()
-    reasoning: str = ""
-    planted: str | None = None
-    event: Literal["chatted"] = "chatted"
-
-
 class SubtaskCheckEvent(Struct, frozen=True, kw_only=True):
     """The verifier's word, in the course of the day, on whether a subtask is done; None where it gave none."""
 
@@ -142,7 +124,7 @@ class DayEndEvent(Struct, frozen=True, kw_only=True):
     event: Literal["day ended"] = "day ended"
 
 
-DayEvent = DayStartEvent | StepStartEvent | ActionEvent | SpeechEvent | OtherTalkEvent | SubtaskCheckEvent | DayEndEvent
+DayEvent = DayStartEvent | StepStartEvent | ActionEvent | SpeechEvent | SubtaskCheckEvent | DayEndEvent
 
 
 CUT_SHORT: Literal["cut short"] = "cut short"
@@ -240,19 +222,19 @@ EVENTS: dict[str, type[TranscriptEvent]] = {_name(kind): kind for kind in get_ar
 """Each kind of event by the name that it bears in a file."""
 
 
-def read_event(said: dict[str, object]) -> TranscriptEvent:
+def read_event(payload: dict[str, object]) -> TranscriptEvent:
     """The event of one object of a file.
 
     Raises:
         InputError: it is no event, or one that is damaged.
     """
-    kind = EVENTS.get(str(said.get("event")))
+    kind = EVENTS.get(str(payload.get("event")))
     if kind is None:
-        raise InputError(f"no event is called '{said.get('event')}'; known are {', '.join(EVENTS)}.")
+        raise InputError(f"no event is called '{payload.get('event')}'; known are {', '.join(EVENTS)}.")
     try:
-        return msgspec.convert(said, kind)
+        return msgspec.convert(payload, kind)
     except msgspec.ValidationError as error:
-        raise InputError(f"event '{said['event']}' is damaged ({error}).") from error
+        raise InputError(f"event '{payload['event']}' is damaged ({error}).") from error
 
 
 class Transcript(Struct, frozen=True, kw_only=True):
@@ -264,7 +246,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
     @property
     def question(self) -> str:
-        """What a user's message put to the subject first; the first words where there is none; empty without words."""
+        """First message to the subject by a user, else the first words; empty without words."""
         asked = (m for e in self.events if isinstance(e, RequestEvent) for m in e.messages if e.role == "subject")
         put = (message.content for message in asked if message.role == "user")
         words = (e.words if isinstance(e, BriefingEvent) else "" for e in self.events)
@@ -272,7 +254,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
 
 class ItemMetadata(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What an item counts towards; carried by each verdict, so that verdicts can be summarised alone.
+    """Metadata of an item: all that it counts towards; each verdict carries it, so that verdicts can be read alone.
 
     `unit` is the headline unit (the question, where its statements are items), `cluster` what is drawn
     together (intervals respect it), `groups` the ways to break figures down besides place. Where one item gets
@@ -292,5 +274,5 @@ class Item(Protocol):
 
     @property
     def about(self) -> ItemMetadata:
-        """What the item counts towards."""
+        """Metadata of the item: all that it counts towards."""
         ...

@@ -36,7 +36,7 @@ Cut = Literal[True] | UnsetType
 
 
 class VoteSummary(Struct, frozen=True, kw_only=True, rename={"label_probs": "shares"}):
-    """What a judge's grade rests on: how many votes, of how many that were asked for, and how long the answer was.
+    """Basis of a judge's grade: the votes, the votes that were asked for, and the length of the answer.
 
     `label_probs` is the probability of each label that could be given (`shares` in a file); of repeated verdicts, its
     share of the votes, which is `hard`: not comparable with probabilities. `spread` is the variance of points over
@@ -87,7 +87,7 @@ Verdict = Graded | Ungraded
 
 
 class VerdictRecord(Struct, forbid_unknown_fields=True, gc=False, kw_only=True):
-    """What stands in a line of a file beside what its verdict is about; which kind of verdict it is, `verdict` says."""
+    """Part of a file's line that says the verdict, whose kind is `verdict`, beside what it is about."""
 
     sample: int
     task: str
@@ -172,9 +172,9 @@ def decode_some(lines: Iterable[bytes], plays: Container[tuple[str, int]], *, wh
     return decode_verdicts(kept, where=where)
 
 
-def _same(about: ItemMetadata, said: ItemMetadata) -> bool:
-    """Whether a line is about what the one before it is about; samples of one item may differ in their groups."""
-    return about.item == said.item and about.part == said.part and about.groups == said.groups
+def _same(about: ItemMetadata, before: ItemMetadata) -> bool:
+    """True if a line is about what the one before it is about; samples of one item may differ in their groups."""
+    return about.item == before.item and about.part == before.part and about.groups == before.groups
 
 
 def _verdict(line: VerdictLine, about: ItemMetadata) -> Verdict:
@@ -249,8 +249,8 @@ class Vote(Struct, frozen=True, kw_only=True):
 
     def things(self) -> Iterator[tuple[JudgedUnit, JudgeAnswer]]:
         """Each thing that it speaks of, and what it says."""
-        for norm, said in self.said.items():
-            yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), said
+        for norm, answer in self.said.items():
+            yield JudgedUnit(self.item, self.sample, self.task, self.step, norm), answer
 
 
 def in_order(votes: Iterable[Vote]) -> tuple[Vote, ...]:

@@ -43,7 +43,7 @@ class VerdictReader(Generic[T]):
         self._last, self._head, self._number = ItemMetadata(item="", unit="", cluster=""), b"", 0
 
     def one(self, line: bytes) -> tuple[ItemMetadata, T]:
-        """What the next line is about, the same object as before if that is the same, and what is made of it.
+        """Metadata of the next line, the same object as before if it is equal, and the value made of it.
 
         Raises:
             InputError: it is no verdict; the message names the line.
@@ -85,7 +85,7 @@ class VerdictReader(Generic[T]):
 
 
 def _read_about(head: bytes) -> ItemMetadata | None:
-    """What a line is about that begins so, if it is written as mores writes it."""
+    """Metadata of a line that begins so, if it is written as mores writes it."""
     try:
         return _about.decode(head[len(_ABOUT) :] + b"}") if head.startswith(_ABOUT) else None
     except UNREADABLE:

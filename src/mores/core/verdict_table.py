@@ -80,33 +80,33 @@ class VerdictKeyTable(LazySequence[ItemMetadata]):
         """The code of some groups."""
         if self._groups and self._kinds[self._groups[-1]] == groups:
             return self._groups[-1]
-        told = tuple(groups.items())
-        code = self._codes.get(told)
+        key = tuple(groups.items())
+        code = self._codes.get(key)
         if code is None:
-            code = self._codes[told] = len(self._kinds)
+            code = self._codes[key] = len(self._kinds)
             self._kinds.append(groups)
         return code
 
-    def places_of(self, abouts: Sequence[ItemMetadata]) -> Iterable[int]:
+    def places_of(self, metadata: Sequence[ItemMetadata]) -> Iterable[int]:
         """The numbers of some things that follow each other."""
-        items = [about.item for about in abouts]
+        items = [about.item for about in metadata]
         last = None if self._last is None else self._last.item
-        if not abouts or not all(map(ne, items, (last, *items))):
-            return [self.place_of(about) for about in abouts]
+        if not metadata or not all(map(ne, items, (last, *items))):
+            return [self.place_of(about) for about in metadata]
         begin = len(self)
         self._item.extend(items)
-        self._part.extend([about.part for about in abouts])
-        units, clusters = [about.unit for about in abouts], [about.cluster for about in abouts]
+        self._part.extend([about.part for about in metadata])
+        units, clusters = [about.unit for about in metadata], [about.cluster for about in metadata]
         if self._cluster is self._unit and units != clusters:
             self._cluster = deepcopy(self._unit)
         if self._cluster is not self._unit:
             self._cluster.extend(clusters)
         self._unit.extend(units)
-        self._place.extend([about.place for about in abouts])
-        for about in abouts:
+        self._place.extend([about.place for about in metadata])
+        for about in metadata:
             self._groups.append(self._kind(about.groups))
         self._parts.clear()
-        self._last, self._at = abouts[-1], len(self) - 1
+        self._last, self._at = metadata[-1], len(self) - 1
         self._first = self._at
         return range(begin, len(self))
 
@@ -114,7 +114,7 @@ class VerdictKeyTable(LazySequence[ItemMetadata]):
         return len(self._groups)
 
     def at(self, place: int) -> ItemMetadata:
-        """What one thing is."""
+        """Metadata of one unit."""
         return _thing(
             self._item[place], self._part[place], self._unit[place], self._cluster[place], self._place[place],
             self._kinds[self._groups[place]],
@@ -173,7 +173,7 @@ class VerdictColumns(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """How a verdict went but for its points, as many do: each stands once, however many verdicts there are."""
+    """Outcome of verdicts but for their points: each stands once, however many verdicts have it."""
 
     sample: int
     label: int
@@ -318,7 +318,7 @@ class VerdictTable:
         return tuple(self._tasks)
 
     def count(self, task: str) -> int:
-        """How many verdicts of one task there are."""
+        """Number of verdicts of one task."""
         return len(self._tasks[task].item) if task in self._tasks else 0
 
     def frame(self, task: str) -> VerdictColumns:
@@ -346,12 +346,12 @@ class VerdictTable:
         return None if code < 0 else self.words[code]
 
     def ballots(self, task: str) -> list[VoteSummary | None]:
-        """What each grade of a task rests on, in the order of its frame; None where no judge was asked."""
+        """Basis of each grade of a task, in the order of its columns; None where no judge was asked."""
         columns = self._tasks.get(task, _Columns())
         return [columns.ballots.get(row) for row in range(len(columns.points))]
 
     def words_judged(self) -> Codes:
-        """How many words each verdict of a judge is on, of the first task that has any; empty where none has."""
+        """Number of words that each verdict of a judge is on, of the first task that has any; empty where none has."""
         held = next((columns.ballots for columns in self._tasks.values() if columns.ballots), {})
         return np.fromiter((ballot.words for ballot in held.values()), dtype=np.int64, count=len(held))
 

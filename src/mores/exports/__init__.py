@@ -1,11 +1,11 @@
 """Runs as others want them: figures and a table for a paper, and the formats of neighbours, whose tools read them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedFiles:
+class ExportedFiles(Struct, frozen=True, kw_only=True):
     """Files by their paths within a folder, and a line for each thing that the format has no place for."""
 
     files: Mapping[str, bytes]

@@ -12,11 +12,11 @@ from datetime import datetime
 from uuid import UUID
 
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric, SubjectSettings
 from mores.core.estimate import Estimate, caution_of
 from mores.exports import ExportedFiles
 from mores.exports.samples import ScoredPlay, compact, describe_unsupported, plays_of
+from mores.tables.missing_texts import format_caution, format_missing
 
 VERSION = "0.3.0"
 COLLECTION = "mores"
@@ -73,7 +73,7 @@ def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
 
 
 def digest_of(result: Result) -> bytes:
-    """What tells a result from every other: its run's spec, its model and benchmark, and its figures."""
+    """Digest of what tells a result from every other: its run's spec, its model and benchmark, and its figures."""
     told = (result.provenance.spec_hash, result.model, result.benchmark, *map(repr, result.estimates))
     return hashlib.sha256("\0".join(told).encode()).digest()
 

@@ -12,18 +12,18 @@ from statistics import fmean
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, to_plain
 from mores.core.card import SubjectSettings
 from mores.core.estimate import Estimate
 from mores.core.verdict import Graded
 from mores.exports import ExportedFiles
 from mores.exports.every_eval_ever import digest_of
 from mores.exports.samples import SUBJECT, ExportedTurn, ScoredPlay, compact, describe_unsupported, plays_of
+from mores.tables.missing_texts import format_caution, to_plain
 
 VERSION = 2
 SCORER = "mores"
 STOPS = {"stop": "stop", "length": "max_tokens", "content_filter": "content_filter"}
-"""How a reply ended, in Inspect's terms; it has one for all others."""
+"""Ends of a reply in Inspect's terms; it has one for all others."""
 JsonObject = Mapping[str, object]
 
 
@@ -105,7 +105,7 @@ def _eval(result: Result, plays: list[ScoredPlay]) -> JsonObject:
 
 
 def _answers(result: Result) -> JsonObject:
-    """How many answers could not be used, where any could not, and what has to be known of the figures."""
+    """Counts of answers that could not be used, where any could not, and the caution on the figures."""
     caution, counts = result.quality.caution({}), result.quality.whole
     told = {"answers": to_plain(counts)} if counts.broken else {}
     return told if caution is None else {**told, "caution": format_caution(caution)}
@@ -182,7 +182,7 @@ def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
 
 
 def _beside(play: ScoredPlay) -> dict[str, JsonObject]:
-    """What else was graded, a score a task: the mean of its points where it was graded several times."""
+    """Other grades, a score a task: the mean of its points where it was graded several times."""
     found: dict[str, list[Graded]] = {}
     for verdict in play.beside:
         if isinstance(verdict, Graded):

@@ -13,12 +13,12 @@ from mores.analysis.compatibility import describe_unlike, groups_alike, unlike
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
-from mores.blocks import Block, BlockColumn, Cell, CellValue, Details, SideBySide, TableBlock, TableRow
-from mores.blocks.formatting import format_graded, format_interval, format_number, text_of
-from mores.blocks.reasons import format_caution, format_mark
 from mores.core.estimate import caution_of
 from mores.exports import ExportedFiles
 from mores.reports.sections_list import all_sections
+from mores.tables.blocks import Block, BlockColumn, Cell, CellValue, Details, SideBySide, TableBlock, TableRow
+from mores.tables.formatting import format_graded, format_interval, format_number, text_of
+from mores.tables.missing_texts import format_caution, format_mark
 
 _ESCAPED = str.maketrans(
     {
@@ -244,7 +244,7 @@ def _best(found: Rankings | None, results: Results) -> frozenset[tuple[str, str]
 
 
 def _unlike(results: Results) -> Iterator[str]:
-    """Why figures of one column do not compare, a line for each group that stands apart from the first."""
+    """Reasons that figures of one column do not compare, a line for each group that differs from the first."""
     for benchmark in results.benchmarks:
         first, *others = groups_alike(results.on(benchmark))
         apart = (unlike(first[0], other[0], allow_other_data=False) for other in others)

@@ -3,16 +3,16 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.core.transcript import (
     ActionEvent,
     DayStartEvent,
     ItemMetadata,
-    OtherTalkEvent,
     ReplyEvent,
     RequestEvent,
     SpeechEvent,
@@ -34,8 +34,7 @@ class ExportedTurn(NamedTuple):
     finish: str = "stop"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredPlay:
+class ScoredPlay(Struct, frozen=True, kw_only=True):
     """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
 
     `beside` are verdicts that the headline does not rest on.
@@ -50,36 +49,36 @@ class ScoredPlay:
 
     @property
     def gold(self) -> tuple[str, ...]:
-        """What is right, of each part that has a key."""
+        """Right label of each part that has a key."""
         return tuple(verdict.gold for verdict in self.verdicts if verdict.gold is not None)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What was read out of the answer, of each part that had a label."""
+        """Label read out of the answer, of each part that had one."""
         return tuple(v.label for v in self.verdicts if isinstance(v, Graded) and v.label is not None)
 
     @property
     def cause(self) -> str | None:
-        """Why a part of it is ungraded; None where all was graded."""
+        """Cause of a part being ungraded; None where all was graded."""
         return next((verdict.cause for verdict in self.verdicts if not isinstance(verdict, Graded)), None)
 
     @property
     def reason(self) -> str:
-        """Why it was graded so, in the words of whoever did."""
+        """Reasons for its grades, in the words of whoever graded."""
         return "\n".join(v.reason for v in self.verdicts if isinstance(v, Graded) and v.reason)
 
     @property
     def answers(self) -> tuple[ExportedTurn, ...]:
-        """What the subject said."""
+        """Turns of the subject."""
         return tuple(turn for turn in self.turns if turn.role == SUBJECT)
 
     @property
     def answer(self) -> str:
-        """What was read out of it, or all that was answered last."""
+        """Labels read out of it, or all that was answered last."""
         return ", ".join(self.labels) or (self.answers[-1].text if self.answers else "")
 
     def is_right(self, full: float) -> bool:
-        """Whether its labels are the key's where it has one, else whether it got the full score."""
+        """True if its labels are the key's where it has one, else if it got the full score."""
         if self.gold:
             return self.labels == self.gold
         return self.score is not None and self.score >= full
@@ -91,7 +90,7 @@ def compact(value: object) -> str:
 
 
 def describe_unsupported(left: Mapping[str, int]) -> Iterator[str]:
-    """How often what a format has no place for was left out, a line a kind."""
+    """Counts of what was left out as a format has no place for it, a line a kind."""
     return (f"{count:,} {what}" for what, count in left.items())
 
 
@@ -118,7 +117,7 @@ def plays_of(result: Result) -> Iterator[ScoredPlay]:
 
 
 def _scores(result: Result) -> dict[tuple[str, int], list[float]]:
-    """What each play got by the headline, part by part."""
+    """Scores of each play by the headline, part by part."""
     found: dict[tuple[str, int], list[float]] = {}
     for rows in result.scores.every(result.headline):
         keys = rows.keys
@@ -128,7 +127,7 @@ def _scores(result: Result) -> dict[tuple[str, int], list[float]]:
 
 
 def turns_of(transcript: Transcript) -> tuple[ExportedTurn, ...]:
-    """What was said, without the judges' words; of a question that is asked anew only what is new in it."""
+    """Turns without the judges' words; of a question that is asked anew only what is new in it."""
     turns: list[ExportedTurn] = []
     target = next((event.target for event in transcript.events if isinstance(event, DayStartEvent)), None)
     for event in transcript.events:
@@ -155,7 +154,7 @@ def _turns(event: TranscriptEvent, before: Sequence[ExportedTurn], target: int |
             yield ExportedTurn(
                 _resident(event.who, target), event.how or event.action or str(event.deed), event.reasoning
             )
-        case SpeechEvent() | OtherTalkEvent():
+        case SpeechEvent():
             yield ExportedTurn(_resident(event.who, target), event.text, event.reasoning)
         case _:
             return

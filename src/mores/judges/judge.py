@@ -1,24 +1,79 @@
 """One judge asked by one rubric: an unreadable reply is asked for once more, with its fault quoted.
 
-case → words → reply → opinions, or the cause for which there are none. A judge that failed has given no grade.
+case → words → reply → opinions, or the cause for which there are none. A judge that failed has given no grade. Each
+call is recorded: the case it was asked about, and its answer on each thing in it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat
 from typing import NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
 from mores.core.transcript import FailureEvent, Message, ReplyEvent, TranscriptEvent
+from mores.core.verdict import JudgeAnswer, JudgedUnit, Vote
 from mores.judges.fence import form_words
-from mores.judges.judge_calls import JudgeCall, OpinionOrFault
 from mores.judges.parse import ReadReply, ReplyFault, read_reply
 from mores.judges.rubric import Case, Rubric
 from mores.judges.rubric_answers import Opinion
 from mores.models.cast import CallRecord, LoggingCaller, all_of, call_role
 from mores.models.request import Request
+
+OpinionOrFault = Opinion | str
+"""What was said of one thing, or the cause for which nothing was."""
+
+
+class JudgeCall(Struct, frozen=True, kw_only=True):
+    """One call to one judge; `outcomes` by the case's ids, or by "" where one thing was judged.
+
+    `logprobs` are those of the tokens drawn, `shares` the probability of each label where labels were weighed.
+    `mended` is a reply whose JSON had a slip that was put right.
+    """
+
+    rubric: Rubric
+    case: Case
+    outcomes: Mapping[str, OpinionOrFault]
+    logprobs: tuple[tuple[str, float], ...] | None = None
+    shares: dict[str, float] | None = None
+    mended: bool = False
+
+    def things(self) -> Iterator[tuple[str, JudgedUnit]]:
+        """Each thing of the case with its id in the rubric."""
+        if self.case.asks is not None:
+            for name in self.outcomes:
+                yield name, self.case.asks.thing(self.case.tag.item, name)
+
+    def votes(self) -> Iterator[Vote]:
+        """The call as votes, one for each task that it speaks of; none where the case has no name among labels."""
+        asks, tag = self.case.asks, self.case.tag
+        if asks is None:
+            return
+        outcomes = {name: _judge_answer(outcome) for name, outcome in self.outcomes.items()}
+        for task, said in asks.by_task(outcomes).items():
+            yield Vote(
+                item=tag.item,
+                sample=asks.sample,
+                task=task,
+                step=asks.step,
+                judge=tag.role,
+                draw=tag.sample,
+                prompt=self.rubric.prompt.sha,
+                options=self.rubric.answer.options,
+                said=said,
+                tokens=None if self.logprobs is None else len(self.logprobs),
+                logprob=None if self.logprobs is None else sum(value for _, value in self.logprobs),
+                shares=self.shares,
+                mended=True if self.mended else UNSET,
+            )
+
+
+def _judge_answer(outcome: OpinionOrFault) -> JudgeAnswer:
+    if isinstance(outcome, str):
+        return JudgeAnswer(cause=outcome)
+    return JudgeAnswer(label=outcome.choice, points=outcome.points, reason=outcome.reason)
+
 
 NO_WORDS = "(no words)"
 """Stands for an empty reply in the conversation, as many endpoints take no empty message."""

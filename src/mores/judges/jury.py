@@ -1,11 +1,11 @@
-"""Several judges, or several runs of one: mean of scores, majority of words, and how far they disagree.
+"""Several judges, or several runs of one: mean of scores, majority of labels, and how far they disagree.
 
 Jurors that failed are left out and counted. All count alike unless a run weighs them. Agreement is no proof of being
 right: judges share their errors.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
 from statistics import fmean, variance
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from mores.judges.rubric import Case, Rubric
 from mores.judges.rubric_answers import AnswerFormat, Ids, Opinion
 from mores.models.cast import LoggingCaller, all_of
 from mores.models.request import Tag
+from mores.stats.intervals import Interval, mean_interval
 
 
 class Jury(Struct, frozen=True, kw_only=True):
@@ -184,3 +185,44 @@ def _majority(ballots: list[WeightedOpinion]) -> Opinion | Unjudged:
         says = ", ".join(f"{word} {count:g}" for word, count in words.items())
         return Unjudged(cause="tie", detail=says, events=())
     return next(opinion for opinion, _ in ballots if opinion.choice == most)
+
+
+class JudgingRate(Struct, frozen=True, kw_only=True):
+    """A share with its counts: `hits` of `graded`; what could not be graded is in neither.
+
+    `share` is None where nothing was graded. The 95 % interval is of other answers; judgements of one answer are
+    one cluster, so that an answer that is asked about many times counts once.
+    """
+
+    name: str
+    asked: int
+    graded: int
+    hits: int
+    share: float | None
+    interval: Interval
+
+    @property
+    def ungraded(self) -> int:
+        """Units that the judge could not grade."""
+        return self.asked - self.graded
+
+
+def rate(name: str, units: Iterable[bool | None], answers: int | None = None) -> JudgingRate:
+    """The rate of units that are True, None where ungraded.
+
+    Args:
+        name: What is counted.
+        units: In the order they were judged.
+        answers: How many answers there are, all judged in each of several rounds; None for one unit an answer.
+    """
+    asked = list(units)
+    graded = [unit for unit in asked if unit is not None]
+    clusters = [number % (answers or len(asked)) for number, unit in enumerate(asked) if unit is not None]
+    return JudgingRate(
+        name=name,
+        asked=len(asked),
+        graded=len(graded),
+        hits=sum(graded),
+        share=sum(graded) / len(graded) if graded else None,
+        interval=mean_interval([float(unit) for unit in graded], clusters, seed=Seed("rates")),
+    )

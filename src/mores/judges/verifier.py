@@ -21,8 +21,7 @@ from mores.core.prompt import Prompt, ReadPrompt
 from mores.core.seeds import Seed
 from mores.core.transcript import FailureEvent, Message, TranscriptEvent
 from mores.judges.fence import fence, form_words
-from mores.judges.judge import Unjudged
-from mores.judges.judge_calls import JudgeCall, OpinionOrFault
+from mores.judges.judge import JudgeCall, OpinionOrFault, Unjudged
 from mores.judges.jury import Jury, ask_jury, tally
 from mores.judges.rubric import Case, CaseLabels, Rubric
 from mores.judges.rubric_answers import ChoiceAnswer, Opinion

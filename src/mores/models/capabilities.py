@@ -1,10 +1,13 @@
-"""What an endpoint takes, learnt by and by from what it refuses, and the settings that are sent to it accordingly.
+"""Capabilities of an endpoint, learnt by and by from what it refuses, and the settings that are sent accordingly.
 
 A refusal changes what is sent from then on, never what was asked for: a request and its key in the journal stay as they
-are, and `altered` says in words what departs from them.
+are, and `altered` says in words what departs from them. Messages are put in the shape that a chat template takes. Some
+servers answer 200 to a JSON schema that they do not know, so the first call with one is preceded by one of our own:
+what is asked for in plain words does not fit its schema, and who says just these words has passed it over.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 from msgspec import Struct
@@ -12,8 +15,74 @@ from msgspec.structs import replace
 
 from mores.core.card import THINKING_ROOM, EndpointOptions, Sampling
 from mores.core.transcript import Message
-from mores.models.error_messages import TokenLimitRefusal, complaint, keywords_refused, shapes_refused
-from mores.models.shapes import SAYS, shaped
+from mores.models.error_messages import (
+    ALTERNATING,
+    NO_SYSTEM,
+    USER_FIRST,
+    TokenLimitRefusal,
+    complains_of_schema,
+    complaint,
+    keywords_refused,
+    shapes_refused,
+)
+from mores.models.label_scoring import REFUSALS
+from mores.models.request import CallFailed, Reply, Request, Tag, Usage
+from mores.models.single_flight import SingleFlight
+
+OPENING = "(The conversation begins.)"
+"""What the user says first where a template wants a turn of the user's before one of the model's."""
+SAYS = {
+    NO_SYSTEM: "system words put before the user's first words, since the endpoint takes no system role",
+    ALTERNATING: "neighbouring turns of one role joined, since the endpoint wants roles that alternate",
+    USER_FIRST: f"a first turn of the user's added, {OPENING}, since the endpoint wants one",
+}
+"""What is altered by each shape, in words."""
+
+
+def shaped(messages: tuple[Message, ...], shape: frozenset[str]) -> tuple[Message, ...]:
+    r"""The messages in a shape; all of their words stay, in their order.
+
+    >>> rules, asked = Message(role="system", content="Be kind."), Message(role="user", content="Who pours?")
+    >>> [message.content for message in shaped((rules, asked), frozenset({NO_SYSTEM}))]
+    ['Be kind.\n\nWho pours?']
+    """
+    if NO_SYSTEM in shape:
+        messages = tuple(_as_users(messages))
+        messages = tuple(_joined(messages, {"user"} if ALTERNATING not in shape else set()))
+    if USER_FIRST in shape:
+        messages = tuple(_begun(messages))
+    return tuple(_joined(messages, {"system", "user", "assistant"})) if ALTERNATING in shape else messages
+
+
+def _as_users(messages: tuple[Message, ...]) -> Iterator[Message]:
+    """With what the system says, said by the user."""
+    for message in messages:
+        yield Message(role="user", content=message.content) if message.role == "system" else message
+
+
+def _begun(messages: tuple[Message, ...]) -> Iterator[Message]:
+    """With a turn of the user's before the first of the model's."""
+    begun = False
+    for message in messages:
+        if not begun and message.role == "assistant":
+            yield Message(role="user", content=OPENING)
+        begun = begun or message.role != "system"
+        yield message
+
+
+def _joined(messages: Iterable[Message], roles: set[str]) -> Iterator[Message]:
+    """With neighbours of one of these roles as one turn, a blank line between."""
+    last: Message | None = None
+    for message in messages:
+        if last is not None and last.role == message.role and message.role in roles:
+            last = Message(role=last.role, content=f"{last.content}\n\n{message.content}")
+            continue
+        if last is not None:
+            yield last
+        last = message
+    if last is not None:
+        yield last
+
 
 LEAST_ROOM = 64
 """Tokens that are asked for at least, where a prompt is guessed to leave fewer."""
@@ -131,3 +200,83 @@ def _less(schema: object, lacks: frozenset[str]) -> object:
     if isinstance(schema, dict):
         return {name: _less(value, lacks) for name, value in schema.items() if name not in lacks}
     return schema
+
+
+NO_SCHEMA = "no JSON schema, since the endpoint does not take it: judges answer by the form in words"
+PASSED_OVER = "JSON schemas are passed over by the endpoint in silence: judges answer by the form in words"
+WORD = "ready"
+TRIAL_TOKENS = 160
+_FIELDS = {
+    "word": {"type": "string", "enum": [WORD]},
+    "note": {"type": "string", "maxLength": 10},
+    "share": {"type": "number", "minimum": 0, "maximum": 1},
+}
+_SCHEMA = msgspec.json.encode(
+    {"type": "object", "properties": _FIELDS, "required": list(_FIELDS), "additionalProperties": False}
+).decode()
+"""With all keywords that judges' schemas have."""
+
+
+class SchemaTrial:
+    """Asks one endpoint, once, for an answer by a schema.
+
+    Args:
+        call: Puts a call to the endpoint.
+        refused: Is told that no schema is taken.
+        note: Is told, in words, what is altered.
+        overhead: Takes the usage of the trial.
+
+    `made` says whether it brought an answer or a refusal.
+    """
+
+    def __init__(
+        self,
+        call: Callable[[Request], Awaitable[Reply]],
+        refused: Callable[[], None],
+        note: Callable[[str], None],
+        overhead: list[Usage],
+    ) -> None:
+        self._call, self._refused, self._note, self._overhead = call, refused, note, overhead
+        self._trial = SingleFlight[None]()
+        self.made = False
+
+    async def over(self, sampling: Sampling) -> None:
+        """Return once it was made; one that failed in passing is made again before the next call with a schema."""
+        if not self.made:
+            await self._trial.outcome(partial(self._make, sampling))
+
+    async def _make(self, sampling: Sampling) -> None:
+        # noted in the work itself: whoever came between its end and its waiters' awakening would begin another
+        self.made = await self._tried(sampling)
+
+    async def _tried(self, sampling: Sampling) -> bool:
+        """True where it brought an answer or a refusal."""
+        asked = Request(
+            messages=(Message(role="user", content=f"Answer with the one word: {WORD}"),),
+            sampling=replace(sampling, max_tokens=TRIAL_TOKENS, logprobs=False),
+            tag=Tag(item="probe", role="probe"),
+            schema=_SCHEMA,
+        )
+        try:
+            reply = await self._call(asked)
+        except CallFailed as failure:
+            self._overhead.append(Usage())
+            if failure.cause in REFUSALS and complains_of_schema(failure.detail):
+                self._refused()
+            return failure.cause in REFUSALS
+        self._overhead.append(reply.usage)
+        if _passes_over(reply):
+            self._note(PASSED_OVER)
+        return True
+
+
+def _passes_over(reply: Reply) -> bool:
+    """True where a reply is none that the schema allows; one that was cut short is judged by how it begins."""
+    said = reply.text.strip()
+    if not said or reply.finish == "length":
+        return bool(said) and not said.startswith("{")
+    try:
+        found = msgspec.json.decode(said.encode())
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return True
+    return not isinstance(found, dict) or found.get("word") != WORD

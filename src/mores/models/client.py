@@ -7,9 +7,9 @@ models, which would say the same again.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cached_property
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mores.core.card import Sampling
@@ -55,8 +55,7 @@ class ClientUsage(Struct):
             self.batch_cached_tokens += cached
 
 
-@dataclass(slots=True, kw_only=True)
-class ModelClient:
+class ModelClient(Struct, kw_only=True, eq=False, dict=True):
     """One model, asked through a journal; where several runners share it, each claims what it asks.
 
     `answered` counts the calls that the model answered in this sitting.
@@ -79,15 +78,17 @@ class ModelClient:
     tally: ClientUsage = field(default_factory=ClientUsage)
     answered: int = 0
     _under_way: dict[bytes, asyncio.Future[Reply] | None] = field(default_factory=dict)
-    _silence: OutageDetector = field(init=False)
-    _limits: LimitWatch = field(init=False)
     _ready_for: Sampling | None = None
     _ready_for_schema: bool = False
 
-    def __post_init__(self) -> None:
-        """The silence is as patient as the door."""
-        self._silence = OutageDetector(self.patience, self.seed.child("silence"))
-        self._limits = LimitWatch(self.patience)
+    @cached_property
+    def _outage(self) -> OutageDetector:
+        """Watch over calls that nobody answers, as patient as the retries."""
+        return OutageDetector(self.patience, self.seed.child("silence"))
+
+    @cached_property
+    def _limit_watch(self) -> LimitWatch:
+        return LimitWatch(self.patience)
 
     async def ask(self, request: Request) -> Reply:
         """The reply to a request, from the journal if it was ever answered.
@@ -177,21 +178,21 @@ class ModelClient:
         if self.patience.attempts < 1:
             raise CallFailed("not asked", "no attempts were allowed")
         while True:
-            if self._silence.dropped:
-                await self._silence.turn()
-                if self._silence.ended:
-                    raise Unreachable(self._silence.ended)
+            if self._outage.dropped:
+                await self._outage.turn()
+                if self._outage.ended:
+                    raise Unreachable(self._outage.ended)
             try:
                 return await self._attempt(request)
             except CallFailed as failure:
-                insistence = insistence or RetryState(self.patience, self._silence)
+                insistence = insistence or RetryState(self.patience, self._outage)
                 self.tally.failed_attempts += 1
                 self.journal.log_failure(request.tag, attempt, failure.cause, failure.detail, passing=failure.passing)
                 if failure.cause in PUSH_BACK:
                     self.limit.pushed_back(failure.wait)
-                self._silence.heed(failure)
-                self._limits.heed(failure)
-                if self._silence.over:
+                self._outage.heed(failure)
+                self._limit_watch.heed(failure)
+                if self._outage.over:
                     raise self._unreachable(failure) from failure
                 if insistence.gives_up(failure):
                     await self._look_into(failure, request)
@@ -214,21 +215,21 @@ class ModelClient:
         Raises:
             NotServed: it is not let through either.
         """
-        if not self._limits.lasts(failure):
+        if not self._limit_watch.lasts(failure):
             return
         self.model.overhead.append(_NOT_BOUNDED)
         try:
             await self.model.reply(first_question(request.sampling))
         except CallFailed as again:
             if again.cause == LIMITED:
-                lasted = f"no call was let through its limit for {self._limits.seconds:,.0f} s"
+                lasted = f"no call was let through its limit for {self._limit_watch.seconds:,.0f} s"
                 says = f"{lasted}, as where a quota is used up; resume later"
                 raise NotServed(f"{self.model.spec}: {says} ({failure}).") from again
 
     def _unreachable(self, failure: CallFailed) -> Unreachable:
-        lasted = f"{self._silence.calls:,} calls in a row, {self._silence.seconds:,.1f} s"
+        lasted = f"{self._outage.calls:,} calls in a row, {self._outage.seconds:,.1f} s"
         error = Unreachable(f"{self.model.spec}: no answer to {lasted} ({failure}).")
-        self._silence.end(str(error))
+        self._outage.end(str(error))
         return error
 
     async def _attempt(self, request: Request) -> Reply:
@@ -246,8 +247,8 @@ class ModelClient:
             if not self.window.try_acquire():
                 await self.window.take()
             try:
-                if self._silence.dropped and not self._silence.out:
-                    await self._silence.turn()
+                if self._outage.dropped and not self._outage.out:
+                    await self._outage.turn()
                 reply = await self._paid(request, guess)
             finally:
                 self.window.give()
@@ -255,8 +256,8 @@ class ModelClient:
             self.limit.give()
         if paced:
             self.tokens_pace.settle(guess.input + guess.output, reply.usage.input + reply.usage.output)
-        self._silence.hear()
-        self._limits.hear()
+        self._outage.hear()
+        self._limit_watch.hear()
         self.limit.answered(reply.seconds)
         self.tally.count(reply.usage)
         self.answered += 1

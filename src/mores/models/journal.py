@@ -22,15 +22,12 @@ import msgspec
 from msgspec import Struct
 
 from mores.core.errors import StorageError
-from mores.core.files import RAISE_LIMIT, TOO_LARGE, is_limited
+from mores.core.files import RAISE_LIMIT, TOO_LARGE, is_limited, sha256_of
 from mores.core.transcript import Message
-from mores.models.held import JournalDigest, held_by
-from mores.models.journal_checksums import JournalRow, part_name, sealed
-from mores.models.journal_file import move_log, open_journal
-from mores.models.journal_index import Replies, damaged
+from mores.models.journal_file import JournalRow, Replies, check_sound, damaged, move_log, open_journal, part_name
 from mores.models.model import KeyedModel
 from mores.models.request import CallFailed, Reply, Request, Tag
-from mores.models.written import KEPT, LONG, common
+from mores.models.request_body import KEPT, LONG, common
 
 BREAK = "\n\n"
 """Between paragraphs."""
@@ -98,6 +95,7 @@ class Journal:
     def __init__(self, path: Path, *, full: bool = False) -> None:
         self.path = path
         self._connection = open_journal(path, full=full)
+        check_sound(self._connection, path)
         self._reader = open_journal(path, full=full)
         self._replies = Replies(self._reader, path)
         self._known: set[bytes] = set()
@@ -170,7 +168,7 @@ class Journal:
         batch = self._gathering(wait)
         tag = request.tag
         words = self._words(request.messages, batch)
-        batch.replies.setdefault(key, sealed(key, tag.item, tag.role, tag.step, tag.sample, words, said))
+        batch.replies.setdefault(key, JournalRow(key, tag.item, tag.role, tag.step, tag.sample, words, said))
         batch.size += _logged(len(words) + len(said))
         return batch
 
@@ -322,14 +320,20 @@ class Journal:
         except sqlite3.DatabaseError as error:
             raise damaged(self.path, error) from error
 
-    def held(self) -> JournalDigest:
-        """What it holds, moved into the file itself, for the manifest of a finished run."""
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of its file by name, for the manifest of a finished run, its log moved into the file before.
+
+        Nothing where somebody is reading meanwhile, as the file is not yet what it will be.
+        """
         self._commit()
         wait([self._moving] if self._moving else [])
         try:
-            return held_by(self._connection, self.path)
+            busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:
+            return {}
         except sqlite3.DatabaseError as error:
             raise damaged(self.path, error) from error
+        return {} if busy else {self.path.name: sha256_of(self.path)}
 
     def close(self) -> None:
         """Commit what has gathered, close the file, and give back what is known of it."""

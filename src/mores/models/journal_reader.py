@@ -12,12 +12,9 @@ from msgspec import Struct
 
 from mores.core.errors import InputError
 from mores.core.transcript import Message
-from mores.models.journal_checksums import JournalRow, unchanged, whole_rows
-from mores.models.journal_index import STRANGE, Replies, damaged, decoder
+from mores.models.journal_file import READ_ROWS, SCHEMA_VERSION, STRANGE, JournalRow, Replies, damaged, decoder, unknown
 from mores.models.request import Reply, Tag, Usage
 
-SCHEMA_VERSION = 4
-"""2 names long paragraphs of a message, 3 has checksums, 4 keys apart; what earlier ones have is read and continued."""
 _NO_FILES = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
 
 
@@ -55,11 +52,6 @@ class _Cost(msgspec.Struct):
 _costs = msgspec.json.Decoder(_Cost)
 
 
-def unknown(path: Path, version: int) -> InputError:
-    """What is told of a journal of a version that is not known."""
-    return InputError(f"{path}: journal of version {version}; this mores reads versions to {SCHEMA_VERSION}.")
-
-
 def reader_of(path: Path) -> sqlite3.Connection:
     """A journal for reading, also where its folder can only be read: SQLite would make files beside it.
 
@@ -92,7 +84,7 @@ class EarlierJournal:
             version = self._reader.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.DatabaseError as error:
             raise InputError(f"{path}: not a journal of mores ({error}).") from error
-        if not 1 <= version <= SCHEMA_VERSION:
+        if version != SCHEMA_VERSION:
             raise unknown(path, version)
         self._replies = Replies(self._reader, path)
 
@@ -107,16 +99,16 @@ class EarlierJournal:
 
 @contextmanager
 def read_rows(path: Path, then: str, *given: str) -> Iterator[tuple[sqlite3.Connection, Iterator[JournalRow]]]:
-    """A journal that is open, and those of its rows that a query names, each as it was written.
+    """A journal that is open, and those of its rows that a query names.
 
     Raises:
-        InputError: a row was changed, or the last ones cannot be opened.
+        InputError: its last rows cannot be opened.
         StorageError: what is read in here is damaged.
     """
     try:
         with closing(reader_of(path)) as connection:
-            found = connection.execute(whole_rows(connection, then), given)
-            yield connection, (unchanged(JournalRow(*row), path) for row in found)
+            found = connection.execute(f"{READ_ROWS} {then}", given)
+            yield connection, map(JournalRow._make, found)
     except STRANGE as error:
         raise damaged(path, error) from error
 

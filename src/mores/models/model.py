@@ -1,11 +1,17 @@
-"""What any model offers: one reply to one request; and what those on this machine have in common."""
+"""The interface of a model: facts that it declares, and one reply to one request.
 
-from collections.abc import Mapping
+Nobody asks for the class of a model: what only some of them have is a fact that is empty or None with the others.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from mores.core.card import Sampling
 from mores.core.seeds import Seed
+from mores.models.batch.formats import LayoutName
+from mores.models.batch.queue import EndpointProfile
+from mores.models.logs.logged_reply import Log, LoggedQuestion, ReplyCounts
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Reply, Request, Usage
 
 
@@ -27,11 +33,51 @@ class KeyedModel(Protocol):
     def by_item(self) -> bool: ...  # noqa: D102
 
 
+class BatchedCalls(Protocol):
+    """Calls of a model that go into a batch: the format of its files, and what its endpoint was found to take."""
+
+    @property
+    def spec(self) -> str: ...  # noqa: D102 - said above
+    @property
+    def layout(self) -> LayoutName: ...  # noqa: D102
+    @property
+    def learnt(self) -> EndpointProfile | None: ...  # noqa: D102
+
+
+class RecordedOutputs(Protocol):
+    """Outputs made elsewhere that a model plays back; `log` is the log of another program that they are from."""
+
+    @property
+    def spec(self) -> str: ...  # noqa: D102 - said above
+    @property
+    def log(self) -> Log | None: ...  # noqa: D102
+
+    def items(self) -> set[str]:
+        """Ids of the items that they are of."""
+        ...
+
+    def count(self, benchmark: str, asked: Collection[str]) -> None:
+        """Count those that are of items that a benchmark asks, for the manifest."""
+        ...
+
+    def match(self, benchmark: str, questions: Sequence[LoggedQuestion], samples: int) -> ReplyCounts:
+        """Match the replies of a log with the questions of a benchmark."""
+        ...
+
+    def said(self, question: LoggedQuestion) -> str | None:
+        """The words of the first sample that answer a question; None where there are none."""
+        ...
+
+
+Similarities: TypeAlias = Callable[[Sequence[AnswerKey]], Awaitable[Sequence[Mapping[str, float]]]]
+"""The cosine of each option with the name of the place, by outcome, for each question."""
+
+
 class Model(KeyedModel, Protocol):
     """A model behind the door; `overhead` is what its own calls (a probe) have used and nobody has paid for yet.
 
     `thinks` is true where a probe saw that it does. `remarks` counts answers that were odd and are kept, by what is
-    odd, and `doubts` calls whose counts of tokens were not believed, by why.
+    odd, and `doubts` calls whose counts of tokens were not believed, by why. `places` are codes that its spec names.
     """
 
     simulated: bool
@@ -43,6 +89,14 @@ class Model(KeyedModel, Protocol):
     def remarks(self) -> Mapping[str, int]: ...  # noqa: D102
     @property
     def doubts(self) -> Mapping[str, int]: ...  # noqa: D102
+    @property
+    def places(self) -> Collection[str]: ...  # noqa: D102
+    @property
+    def batch(self) -> BatchedCalls | None: ...  # noqa: D102
+    @property
+    def recording(self) -> RecordedOutputs | None: ...  # noqa: D102
+    @property
+    def similarities(self) -> Similarities | None: ...  # noqa: D102
 
     def about(self, benchmark: str) -> Mapping[str, object]:
         """What a run's manifest says of it beside its identity: what was altered, learnt, matched."""
@@ -75,7 +129,18 @@ class Model(KeyedModel, Protocol):
         ...
 
 
-class LocalModel:
+class ModelDefaults:
+    """Facts of a model that declares none: most models have none of these."""
+
+    sealed = False
+    simulated = False
+    places: Collection[str] = ()
+    batch: BatchedCalls | None = None
+    recording: RecordedOutputs | None = None
+    similarities: Similarities | None = None
+
+
+class LocalModel(ModelDefaults):
     """The part of a model that needs no endpoint: nothing to prepare, nothing to pay, nothing to give back."""
 
     thinks = False

@@ -20,10 +20,9 @@ from mores.core.errors import InputError, MoresError, NotServed, Unreachable
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import describe_error
 from mores.models.address import url_of
-from mores.models.capabilities import Capabilities
+from mores.models.capabilities import NO_SCHEMA, Capabilities, SchemaTrial
 from mores.models.completion import MARKED, CompletionTokens, filtered, read_reply, read_tokens
 from mores.models.credentials import Access, Credentials, credentials_of
-from mores.models.endpoint_health import EndpointHealth, reason_of, status_in
 from mores.models.error_messages import (
     OVERFLOW,
     UNREAD,
@@ -33,20 +32,19 @@ from mores.models.error_messages import (
     read_length,
     speaks_of_output,
 )
-from mores.models.extra_body import extra_fields
+from mores.models.extra_body import AT_TIMES, IDLE, broke_off_thinking, extra_fields, is_idle, is_starved
 from mores.models.http import LARGEST_PROBE, LARGEST_REPLY, HttpClient
 from mores.models.label_logprobs import NO_LOGPROBS
 from mores.models.label_scoring import REFUSALS, Scorer, ScoringMethod
 from mores.models.marks import ThinkTags
+from mores.models.model import ModelDefaults
 from mores.models.outcomes import FILTERED, NO_CREDIT, NO_KEY, speaks_of_key
 from mores.models.provider import CHAT_COMPLETIONS, ProviderFormat, home_of, provider_of
 from mores.models.redaction import Redaction
 from mores.models.request import CallFailed, Reply, Request, Usage, first_question
-from mores.models.request_body import Call, Writer
-from mores.models.schemas import NO_SCHEMA, SchemaTrial
+from mores.models.request_body import Call, Writer, as_chat, knows_no_chat
+from mores.models.retries import EndpointHealth, reason_of, status_in
 from mores.models.single_flight import SingleFlight, is_valid
-from mores.models.text_completion import as_chat, knows_no_chat
-from mores.models.thinking import AT_TIMES, IDLE, broke_off_thinking, is_idle, is_starved
 from mores.models.usage_checks import FEW, UNSPELLED, PromptCounts, implausible_usage, spells
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
@@ -67,12 +65,10 @@ class _Heard(NamedTuple):
     seconds: float
 
 
-class ChatEndpoint:
+class ChatEndpoint(ModelDefaults):
     """A model behind an endpoint; calls are chat completions, laid out anew where a provider has a form of its own."""
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(
         self,

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from mores.models.echoes import NOTHING, EchoedRequest, without_echo
 from mores.models.error_messages import AnyOf
+from mores.models.redaction import NOTHING, EchoedRequest, without_echo
 
 OutcomeKind = Literal["answer", "cut", "refusal", "passing", "end", "failure"]
 """What a call came to. A `failure` is of this call alone, and would come again: a prompt too long, a wrong setting."""

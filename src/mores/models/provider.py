@@ -58,6 +58,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     out, where the provider says so itself, and `batches` the layout of its batches.
 
     `real` is false of models whose answers no model made, and `simulated` true where they come from planted competence.
+    `labels` says of a judge's spec whether it gives probabilities of labels rather than words.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     batches: str | None = None
     real: bool = True
     simulated: bool = False
+    labels: Callable[[str], bool] = lambda _: False
 
     def address(self, base_url: str | None) -> str:
         """Where its models are reached, without a slash at the end.

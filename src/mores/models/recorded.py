@@ -6,25 +6,25 @@ matched with questions before any is asked. How files are read is in `recorded_f
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from mores.core.errors import InputError
-from mores.models.logs.counts import NAMED_ROWS, ReplyCounts, counts_of_table
-from mores.models.logs.logged_reply import Log, Logged
-from mores.models.logs.question import LoggedQuestion
+from mores.models.logs.logged_reply import NAMED_ROWS, Log, Logged, LoggedQuestion, ReplyCounts, counts_of_table
 from mores.models.marks import apart
 from mores.models.model import LocalModel
-from mores.models.released import ANTAGONIST, FAILED, SUBJECT
 from mores.models.request import OVER, CallFailed, Reply, Request
 
 KIND = "recorded/"
+ANTAGONIST, SUBJECT = "antagonist", "subject"
+FAILED = "ERROR:"
+"""Beginning of a text that stands in a recorded dialogue for a call that failed."""
 COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
 """What a column of a table can tell of a reply."""
 TABLE = "a table"
@@ -41,6 +41,30 @@ class ReplyKey(NamedTuple):
     sample: int
     role: str
     step: int
+
+
+class DialogueTurn(NamedTuple):
+    """Text of one role at one step of a recorded dialogue."""
+
+    role: str
+    step: int
+    text: str
+
+
+class DialogueFormat(Struct, frozen=True, kw_only=True):
+    """Format of recorded dialogues and their scores, as the released code of a paper leaves them.
+
+    `fits` tells a row of it in a table, and `read_row` reads one; `read_named` reads the text of a dialogue that has a
+    name, as a file's. Both give the item and its turns.
+    """
+
+    fits: Callable[[Mapping[str, object]], bool]
+    read_row: Callable[[Mapping[str, object], str], tuple[str, list[DialogueTurn]]]
+    read_named: Callable[[str, str, str], tuple[str, list[DialogueTurn]]]
+
+
+DIALOGUE_FORMATS: list[DialogueFormat] = []
+"""Formats of dialogues that can be read; a family of benchmarks adds its own when it is loaded."""
 
 
 class Recording(NamedTuple):
@@ -62,9 +86,7 @@ class Recording(NamedTuple):
 class Recorded(LocalModel):
     """A model that says what a file says it said."""
 
-    sealed = False
     by_item = True
-    simulated = False
 
     def __init__(self, spec: str, columns: Mapping[str, str] = AS_THEY_ARE) -> None:
         super().__init__(spec)
@@ -74,6 +96,7 @@ class Recorded(LocalModel):
         self._recording = read_recording(self._path, columns)
         self.log = self._recording.log
         """The log of another program that the replies are from, if they are."""
+        self.recording = self
         told = "".join(f" {part}={name}" for part, name in sorted(columns.items()))
         self.identity = f"recorded.v1 {self._recording.sha}{told}"
         self.counts: dict[str, ReplyCounts] = {}

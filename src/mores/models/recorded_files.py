@@ -1,8 +1,9 @@
-"""Reading a file or folder of outputs made elsewhere: talks, tables, logs of other programs, released outputs.
+"""Reading a file or folder of outputs made elsewhere: dialogues, tables, logs of other programs, released outputs.
 
 A table's columns are `item` and `reply`, and where they apply `sample`, `role` and `step`; others are named by a
-person, or told by their names as `logs.tables` does it. Talks and scores are read in the layouts of `released`, logs
-and results of batches in those of `logs`. A row that cannot be used is left out and told, and the others are used.
+person, or told by their names as `logs.tables` does it. Dialogues and scores are read in the formats that
+families of benchmarks add, logs and results of batches in those of `logs`. A row that cannot be used is left out and
+told, and the others are used.
 """
 
 import hashlib
@@ -11,23 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from mores.core.codec import read_text
 from mores.core.errors import InputError
 from mores.core.table import LINES, PARQUET, OddRow, SourceRow, parse_loosely, read_words, scan_table
 from mores.models.logs import cultureforest
 from mores.models.logs.formats import read_log, read_zip
 from mores.models.logs.logged_reply import ODD, SECOND
 from mores.models.logs.tables import KNOWN, listed, read_table_log, value_at
-from mores.models.recorded import AS_THEY_ARE, TABLE, Recording, ReplyKey
-from mores.models.released import (
+from mores.models.recorded import (
     ANTAGONIST,
-    ID,
-    JUDGE,
-    TALKS,
-    is_released,
-    item_of,
-    read_folder,
-    read_row,
-    read_talk,
+    AS_THEY_ARE,
+    DIALOGUE_FORMATS,
+    SUBJECT,
+    TABLE,
+    DialogueFormat,
+    DialogueTurn,
+    Recording,
+    ReplyKey,
 )
 
 ZIP = b"PK\x03\x04"
@@ -60,7 +61,7 @@ def read_recording(path: Path, columns: Mapping[str, str] = AS_THEY_ARE) -> Reco
         return _of_table(path, "", hashlib.sha256(_read_bytes(path)).hexdigest()[:16], columns)
     words = read_words(path)
     if path.suffix == ".txt":
-        return _of_entries(_each([path], lambda _: _turns(item_of(path.stem), words, str(path))), path, _sha(words))
+        return _of_entries(_each([path], lambda _: _named(path.stem, words, str(path))), path, _sha(words))
     log = None if columns else read_log(path, words)
     return _of_table(path, words, _sha(words), columns) if log is None else Recording({}, {}, _sha(words), log)
 
@@ -72,10 +73,13 @@ def _of_folder(path: Path) -> Recording:
         found = _of_forest(read, path)
         if found is not None:
             return found
-    texts = list(read_folder(path))
+    paths = sorted(path.glob("*.txt"))
+    if not paths:
+        raise InputError(f"{path}: no dialogues; expected a text file for each, named by its item, such as 17.txt.")
+    texts = [(file, read_text(file)) for file in paths]
     words = "".join(f"{file.name}\n{text}\n" for file, text in texts)
-    talks = _each(texts, lambda one: _turns(item_of(one[0].stem), one[1], str(one[0])))
-    return _of_entries(talks, path, _sha(words))
+    dialogues = _each(texts, lambda one: _named(one[0].stem, one[1], str(one[0])))
+    return _of_entries(dialogues, path, _sha(words))
 
 
 def _of_forest(files: Sequence[tuple[Path, Sequence[SourceRow | OddRow]]], where: Path) -> Recording | None:
@@ -95,23 +99,27 @@ def _of_forest(files: Sequence[tuple[Path, Sequence[SourceRow | OddRow]]], where
 
 def _of_table(path: Path, words: str, sha: str, columns: Mapping[str, str]) -> Recording:
     """A table: of talks and scores as they were released, of replies by our columns, or of anybody's."""
-    read = _talks_by_id(path, words) or list(scan_table(path, words))
+    named = {} if columns else _dialogues_by_name(path, words)
+    if named:
+        numbered = enumerate(named.items(), start=1)
+        return _of_entries(_each(numbered, lambda one: _named(*one[1], f"{path}:{one[0]}")), path, sha)
+    read = list(scan_table(path, words))
     rows = [row for row in read if isinstance(row, SourceRow)]
     if not read:
         raise InputError(f"{path}: {NO_ROWS}")
     if path.suffix in {".json", *LINES} and not columns and (found := _of_forest([(path, read)], path)):
         return found
     there = {name for row in rows for name in row.cells}
-    named = {part: columns.get(part, part) for part in COLUMNS}
-    if not columns and any(is_released(row.cells) for row in rows):
+    own = {part: columns.get(part, part) for part in COLUMNS}
+    if not columns and any(_format_of(row.cells) for row in rows):
         return _of_entries(_each(read, _released), path, sha)
     plain = {"item", "reply"} <= there and (there <= {*COLUMNS, ""} or bool({"role", "step"} & there))
     if columns.keys() & {"role", "step"} or not rows or (plain and not columns):
         others = [
-            name for name in dict.fromkeys(n for row in rows for n in row.cells) if name not in {"", *named.values()}
+            name for name in dict.fromkeys(n for row in rows for n in row.cells) if name not in {"", *own.values()}
         ]
         remarks = (f"columns passed over: {listed(others)}",) if others else ()
-        return _of_entries(_each(read, lambda row: _own_columns(row, named)), path, sha, remarks)
+        return _of_entries(_each(read, lambda row: _own_columns(row, own)), path, sha, remarks)
     if columns or {"item", "reply"} <= there or not there <= {*COLUMNS, ""}:
         return Recording({}, {}, sha, read_table_log(read, path, columns, TABLE))
     raise InputError(
@@ -119,13 +127,11 @@ def _of_table(path: Path, words: str, sha: str, columns: Mapping[str, str]) -> R
     )
 
 
-def _talks_by_id(path: Path, words: str) -> list[SourceRow | OddRow]:
-    """Talks in a JSON object by the id of their scenario; none where a file has no such."""
+def _dialogues_by_name(path: Path, words: str) -> dict[str, str]:
+    """Dialogues in a JSON object by the id of their scenario; none where a file has no such."""
     whole = parse_loosely(words, where=str(path)) if path.suffix == ".json" else None
-    if not (isinstance(whole, dict) and whole and all(isinstance(talk, str) for talk in whole.values())):
-        return []
-    return [SourceRow(f"{path}:{number}", number, {ID: name, TALKS[0]: talk})
-            for number, (name, talk) in enumerate(whole.items(), start=1)]  # fmt: skip
+    texts = isinstance(whole, dict) and all(isinstance(text, str) for text in whole.values())
+    return whole if isinstance(whole, dict) and texts else {}
 
 
 def _each(sources: Iterable[SourceT], read: Callable[[SourceT], Iterable[_Entry]]) -> Iterator[_Entry | InputError]:
@@ -188,19 +194,33 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
 
 
-def _turns(item: str, text: str, where: str) -> Iterator[_Entry]:
-    for role, step, words in read_talk(text, where):
-        yield _Entry(where, ReplyKey(item, 0, role, step), words, turn=True)
+def _format_of(cells: Mapping[str, object]) -> DialogueFormat | None:
+    return next((each for each in DIALOGUE_FORMATS if each.fits(cells)), None)
+
+
+def _named(name: str, text: str, where: str) -> Iterator[_Entry]:
+    """A dialogue that has a name, in the first format that is known.
+
+    Raises:
+        InputError: none is known, or it is no dialogue.
+    """
+    if not DIALOGUE_FORMATS:
+        raise InputError(f"{where}: a dialogue, and no benchmark of this run reads any; expected socialcc/dialogue.")
+    return _entries(*DIALOGUE_FORMATS[0].read_named(name, text, where), where)
+
+
+def _entries(item: str, turns: Iterable[DialogueTurn], where: str) -> Iterator[_Entry]:
+    for role, step, text in turns:
+        yield _Entry(where, ReplyKey(item, 0, role, step), text, turn=role in {ANTAGONIST, SUBJECT})
 
 
 def _released(row: SourceRow | OddRow) -> Iterator[_Entry]:
-    """What a row of a released table says, its talk and its scores."""
-    if isinstance(row, OddRow) or not is_released(row.cells):
+    """The dialogue and the scores of a row of a released table."""
+    known = None if isinstance(row, OddRow) else _format_of(row.cells)
+    if isinstance(row, OddRow) or known is None:
         yield from _own_columns(row, {part: part for part in COLUMNS})
-        return
-    item, said = read_row(row.cells, row.where)
-    for role, step, words in said:
-        yield _Entry(row.where, ReplyKey(item, 0, role, step), words, turn=role != JUDGE)
+    else:
+        yield from _entries(*known.read_row(row.cells, row.where), row.where)
 
 
 def _own_columns(row: SourceRow | OddRow, named: Mapping[str, str]) -> list[_Entry]:

@@ -126,6 +126,12 @@ def is_asked_elsewhere(spec: str) -> bool:
     return found is not None and found.elsewhere
 
 
+def gives_labels(spec: str) -> bool:
+    """True for a judge that gives probabilities of labels rather than words, where a run does not choose."""
+    found = find_provider(spec)
+    return found is not None and found.labels(spec)
+
+
 def known_specs() -> dict[str, Mapping[str, str]]:
     """What can be typed, by kind, each with a line on it; of endpoints where they are, and their key's variable."""
     every = providers().values()

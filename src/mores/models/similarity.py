@@ -70,12 +70,12 @@ class SimilarityBaseline(LocalModel):
 
     sealed = True
     by_item = False
-    simulated = False
 
     def __init__(self, spec: str, embedder: Embedder | None = None) -> None:
         super().__init__(spec)
         self._texts = Embedded(embedder or embedder_of(spec))
         self.identity = f"similarity.v1 {self._texts.identity}"
+        self.similarities = self.cosines
 
     async def reply(self, request: Request) -> Reply:
         """Words of the nearest option.
@@ -87,11 +87,11 @@ class SimilarityBaseline(LocalModel):
         key = request.key
         if key is None:
             raise CallFailed("no sealed key", "a baseline answers only closed questions")
-        (cosines,) = await self.similarities([key])
+        (cosines,) = await self.cosines([key])
         nearest = max(cosines, key=cosines.__getitem__)
         return Reply(text=key.ways[nearest], model=self.spec, planted=nearest)
 
-    async def similarities(self, keys: Sequence[AnswerKey]) -> tuple[dict[str, float], ...]:
+    async def cosines(self, keys: Sequence[AnswerKey]) -> tuple[dict[str, float], ...]:
         """The cosine of each option with the name of the place, by outcome, for each question.
 
         Raises:

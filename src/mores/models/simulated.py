@@ -1,19 +1,20 @@
-"""Simulated respondents: planted competence, answered from the sealed key.
+"""Simulated respondents, which answer from the answer key with planted competence, and the papers' baselines.
 
-Knowledge is drawn once per person and unit (a question, a norm over its rungs); who does not know guesses
-uniformly among the outcomes; a share of answers is unusable. An answer in parts is known or guessed part by part, and
-unusable as a whole. They make the main job run anywhere, and they let the
-harness be tested as an instrument: what was planted must be recovered within its intervals.
+Knowledge is drawn once per person and unit (a question, a norm over its rungs); who does not know guesses uniformly
+among the outcomes; a share of answers is unusable. An answer in parts is known or guessed part by part, and unusable as
+a whole. They make the main job run anywhere, and they let the harness be tested as an instrument: what was planted must
+be recovered within its intervals. A baseline answers from the key's list of outcomes and never from its truth.
 """
 
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from mores.core.codec import field_names
 from mores.core.errors import InputError, UnknownName
 from mores.core.seeds import Seed
-from mores.models.label_logprobs import Cost, scored
+from mores.models.label_logprobs import NO_LOGPROBS, Cost, scored
 from mores.models.model import OutcomeRespondent
 from mores.models.request import AlarmKey, AnswerKey, BundleKey, CallFailed, MisfitKey, Reply, Request, Usage
 from mores.models.simulated_judge import (
@@ -84,15 +85,18 @@ PRESETS: dict[str, tuple[Competence, dict[str, dict[str, float]]]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlantedCompetence:
+class PlantedCompetence(Struct, frozen=True, kw_only=True, dict=True):
     """All that is planted in one simulated person: a base, and what differs by place."""
 
     name: str
     base: Competence
     places: dict[str, dict[str, float]] = field(default_factory=dict)
     person: str = "0"
-    _looked_up: dict[tuple[str, str | None], float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @cached_property
+    def _looked_up(self) -> dict[tuple[str, str | None], float]:
+        """Chances that were looked up before, in no copy of it."""
+        return {}
 
     def chance(self, what: str, place: str | None) -> float:
         """Planted probability of one kind at one place; parts of a country take their country's."""
@@ -185,6 +189,7 @@ class Simulated(OutcomeRespondent):
     def __init__(self, spec: str, seed: Seed, planted: PlantedCompetence | None = None) -> None:
         super().__init__(spec)
         self.planted = parse_planted(spec) if planted is None else planted
+        self.places = tuple(self.planted.places)
         self._thoughtful = Simulated(spec, seed, self.planted.thoughtful) if planted is None else self
         self._rng_seed = seed.child("simulated", self.planted.name, self.planted.person)
         self.identity = f"simulated.v1 {seed.path}"
@@ -307,3 +312,48 @@ def describe_planted(name: str) -> str:
     if name == "judge":
         return "judges by what was planted in the answers of simulated models only"
     return f"simulated answers with planted knowledge: {said}{lower}"
+
+
+BASELINES = ("always-true", "first", "random")
+
+
+class Baseline(OutcomeRespondent):
+    """A respondent that looks at nothing: `random`, `always-true` or `first`."""
+
+    sealed = True
+    by_item = True
+
+    def __init__(self, spec: str, seed: Seed) -> None:
+        super().__init__(spec)
+        self.rule = spec.removeprefix("baseline/")
+        if self.rule not in BASELINES:
+            raise UnknownName("baseline", self.rule, BASELINES, todo="List them: mores list models.")
+        self._rng_seed = seed.child("baseline", self.rule)
+        self.identity = f"baseline.v1 {seed.path}"
+
+    async def reply(self, request: Request) -> Reply:
+        """Words of the outcome that the rule picks, of each part of an answer that has several.
+
+        Raises:
+            CallFailed: the request has no list of outcomes.
+            InputError: `always-true` is put to questions without a yes.
+        """
+        key = request.key
+        if key is None:
+            raise CallFailed("no sealed key", "a baseline answers only closed questions")
+        if request.labels:
+            raise CallFailed(NO_LOGPROBS, "a baseline says words, and has no probabilities of labels")
+        tag = request.tag
+        words, outcome = self.answer(key, self._rng_seed.child(tag.role, tag.item, tag.step, tag.sample))
+        return Reply(text=words, model=self.spec, planted=outcome)
+
+    def pick(self, key: AnswerKey, rng_seed: Seed) -> str:
+        """The outcome that the rule picks."""
+        outcomes = list(key.ways)
+        if self.rule == "first":
+            return outcomes[0]
+        if self.rule == "random":
+            return outcomes[rng_seed.below(len(outcomes))]
+        if key.affirmative is None:
+            raise InputError("baseline/always-true: these questions have no true or yes; use baseline/first.")
+        return key.affirmative

@@ -13,12 +13,15 @@ from time import perf_counter
 from typing import NamedTuple
 
 from mores.core.card import Sampling
-from mores.models.checkpoint import base_of, find_checkpoint, first_line, identity_of
+from mores.models.checkpoint import DIGITS, base_of, find_checkpoint, first_line, identity_of
 from mores.models.label_logprobs import Cost, LabelLogprobs, scored
-from mores.models.label_tokens import LabelPrompt
-from mores.models.load_weights import DIGITS
-from mores.models.local_classifier import PairClassifier
-from mores.models.local_scoring import LabelLoglikelihoods, LocalLabelScorer, check_libraries
+from mores.models.local_scoring import (
+    LabelLoglikelihoods,
+    LabelPrompt,
+    LocalLabelScorer,
+    PairClassifier,
+    check_libraries,
+)
 from mores.models.model import LocalModel
 from mores.models.request import CallFailed, Reply, Request, Usage
 from mores.models.verifier_facts import read_trained
@@ -42,9 +45,7 @@ class VerifierModel(LocalModel):
     `trained` holds the facts of one that mores trained, None for any other.
     """
 
-    sealed = False
     by_item = False
-    simulated = False
 
     def __init__(self, spec: str) -> None:
         """Find the files; nothing is loaded before the first request.

@@ -6,9 +6,10 @@ understood is `other`: kept under its own label, never forced into a place.
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
 
 from mores.core.codec import read_text
 from mores.norms.places import DATA, named, roll_up, spelling
@@ -25,8 +26,7 @@ _AMBIGUOUS = frozenset({"georgia"})  # the country and the state: these labels s
 _LIST = re.compile(r",\s*and\s+|\s+and\s+|,|/|&|;|\(|\)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CulturalGroup:
+class CulturalGroup(Struct, frozen=True, kw_only=True):
     """A label as it came, what kind of thing it names, and the places it names, in its order.
 
     `places` has one id for a place, several for places, and none for a region or another kind of group.

@@ -1,7 +1,8 @@
 """The items of a norm, one noun for each rung of the ladder, and what is right of them in another place."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from mores.core.norm import Source
 from mores.norms.norm_base import LocationKind
@@ -10,8 +11,7 @@ SceneLabel = Literal["yes", "no", "neutral"]
 """Is the act acceptable by the norm? `neutral`: the norm says nothing about it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class Statement(Struct, frozen=True, kw_only=True):
     """One option of a question, true or false on its own; `elsewhere` is a place where a false one is true."""
 
     text: str
@@ -19,16 +19,14 @@ class Statement:
     elsewhere: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowItem:
+class KnowItem(Struct, frozen=True, kw_only=True):
     """Rung `know`: a question with statements that are judged one by one, at least one of them true."""
 
     question: str
     options: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeItem:
+class JudgeItem(Struct, frozen=True, kw_only=True):
     """Rung `judge`: a scene, a question about the act that ends it, the label and why the norm decides so.
 
     `unmet` is for a neutral scene that touches the norm: which condition of the norm is not met there.
@@ -41,8 +39,7 @@ class JudgeItem:
     unmet: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainItem:
+class ExplainItem(Struct, frozen=True, kw_only=True):
     """Rung `explain`: another scene, the label, and a model explanation with the points that a full one makes.
 
     `thin` is an explanation of the same label that sounds well and says nothing of the norm.
@@ -56,8 +53,7 @@ class ExplainItem:
     thin: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Character:
+class Character(Struct, frozen=True, kw_only=True):
     """Somebody in a scene: a first name, who they are in a sentence, and whether they are of the place."""
 
     name: str
@@ -65,8 +61,7 @@ class Character:
     local: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConverseItem:
+class ConverseItem(Struct, frozen=True, kw_only=True):
     """Rung `converse`: a scene for two; the other proposes what goes against the norm, `you` has a goal of its own.
 
     A `harmless` proposal goes against no norm. `third` is somebody from the place whom it concerns.
@@ -81,8 +76,7 @@ class ConverseItem:
     third: Character | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveItem:
+class LiveItem(Struct, frozen=True, kw_only=True):
     """Rung `live`: a task of an ordinary day that brings the norm up and does not name it, and where it leads."""
 
     kind: LocationKind
@@ -93,8 +87,7 @@ UNTOLD = "-"
 """Nobody can tell what is right of a question or scene in the other place."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SwappedPlace:
+class SwappedPlace(Struct, frozen=True, kw_only=True):
     """Another place whose norm differs, and what is right there of the questions and scenes of this one, in order.
 
     `know` has the letters of the true statements of each question, as `a|d`, and `none` where none is; what cannot be

@@ -6,11 +6,13 @@ The statements are what many people of a place say, as their source words them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text
 from mores.core.errors import InputError
@@ -21,8 +23,7 @@ KINDS: tuple[LocationKind, ...] = get_args(LocationKind)
 FORMAT: Literal["mores town norms 1"] = "mores town norms 1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
+class Fit(Struct, frozen=True, kw_only=True):
     """A kind of location at which a norm may come up; `confidence` is in (0, 1], `reason` says why in words."""
 
     kind: LocationKind
@@ -30,8 +31,7 @@ class Fit:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TownNorm:
+class TownNorm(Struct, frozen=True, kw_only=True):
     """A norm of a place with the kinds of location it fits, at most one fit a kind, in the order of `KINDS`.
 
     A norm that fits nowhere is kept, so that people can see it; `note` then says why. `source` says where it is from:
@@ -55,8 +55,7 @@ class TownNorm:
         return next((fit.confidence for fit in self.fits if fit.kind == kind), 0.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaseHeader:
+class BaseHeader(Struct, frozen=True, kw_only=True):
     """The first line of a file: what it is, what it was made from and by which words, as name and hash.
 
     `with_country` lists parts of countries whose people are held to their country's norms beside their own.
@@ -68,8 +67,7 @@ class BaseHeader:
     with_country: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class NormBase:
+class NormBase(Struct, frozen=True, dict=True):
     """Norms in the order of their ids, found by who somebody is and where they are.
 
     Raises:
@@ -77,11 +75,11 @@ class NormBase:
     """
 
     header: BaseHeader
-    norms: tuple[TownNorm, ...] = field(repr=False)
+    norms: tuple[TownNorm, ...]
 
     def __post_init__(self) -> None:
         """Put the norms in order and look the base over."""
-        object.__setattr__(self, "norms", tuple(sorted(self.norms, key=lambda norm: norm.id)))
+        force_setattr(self, "norms", tuple(sorted(self.norms, key=lambda norm: norm.id)))
         for name, twins in groupby(self.norms, key=lambda norm: norm.id):
             if len(list(twins)) > 1:
                 raise InputError(f"norm base: two norms are called '{name}'; each id is used once.")

@@ -1,35 +1,78 @@
 """A pack of norms: a folder of TOML files, one for each place, read into nouns.
 
-Files → norms with their items, a field for each rung. A further rung is a further dataclass and a field of
-`PackNorm` with the name of its table.
+Files → norms with their items, a field for each rung. A further rung is a further class and a field of `PackNorm` with
+the name of its table. Judgements of norms by people of a place are lines of `agreement.jsonl` in the folder.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mores.core.codec import build, digest, read_toml
+from msgspec import Struct, field
+from msgspec.structs import fields, replace
+
+from mores.core.codec import build, digest, encode_lines, parse_lines, read_text, read_toml
 from mores.core.errors import InputError
 from mores.core.norm import Norm
 from mores.norms.items import UNTOLD, ConverseItem, ExplainItem, JudgeItem, KnowItem, LiveItem, Statement, SwappedPlace
 from mores.norms.places import find
-from mores.norms.survey import FILE, read_survey
+
+FILE = "agreement.jsonl"
+
+
+class NormSurvey(Struct, frozen=True, kw_only=True):
+    """How many people were asked about one norm, and how many of them said what."""
+
+    norm: str
+    asked: int
+    agree: int
+    depends: int
+    disagree: int
+    dont_know: int
+
+    @property
+    def agreement(self) -> float:
+        """Share of the asked people who agree."""
+        return self.agree / self.asked
+
+
+def read_survey(path: Path) -> dict[str, NormSurvey]:
+    """What was said of norms, by their ids.
+
+    Raises:
+        InputError: the file cannot be read, a line is malformed or its numbers do not add up, or a norm stands twice.
+    """
+    found: dict[str, NormSurvey] = {}
+    for number, row in parse_lines(read_text(path), where=str(path), expected="an object with a norm's answers"):
+        where = f"{path}:{number}"
+        asked = build(NormSurvey, row, where=where)
+        said = (asked.agree, asked.depends, asked.disagree, asked.dont_know)
+        if asked.asked < 1 or min(said) < 0 or sum(said) != asked.asked:
+            raise InputError(
+                f"{where}: {asked.norm}: {asked.asked} asked, answers {list(said)}; expected as many answers."
+            )
+        if found.setdefault(asked.norm, asked) is not asked:
+            raise InputError(f"{where}: {asked.norm} stands twice; expected each norm once.")
+    return found
+
+
+def merged(files: Sequence[Mapping[str, NormSurvey]]) -> bytes:
+    """The file of a pack: what later files say of a norm stands in for what earlier ones say."""
+    every = {norm: asked for file in files for norm, asked in file.items()}
+    return encode_lines(every[norm] for norm in sorted(every))
+
 
 _NEEDED = ("know", "judge")
 BUNDLED = Path(__file__).parent / "pack"
 PARALLEL = "~"
 """Between a norm's id and the number of a question on it after the first."""
-_OUTGROWN = {"converse": ("lines",)}
-"""Tables of packs of the first edition that nothing reads any more, by the table that they stand in."""
 _Asked = TypeVar("_Asked")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackNorm:
+class PackNorm(Struct, frozen=True, kw_only=True):
     """A norm with its items, a field for each rung; a pack may do without those of the upper rungs.
 
     The questions of `know`, and the scenes of `judge`, are parallel: each asks for the norm by itself. `masked` says
@@ -48,8 +91,7 @@ class PackNorm:
     region: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundleNorm:
+class BundleNorm(Struct, frozen=True, kw_only=True):
     """A norm of a bundle by its id, and what an answer may say where it comes up: keep it, leave it open, break it."""
 
     id: str
@@ -58,8 +100,7 @@ class BundleNorm:
     violated: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApplyItem:
+class ApplyItem(Struct, frozen=True, kw_only=True):
     """Rung `apply`: an open question in which several norms of one place come up, and which names none of them.
 
     On the rung `live` a bundle is one resident's day; `day` is what that person is after, where the pack says so.
@@ -73,16 +114,14 @@ class ApplyItem:
     masked: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirstNames:
+class FirstNames(Struct, frozen=True, kw_only=True):
     """First names that people of a place have, at least one of each."""
 
     female: tuple[str, ...]
     male: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackHeader:
+class PackHeader(Struct, frozen=True, kw_only=True):
     """What `pack.toml` says of a pack: its id, name and version."""
 
     id: str
@@ -93,8 +132,7 @@ class PackHeader:
 BUNDLED_HEADER = PackHeader(id="mores", name="The norms bundled with mores", version="2-A")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pack:
+class Pack(Struct, frozen=True, kw_only=True):
     """A pack: its header, its norms by id, first names by place where it has them, and the digest of all its words."""
 
     id: str
@@ -106,8 +144,7 @@ class Pack:
     names: dict[str, FirstNames] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _File(Struct, frozen=True, kw_only=True):
     place: str
     region: str = ""
     names: FirstNames | None = None
@@ -253,7 +290,7 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
         raise InputError(f"{where}: no table {missing}; each norm has {sorted(_NEEDED)}.")
     for head in sorted({"place", "region"} & row.keys()):
         raise InputError(f"{where}: unknown field ['{head}']; the {head} stands once, at the head of the file.")
-    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}, **_without_outgrown(row)}
+    row = {**row, **{name: _as_list(row[name]) for name in _NEEDED}}
     own = {key: value for key, value in row.items() if key not in kinds}
     if "source" in own:
         own["sources"] = _as_list(own.pop("source"))
@@ -264,12 +301,6 @@ def _norm(row: dict[str, Any], place: str, where: str) -> PackNorm:
     if not entry.norm.sources:
         raise InputError(f"{where}: no table [norm.source]; expected where the norm was looked up.")
     return replace(entry, know=_known(entry, where), swapped=_swapped(entry, where))
-
-
-def _without_outgrown(row: dict[str, Any]) -> dict[str, Any]:
-    """Tables of rungs without what an earlier edition had in them, so that its packs still run."""
-    tables = {rung: row[rung] for rung in _OUTGROWN if isinstance(row.get(rung), dict)}
-    return {rung: {key: table[key] for key in table if key not in _OUTGROWN[rung]} for rung, table in tables.items()}
 
 
 def _known(entry: PackNorm, where: str) -> tuple[KnowItem, ...]:

@@ -1,82 +1,53 @@
 """Texts that say what another says: in the same normalised words, or near to it by a model of embeddings.
 
-Texts are gone through in the order of their names, so that which of two twins is kept never hangs on the order of a
-file, and a text is held only against those that were kept.
+Texts are gone through in the order of their names, so that which of two duplicates is kept never depends on the order
+of a file, and a text is compared only with those that were kept. Vectors of a build lie in its folder, under the hash
+of text and model, so that a build that goes on embeds no text a second time.
 """
 
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.data_tables import read_table
-from mores.core.errors import InputError
-from mores.models.similarity import DIGITS, Embedder
+from mores.core.codec import digest
+from mores.core.errors import InputError, StorageError
+from mores.core.files import own_file, own_folder
+from mores.models.similarity import DIGITS, Embedder, Vector
 from mores.pipelines.funnel import Dropped, Unit, dropped
+from mores.pipelines.text_checks import normalised
 
 T = TypeVar("T")
 PUBLIC = "in a public benchmark"
 
 NEAR = 0.95
 """Cosine from which two texts say the same, unless a build says otherwise."""
-SHARED = 6
-"""Words in a row that a norm and a question may not share."""
 WORDS = 4
-"""Words from which a cell of a public table is held against norms and questions."""
+"""Words from which a cell of a public table is compared with norms and questions."""
 _BLOCK = 512
-_TEXTS_KEPT = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedText:
-    """One text: its name, what it says, and the group within which it may have a twin, such as its place."""
+class NamedText(msgspec.Struct, frozen=True, kw_only=True):
+    """One text: its name, what it says, and the group within which it may repeat another, such as its place."""
 
     name: str
     words: str
     within: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Duplicate:
-    """What a text repeats: the name of the other, and the cosine; 1 for the same words. `public` is one of others."""
+class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that repeats another: its name, the cosine (1 for the same words); `public` if others published it."""
 
     of: str
     cosine: float
     public: bool = False
-
-
-@lru_cache(maxsize=_TEXTS_KEPT)
-def normalised(words: str) -> str:
-    """Words without case, accents, punctuation and needless space.
-
-    >>> normalised("Café – NEVER  pour your own drink!")
-    'cafe never pour your own drink'
-    """
-    plain = unicodedata.normalize("NFKD", words).casefold()
-    kept = (" " if not sign.isalnum() else sign for sign in plain if not unicodedata.combining(sign))
-    return " ".join("".join(kept).split())
-
-
-def shared_run(words: str, other: str, length: int = SHARED) -> str:
-    """The first words in a row, so many, that some words have of others; empty where they share none.
-
-    Of others that have fewer words all must stand there.
-
-    >>> shared_run("Never pour your own drink here", "One does not pour your own", 3)
-    'pour your own'
-    >>> shared_run("She thinks: bow when greeting, and does.", "Bow when greeting.")
-    'bow when greeting'
-    """
-    whole, said = normalised(words).split(), normalised(other).split()
-    length = min(length, len(said))
-    runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
-    found = (tuple(said[at : at + length]) for at in range(len(said) - length + 1))
-    return " ".join(next((run for run in found if run in runs), ()))
 
 
 def public_texts(paths: Iterable[Path]) -> tuple[NamedText, ...]:
@@ -109,13 +80,13 @@ def duplicates(
     vectors: Mapping[str, npt.NDArray[np.float64]] | None = None,
     near: float = NEAR,
 ) -> dict[str, Duplicate]:
-    """The texts that repeat one that is kept, or one of those `against` which all are held, by name.
+    """Texts that repeat one that is kept, or one of `against`, by name.
 
     Args:
-        texts: What is looked over; of two twins within a group the first by name is kept.
+        texts: Candidates; of two duplicates within a group the first by name is kept.
         against: Texts of others, such as public benchmarks; they are in no group, and none of them is dropped.
         vectors: The vector of each text by its name, at length 1; without them only normalised words are compared.
-        near: Cosine from which two texts are twins, in (0, 1].
+        near: Cosine from which two texts are duplicates, in (0, 1].
 
     Raises:
         InputError: `near` is out of its range, or two texts have one name.
@@ -136,7 +107,7 @@ def duplicates(
 
 
 class GeneratedText(NamedTuple, Generic[T]):
-    """What was made of a unit, its name, and what of it may stand nowhere else."""
+    """A text made of a unit: the result, its name, and the words that may stand nowhere else."""
 
     made: T
     unit: Unit
@@ -145,16 +116,16 @@ class GeneratedText(NamedTuple, Generic[T]):
 
 
 def drop_duplicates(
-    told: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
+    texts: Sequence[GeneratedText[T]], public: Sequence[NamedText], stage: str, same: str
 ) -> tuple[list[T], list[Dropped]]:
-    """What was made but for what says the same twice, in itself or beside public texts; and what is dropped for it."""
-    found = duplicates([NamedText(name=each.name, words=each.words) for each in told], against=public)
+    """Results without those that repeat another or a public text, and the units that are dropped for it."""
+    found = duplicates([NamedText(name=each.name, words=each.words) for each in texts], against=public)
     lost = [
-        dropped(each.unit, stage, PUBLIC if twin.public else same, twin.of)
-        for each in told
-        if (twin := found.get(each.name))
+        dropped(each.unit, stage, PUBLIC if duplicate.public else same, duplicate.of)
+        for each in texts
+        if (duplicate := found.get(each.name))
     ]
-    return [each.made for each in told if each.name not in found], lost
+    return [each.made for each in texts if each.name not in found], lost
 
 
 def _same_words(ordered: Sequence[NamedText], against: Sequence[NamedText]) -> dict[str, Duplicate]:
@@ -212,5 +183,55 @@ def _near_within(
 
 
 def _rounded(cosines: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Cosines to the digits that do not vary with what else is embedded or multiplied beside them."""
+    """Cosines to the digits that do not vary with what else is embedded or multiplied with them."""
     return np.round(cosines, DIGITS, out=cosines)
+
+
+VECTORS = ".vectors.sqlite"
+_WAIT = 60.0
+"""Seconds to wait for another runner that writes."""
+_TABLE = "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+
+
+class KeptVectors:
+    """An embedder that asks another only for what does not yet lie in a folder, and keeps that there."""
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        self.identity = embedder.identity
+        self._embedder, self._path = embedder, folder / VECTORS
+
+    def __call__(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of some texts.
+
+        Raises:
+            InputError: the embedding model cannot be loaded.
+            StorageError: the file cannot be read or written.
+        """
+        keys = [digest([self.identity, text], length=32) for text in texts]
+        with self._opened() as file:
+            found = {key: vector for key in keys if (vector := _kept(file, key)) is not None}
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if new:
+            made = dict(zip(new, (array("d", row) for row in self._embedder(list(new.values()))), strict=True))
+            with self._opened() as file, file:
+                rows = [(key, vector.tobytes()) for key, vector in made.items()]
+                file.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+            found |= made
+        return [found[key] for key in keys]
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        own_folder(self._path.parent)
+        own_file(self._path)
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_WAIT)) as file:
+                file.execute(_TABLE)
+                yield file
+        except sqlite3.DatabaseError as error:
+            text = f"{self._path}: vectors cannot be kept in it ({error}); remove it, or make room."
+            raise StorageError(text) from error
+
+
+def _kept(file: sqlite3.Connection, key: str) -> "array[float] | None":
+    row = file.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
+    return None if row is None else array("d", row[0])

@@ -1,19 +1,25 @@
-"""What becomes of each unit of a pipeline: kept, dropped for good, or not answered and asked again on resume.
+"""Outcomes of a pipeline's units: kept, dropped for good, or not answered and asked again on resume.
 
-units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts
+units ─▶ stages in turn, each of which lets a unit pass or drops it with a reason ─▶ a funnel of counts, and how often
+models refuse by place and by region
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from mores.norms.places import group_of
+from mores.pipelines.structured_query import REFUSED
+from mores.stats.intervals import wilson
 
 T = TypeVar("T")
 
 
 class Unit(Protocol):
-    """What a pipeline makes something of: its id, and the place that it is about, empty where it is about none."""
+    """Input of a pipeline: its id, and the place that it is about, empty where it is about none."""
 
     @property
     def id(self) -> str: ...  # noqa: D102 - said above
@@ -21,11 +27,10 @@ class Unit(Protocol):
     def place(self) -> str: ...  # noqa: D102
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class Dropped(msgspec.Struct, frozen=True, kw_only=True):
     """A unit that went no further: its id, at which stage, why in a few words that are counted, and what exactly.
 
-    Where `passing`, nothing was found out: a call failed, and the unit is asked about again on resume.
+    Where `transient`, nothing was found out: a call failed, and the unit is asked about again on resume.
     """
 
     unit: str
@@ -33,11 +38,10 @@ class Dropped:
     reason: str
     detail: str = ""
     place: str = ""
-    passing: bool = False
+    transient: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Kept(Generic[T]):
+class Kept(msgspec.Struct, Generic[T], frozen=True):
     """A unit that went through every stage, as it came out; `refused` where a model refused something on the way."""
 
     value: T
@@ -47,13 +51,12 @@ class Kept(Generic[T]):
 KeptOrDropped = Kept[T] | Dropped
 
 
-def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, passing: bool = False) -> Dropped:
-    """A unit that goes no further, or that waits where `passing`."""
-    return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, passing=passing)
+def dropped(unit: Unit, stage: str, reason: str, detail: str = "", *, transient: bool = False) -> Dropped:
+    """A unit that goes no further, or that waits where `transient`."""
+    return Dropped(unit=unit.id, stage=stage, reason=reason, detail=detail, place=unit.place, transient=transient)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunnelStage:
+class FunnelStage(msgspec.Struct, frozen=True, kw_only=True):
     """One stage of a funnel: how many units came to it, how many it let pass, and how many it dropped by reason."""
 
     stage: str
@@ -63,7 +66,7 @@ class FunnelStage:
 
 
 def counted(values: Iterable[str]) -> dict[str, int]:
-    """How often each value comes up, by value."""
+    """Count of each value, by value."""
     return dict(sorted(Counter(values).items()))
 
 
@@ -92,13 +95,13 @@ def funnel_picture(name: str, steps: Sequence[FunnelStage], *, simulated: bool) 
     """The funnel as SVG, its figures as text beside each bar; the same steps give the same bytes."""
     most = max((step.came for step in steps), default=0)
     height = 56 + ROW * len(steps)
-    told = "; ".join(f"{step.stage}: {step.came:,} came, {step.passed:,} passed" for step in steps)
+    text = "; ".join(f"{step.stage}: {step.came:,} came, {step.passed:,} passed" for step in steps)
     made_up = " (simulated)" if simulated else ""
     rows = "\n".join(line for number, step in enumerate(steps) for line in _row(step, most, 40 + ROW * number))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="sans-serif" font-size="13">\n'
-        f"<title>Funnel of {escape(name)}{made_up}</title>\n<desc>{escape(told)}</desc>\n"
+        f"<title>Funnel of {escape(name)}{made_up}</title>\n<desc>{escape(text)}</desc>\n"
         f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n'
         f'<text x="12" y="24" font-size="15" fill="{INK}">{escape(name)}{made_up}: what passed each stage</text>\n'
         f"{rows}\n</svg>\n"
@@ -117,3 +120,40 @@ def _row(step: FunnelStage, most: int, top: int) -> Iterator[str]:
         more = f", {len(reasons) - 2} more reasons" if len(reasons) > 2 else ""
         words = ", ".join(f"{count:,} {reason}" for reason, count in reasons[:2])
         yield f'<text x="{LEFT}" y="{top + 38}" font-size="11" fill="{SOFT}">dropped: {escape(words + more)}</text>'
+
+
+class Refusals(msgspec.Struct, frozen=True, kw_only=True):
+    """Units about a place or a region, how many had something refused, and their share with Wilson's interval."""
+
+    where: str
+    units: int
+    refused: int
+    share: float
+    low: float | None
+    high: float | None
+
+
+def refusals(units: Sequence[Unit], outcomes: Sequence[KeptOrDropped[Any]]) -> dict[str, tuple[Refusals, ...]]:
+    """The refusals among units that have all ended, by place and by region."""
+    found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
+    return {
+        "by_place": _grouped(found, lambda place: place or "no place"),
+        "by_region": _grouped(found, lambda place: (place and group_of(place, "region")) or "no region"),
+    }
+
+
+def _refused(outcome: KeptOrDropped[Any]) -> bool:
+    return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
+
+
+def _grouped(found: Iterable[tuple[str, bool]], name: Callable[[str], str]) -> tuple[Refusals, ...]:
+    groups: dict[str, list[bool]] = {}
+    for place, refused in found:
+        groups.setdefault(name(place), []).append(refused)
+    return tuple(_share(where, refused) for where, refused in sorted(groups.items()))
+
+
+def _share(where: str, refused: Sequence[bool]) -> Refusals:
+    count, n = sum(refused), len(refused)
+    ends = wilson(count, n)
+    return Refusals(where=where, units=n, refused=count, share=count / n, low=ends.low, high=ends.high)

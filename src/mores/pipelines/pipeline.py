@@ -1,8 +1,8 @@
-"""A pipeline and its carrying out: every unit through its stages, all calls through one journal, a datasheet last.
+"""A pipeline and its execution: every unit through its stages, all calls through one journal, a datasheet last.
 
 units ─▶ `make`, which asks models through a cast ─▶ kept or dropped ─▶ release and datasheet
 
-What a unit becomes rests on the unit and the replies alone, and each reply is in the journal before anyone builds on
+The outcome of a unit rests on the unit and the replies alone, and each reply is in the journal before anyone builds on
 it. So a build that was killed goes on by running again, and leaves the bytes that it would have left.
 """
 
@@ -10,11 +10,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from mores import __version__
 from mores.benchmarks.benchmark import CallEstimate
@@ -23,7 +24,7 @@ from mores.core.errors import BudgetReached, InputError, MoresError, NotServed, 
 from mores.core.files import is_just, own_folder, sweep, write_own
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
-from mores.models.budget import Budget
+from mores.models.budget import Budget, rate_of
 from mores.models.call_claims import LOOK_EVERY, CallClaims, ClaimHolder
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
@@ -31,23 +32,30 @@ from mores.models.credentials import Access
 from mores.models.journal import Journal
 from mores.models.journal_reader import read_spent
 from mores.models.registry import is_simulated
-from mores.models.request import CallFailed
+from mores.models.request import CallFailed, Usage
 from mores.pipelines.duplicates import NamedText
-from mores.pipelines.funnel import Dropped, FunnelStage, Kept, KeptOrDropped, Unit, dropped, funnel, funnel_picture
+from mores.pipelines.funnel import (
+    Dropped,
+    FunnelStage,
+    Kept,
+    KeptOrDropped,
+    Unit,
+    dropped,
+    funnel,
+    funnel_picture,
+    refusals,
+)
 from mores.pipelines.gates.check import check_release
 from mores.pipelines.gates.gate import Gate, gates_to_dict
-from mores.pipelines.refusals import refusals
-from mores.pipelines.roles import READING
 from mores.pipelines.structured_query import JsonRepairNote
-from mores.pipelines.unit_context import StopUnit
-from mores.runs.client_pool import open_doors
-from mores.runs.connections import room_for_connections
-from mores.runs.executor import RunProgress, StopSignal, side_by_side
-from mores.runs.folder import MANIFEST, InUse, locked, read_manifest, write_manifest
-from mores.runs.manifest_hashes import JOURNAL
+from mores.pipelines.unit_context import READING, StopUnit
+from mores.runs.client_pool import open_doors, room_for_connections
+from mores.runs.executor import side_by_side
+from mores.runs.folder import JOURNAL, MANIFEST, InUse, locked, read_manifest, write_manifest
+from mores.runs.garbage import quiet_collector
+from mores.runs.progress import RunProgress, StopSignal
 from mores.runs.run_study import SPARE_WORKERS
 from mores.runs.spec import ExecutionSpec
-from mores.runs.watch import quiet_collector
 
 T = TypeVar("T")
 U = TypeVar("U", bound=Unit)
@@ -56,15 +64,14 @@ KIND, UNFINISHED, FINISHED = "build", "unfinished", "finished"
 OTHER_WRITER = "another runner that writes to the same folder"
 NOT_KNOWN = "not known"
 BROKEN = "error in mores"
-"""Where it broke is not known: its unit is counted as lost at the last stage."""
+"""The stage of an error of ours is not known: its unit is counted as lost at the last one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
-    """What a pipeline gives: its files by name, and what its datasheet says beside the funnel.
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of a pipeline: its files by name, and entries of its datasheet beside the funnel.
 
     `gated` names the file or folder of questions that gates look at as they lie there, empty where there are none, and
-    `dropped` is what was kept until then and is not in it, such as one of two twins.
+    `dropped` is what was kept until then and is not in it, such as one of two duplicates.
     """
 
     files: dict[str, bytes]
@@ -73,31 +80,30 @@ class Release:
     dropped: Sequence[Dropped] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pipeline(Generic[U, T]):
-    """What is made of what, by whom, under which licences.
+class Pipeline(msgspec.Struct, Generic[U, T], frozen=True, kw_only=True):
+    """Definition of a build: units, stages, models by role, prompts, sources and licences.
 
-    `make` brings one unit through the stages, and `outline` says what it asks of each role at most where every reply
-    will do. `roles` says who plays what, by role, and `made_from` where the units come from, each with a hash. `out_of`
+    `make` brings one unit through the stages, and `estimate` says what it asks of each role at most where every reply
+    will do. `roles` has the model of each role, and `made_from` where the units come from, each with a hash. `release`
     turns everything that was kept into the release, none of whose questions may repeat a `public` text of others.
-    `dropped_before` never became units. `settings` are choices that decide what comes out. `of_simulated` says that
-    what it is made of was made up in part.
+    `dropped_before` never became units. `settings` are choices that decide what comes out. `from_simulated` says that
+    its inputs were generated in part.
     """
 
     name: str
     stages: tuple[str, ...]
     units: Sequence[U]
     make: Callable[[U, Cast], Coroutine[Any, Any, KeptOrDropped[T]]]
-    outline: Callable[[U], dict[str, list[CallEstimate]]]
-    out_of: Callable[[Sequence[T]], Release]
+    estimate: Callable[[U], dict[str, list[CallEstimate]]]
+    release: Callable[[Sequence[T]], Release]
     roles: dict[str, str]
     prompts: tuple[Prompt, ...]
     made_from: dict[str, str]
     dropped_before: tuple[Dropped, ...] = ()
     public: Sequence[NamedText] = ()
-    settings: dict[str, object] = field(default_factory=dict)
-    licences: Mapping[str, str] = field(default_factory=dict)
-    of_simulated: bool = False
+    settings: dict[str, object] = msgspec.field(default_factory=dict)
+    licences: Mapping[str, str] = msgspec.field(default_factory=dict)
+    from_simulated: bool = False
 
     @property
     def spec(self) -> dict[str, object]:
@@ -112,11 +118,11 @@ class Pipeline(Generic[U, T]):
 
     @property
     def simulated(self) -> bool:
-        """True where any reply is made up from planted competence, of this build or of one that it rests on."""
-        return self.of_simulated or any(is_simulated(spec) for spec in self.roles.values())
+        """True where any reply is simulated, of this build or of one that it rests on."""
+        return self.from_simulated or any(is_simulated(spec) for spec in self.roles.values())
 
-    async def made(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
-        """What became of a unit; an error of ours drops it, and the others go on."""
+    async def outcome_of(self, unit: U, cast: Cast) -> KeptOrDropped[T]:
+        """Outcome of a unit; an error of ours drops it, and the others go on."""
         try:
             return await self.make(unit, cast)
         except StopUnit as ended:
@@ -127,9 +133,8 @@ class Pipeline(Generic[U, T]):
             return dropped(unit, self.stages[-1], BROKEN, f"{type(error).__name__}: {error}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildResult:
-    """What a build came to: its funnel, and how many units wait for an answer; without any it is finished.
+class BuildResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a build: its funnel, and the number of units that wait for an answer; without any it is finished.
 
     `gates` are those of its questions, none where it has no questions, and `dropped` what a finished build lost.
     """
@@ -153,27 +158,26 @@ class BuildResult:
 
     @property
     def why_empty(self) -> str:
-        """Of a finished build that kept nothing, where most was lost and why, with one of them; else no words."""
+        """Most frequent loss of a finished build that kept nothing, with one unit as an example; else empty."""
         if self.waiting or not self.dropped or (self.funnel and self.funnel[-1].passed):
             return ""
         (stage, reason), count = Counter((each.stage, each.reason) for each in self.dropped).most_common(1)[0]
         one = next(each for each in self.dropped if (each.stage, each.reason) == (stage, reason))
-        said = f": {one.detail}" if one.detail else ""
+        more = f": {one.detail}" if one.detail else ""
         return (
-            f"Nothing was kept. {count:,} of {len(self.dropped):,} ended at {stage}, {reason}; so did {one.unit}{said}"
+            f"Nothing was kept. {count:,} of {len(self.dropped):,} ended at {stage}, {reason}; so did {one.unit}{more}"
         )
 
 
-@dataclass(slots=True, kw_only=True)
-class BuildProgress:
+class BuildProgress(msgspec.Struct, kw_only=True):
     """A build under way, for whoever shows or stops it; all its units begin together, so that none is `waiting`."""
 
-    budget: Budget = field(default_factory=Budget)
-    brake: StopSignal = field(default_factory=StopSignal)
-    progress: list[RunProgress] = field(default_factory=list)
-    doors: list[ModelClient] = field(default_factory=list)
+    budget: Budget = msgspec.field(default_factory=Budget)
+    brake: StopSignal = msgspec.field(default_factory=StopSignal)
+    progress: list[RunProgress] = msgspec.field(default_factory=list)
+    doors: list[ModelClient] = msgspec.field(default_factory=list)
     waiting: int = 0
-    coming: dict[Path, RunProgress] = field(default_factory=dict)
+    coming: dict[Path, RunProgress] = msgspec.field(default_factory=dict)
 
 
 async def build(
@@ -188,12 +192,12 @@ async def build(
     """Carry a pipeline out in a folder, or go on with what is there; the release appears once every unit has ended.
 
     Args:
-        pipeline: What is to be made.
+        pipeline: Definition of the build.
         folder: A new folder, or that of an equal build.
-        conditions: How it is carried out; none of it changes what comes out.
+        conditions: Execution settings; none of them changes the release.
         seed: The root of all random draws.
-        addresses: Where each model is reached, as it was typed; None where its preset says so.
-        course: Is told how far it is, and may be asked to stop.
+        addresses: Address of each model, as it was typed; None where its preset says so.
+        course: Shows the progress, and may be asked to stop.
 
     Raises:
         InputError: the folder holds something else, or a model cannot be opened.
@@ -201,7 +205,7 @@ async def build(
     """
     course, most = course or BuildProgress(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
     course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
-    _same(pipeline, folder, seed)
+    _check_same(pipeline, folder, seed)
     progress = RunProgress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
@@ -209,53 +213,53 @@ async def build(
     doors = open_doors(reached, conditions, window=window, seed=seed, budget=course.budget, brake=course.brake)
     own_folder(folder)
     try:
-        with ExitStack() as held:
-            with await _alone(folder, progress):
+        with ExitStack() as stack:
+            with await _sole_writer(folder, progress):
                 fresh = not (folder / MANIFEST).exists()
                 if fresh:
                     _write(folder, pipeline, seed, {"state": UNFINISHED})
-                journal = held.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
-                claims = held.enter_context(closing(CallClaims(journal)))
+                journal = stack.enter_context(closing(Journal(folder / JOURNAL, full=conditions.full_sync)))
+                claims = stack.enter_context(closing(CallClaims(journal)))
             own = {spec: doors.make[spec](journal=journal, claims=claims) for spec in addresses}
-            heard: list[object] = []
-            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, heard.append)
+            notes: list[object] = []
+            cast = Cast({role: own[spec] for role, spec in pipeline.roles.items()}, notes.append)
             course.doors.extend(own.values())
             for door in own.values() if fresh else ():
-                held.callback(asyncio.create_task(_ready(door)).cancel)
+                stack.callback(asyncio.create_task(_ready(door)).cancel)
             with quiet_collector():
                 outcomes = await _all(pipeline, cast, course, _order(pipeline, claims), window + SPARE_WORKERS)
             await journal.flush()
             if course.brake.reason is not None:
                 raise course.brake.reason
-            with await _alone(folder, progress):
-                return _released(pipeline, folder, seed, outcomes, heard)
+            with await _sole_writer(folder, progress):
+                return _released(pipeline, folder, seed, outcomes, notes)
     finally:
         await doors.close()
 
 
-async def _alone(folder: Path, progress: RunProgress) -> ExitStack:
-    """What holds a folder for its only writer, once nobody else is; `progress` says meanwhile for whom it waits."""
+async def _sole_writer(folder: Path, progress: RunProgress) -> ExitStack:
+    """Lock of a folder for its only writer, once nobody else holds it; `progress` says meanwhile for whom it waits."""
     since = time()
-    with ExitStack() as held:
+    with ExitStack() as stack:
         while True:
             try:
-                held.enter_context(locked(folder))
+                stack.enter_context(locked(folder))
             except InUse as found:
                 progress.wait = ClaimHolder(found.holder, since, OTHER_WRITER) if found.holder else None
                 await asyncio.sleep(LOOK_EVERY)
             else:
                 progress.wait = None
-                return held.pop_all()
+                return stack.pop_all()
 
 
 async def _ready(door: ModelClient) -> None:
     """Have a model probed at once: else all wait for that in the midst of a build, when its first question comes."""
-    with suppress(MoresError, CallFailed):  # whoever asks is told
+    with suppress(MoresError, CallFailed):  # the question itself reports it
         await door.ready(READING, schema=True)
 
 
 def _order(pipeline: Pipeline[U, T], claims: CallClaims) -> Sequence[int]:
-    """In which order units are come to: beside other runners in one of its own, so that each asks for other units."""
+    """Order of the units: with other runners about, one of its own, so that each asks for other units."""
     numbers = range(len(pipeline.units))
     return sorted(numbers, key=lambda number: digest([claims.runner, number])) if claims.others else numbers
 
@@ -263,7 +267,7 @@ def _order(pipeline: Pipeline[U, T], claims: CallClaims) -> Sequence[int]:
 async def _all(
     pipeline: Pipeline[U, T], cast: Cast, course: BuildProgress, order: Sequence[int], workers: int
 ) -> list[KeptOrDropped[T] | None]:
-    """What became of each unit in the order of the units; None where it was not come to."""
+    """Outcome of each unit in the order of the units; None where it was not begun."""
     outcomes: list[KeptOrDropped[T] | None] = [None] * len(pipeline.units)
     left, brake, progress = iter(order), course.brake, course.progress[-1]
 
@@ -272,7 +276,7 @@ async def _all(
             if brake.pulled:
                 return
             try:
-                outcomes[number] = found = await pipeline.made(pipeline.units[number], cast)
+                outcomes[number] = found = await pipeline.outcome_of(pipeline.units[number], cast)
             except Stopped:
                 return
             except (BudgetReached, NotServed) as reached:
@@ -280,7 +284,7 @@ async def _all(
                 return
             progress.done += 1
             if isinstance(found, Dropped):
-                progress.lost["waiting" if found.passing else "dropped"] += 1
+                progress.lost["waiting" if found.transient else "dropped"] += 1
 
     await side_by_side(work() for _ in range(max(1, min(workers, len(pipeline.units)))))
     return outcomes
@@ -291,18 +295,18 @@ def _released(
     folder: Path,
     seed: Seed,
     outcomes: Sequence[KeptOrDropped[T] | None],
-    heard: Sequence[object],
+    notes: Sequence[object],
 ) -> BuildResult:
     """Put the release and the datasheet in place, unless some unit waits for its answer."""
     ended = [each for each in outcomes if each is not None]
-    waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.passing for each in ended)
+    waiting = len(outcomes) - len(ended) + sum(isinstance(each, Dropped) and each.transient for each in ended)
     if waiting:
         lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped))]
         steps = funnel(pipeline.stages, lost, kept=sum(isinstance(each, Kept) for each in ended))
         if read_manifest(folder).get("state") != FINISHED:  # another runner may have had all its answers
             _write(folder, pipeline, seed, {"state": UNFINISHED, "waiting": waiting})
         return BuildResult(folder=folder, funnel=steps, waiting=waiting, facts={})
-    release = pipeline.out_of([each.value for each in ended if isinstance(each, Kept)])
+    release = pipeline.release([each.value for each in ended if isinstance(each, Kept)])
     lost = [*pipeline.dropped_before, *(each for each in ended if isinstance(each, Dropped)), *release.dropped]
     steps = funnel(pipeline.stages, lost, kept=len(ended) + len(pipeline.dropped_before) - len(lost))
     lost.sort(key=lambda each: each.unit)
@@ -313,7 +317,7 @@ def _released(
     _put(folder, files)
     gates = check_release(folder / release.gated, pipeline.public, seed) if release.gated else ()
     facts = release.facts | ({"gates": gates_to_dict(gates)} if release.gated else {})
-    sheet = _datasheet(pipeline, seed, steps, ended, {**_mended(pipeline, heard), **facts})
+    sheet = _datasheet(pipeline, seed, steps, ended, {**_repaired(pipeline, notes), **facts})
     files[DATASHEET] = encode(sheet) + b"\n"
     _put(folder, {DATASHEET: files[DATASHEET]})
     hashes = {name: sha256(data).hexdigest() for name, data in files.items()}
@@ -335,7 +339,7 @@ def _datasheet(
     pipeline: Pipeline[U, T], seed: Seed, steps: Sequence[FunnelStage], ended: Sequence[KeptOrDropped[T]],
     facts: Mapping[str, object],
 ) -> dict[str, object]:  # fmt: skip
-    """What is to be known of a release."""
+    """Datasheet of a release."""
     return {
         **pipeline.spec,
         "mores": __version__,
@@ -349,10 +353,10 @@ def _datasheet(
     }
 
 
-def _mended(pipeline: Pipeline[U, T], heard: Sequence[object]) -> dict[str, dict[str, int]]:
-    """How many replies of each role had JSON that was mended before it could be used."""
-    count = Counter(each.role for each in heard if isinstance(each, JsonRepairNote))
-    return {"mended": {role: count[role] for role in pipeline.roles}}
+def _repaired(pipeline: Pipeline[U, T], notes: Sequence[object]) -> dict[str, dict[str, int]]:
+    """Number of replies of each role whose JSON was repaired before it could be used."""
+    count = Counter(each.role for each in notes if isinstance(each, JsonRepairNote))
+    return {"json_repaired": {role: count[role] for role in pipeline.roles}}
 
 
 def _licences(pipeline: Pipeline[U, T]) -> dict[str, str]:
@@ -377,8 +381,8 @@ def check_folder(folder: Path) -> bool:
     return True
 
 
-def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
-    """Nothing, where a folder is new or holds an equal build.
+def _check_same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
+    """Return where a folder is new or holds an equal build.
 
     Raises:
         InputError: it holds something else.
@@ -392,7 +396,36 @@ def _same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
 
 
 def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """In what the build in a folder is another one."""
+    """Difference of the build in a folder from this one."""
     theirs = before.get("spec", {})
     names = [name for name in mine if theirs.get(name) != mine[name]]
     return f"other {', '.join(names)}" if names else "another seed"
+
+
+class RoleEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls and tokens of one role, at most; the cost in US dollars is None where no price is known."""
+
+    role: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+def estimate_pipeline(pipeline: Pipeline[Any, Any], addresses: Mapping[str, str | None]) -> tuple[RoleEstimate, ...]:
+    """Estimate of each role of a pipeline."""
+    totals = {role: CallEstimate(0, 0, 0) for role in pipeline.roles}
+    for unit in pipeline.units:
+        for role, efforts in pipeline.estimate(unit).items():
+            totals[role] = CallEstimate(*map(sum, zip(totals[role], *efforts, strict=True)))
+    found = []
+    for role, effort in totals.items():
+        model = pipeline.roles[role]
+        rate = rate_of(model, addresses.get(model))
+        used = Usage(input=effort.input_tokens, output=effort.output_tokens)
+        found.append(
+            RoleEstimate(role=role, model=model, calls=effort.calls, input_tokens=effort.input_tokens,
+                         output_tokens=effort.output_tokens, cost=None if rate is None else round(rate.of(used), 9))
+        )  # fmt: skip
+    return tuple(found)

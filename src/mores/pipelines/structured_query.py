@@ -1,6 +1,6 @@
 """One question to a model that is to be answered with a JSON object of a known shape.
 
-words ─▶ reply ─▶ the object, read strictly, then mended and flagged, else its fault quoted and asked again ─▶ a value
+words ─▶ reply ─▶ the object, read strictly, then repaired and flagged, else its fault quoted and asked again ─▶ a value
 
 What judges say is read more strictly (`judges.reading`), since a score rests on it; what a writer writes is checked by
 others afterwards, so that a missing bracket need not cost a call.
@@ -9,7 +9,6 @@ others afterwards, so that a missing bracket need not cost a call.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -38,9 +37,8 @@ _DECLINES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StructuredQuery(Generic[T]):
-    """What is asked of whom: the prompt and its values, the shape of the answer, and what else must hold of it.
+class StructuredQuery(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """Request for one JSON object: the prompt and its values, the shape of the answer, and what else must hold of it.
 
     `check` gives what is wrong with an answer of the right shape, in words for the model; empty where nothing is.
     """
@@ -53,62 +51,59 @@ class StructuredQuery(Generic[T]):
     check: Callable[[T], str] = lambda _: ""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedAnswer(Generic[T]):
-    """An answer that can be used, whether its JSON had to be mended, and how often it was asked for."""
+class ParsedAnswer(msgspec.Struct, Generic[T], frozen=True):
+    """An answer that can be used, whether its JSON was repaired, and how often it was asked for."""
 
     value: T
-    mended: bool
+    repaired: bool
     asked: int
 
 
-@dataclass(frozen=True, slots=True)
-class JsonRepairNote:
-    """What is noted where the JSON of a reply had to be mended: whose reply it was."""
+class JsonRepairNote(msgspec.Struct, frozen=True):
+    """Note that the JSON of a reply was repaired: the role whose reply it was."""
 
     role: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoAnswer:
-    """No answer: why, in words that are counted, and what came; `passing` where the call may come through later."""
+class NoAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """No answer: why, in words that are counted, and what came; `transient` where the call may come through later."""
 
     reason: str
     detail: str = ""
-    passing: bool = False
+    transient: bool = False
 
 
 class AnswerError(Exception):
-    """What is wrong with a reply, in words that can be quoted to the model."""
+    """Fault of a reply, in words that can be quoted to the model."""
 
 
 async def ask(voice: LoggingCaller, question: StructuredQuery[T], sampling: Sampling) -> ParsedAnswer[T] | NoAnswer:
     """The answer to a question; a reply that cannot be used is quoted its fault and asked for again, twice at most.
 
-    A refusal is never asked again, mended or taken for an answer.
+    A refusal is never asked again, repaired or taken for an answer.
     """
-    said = [Message(role="user", content=question.prompt.render(**question.values))]
+    messages = [Message(role="user", content=question.prompt.render(**question.values))]
     schema, fault = _schema(question.shape), ""  # type: ignore[arg-type] # mypy takes no class for hashable
     for turn in range(1 + AGAIN):
         tag = replace(question.tag, step=question.tag.step + turn)
-        request = Request(messages=tuple(said), sampling=sampling, tag=tag, key=question.key, schema=schema)
+        request = Request(messages=tuple(messages), sampling=sampling, tag=tag, key=question.key, schema=schema)
         try:
             reply = await voice.ask(request)
         except CallFailed as failure:
-            return NoAnswer(reason=failure.cause, detail=failure.detail, passing=failure.passing)
+            return NoAnswer(reason=failure.cause, detail=failure.detail, transient=failure.passing)
         try:
-            value, mended = read_object(reply, question.shape)
+            value, repaired = read_object(reply, question.shape)
             wrong = question.check(value)
             if not wrong:
-                if mended:
+                if repaired:
                     voice.note(JsonRepairNote(question.tag.role))
-                return ParsedAnswer(value, mended, turn + 1)
+                return ParsedAnswer(value, repaired, turn + 1)
             raise AnswerError(wrong)
-        except AnswerError as faulty:
+        except AnswerError as error:
             if reply.refusal or declines(reply.text):
                 return NoAnswer(reason=REFUSED, detail=reply.text[:LONGEST])
-            fault = str(faulty)[:LONGEST]
-        said += [
+            fault = str(error)[:LONGEST]
+        messages += [
             Message(role="assistant", content=reply.text or "(no words)"),
             Message(role="user", content=f"This cannot be used: {fault} Reply again with the JSON object alone."),
         ]
@@ -125,9 +120,9 @@ def declines(text: str) -> bool:
 
 
 def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
-    """The object of a reply in its shape, and whether its JSON was mended.
+    """The object of a reply in its shape, and whether its JSON was repaired.
 
-    A thought before it, code fences round it and words beside it are left out. JSON that is not quite right is mended,
+    A thought before it, code fences and other words round it are left out. JSON that is not quite right is repaired,
     unless the reply was cut short. Words of a fixed list are taken in any case.
 
     Raises:
@@ -141,25 +136,25 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
         raise AnswerError("there is no JSON object in it.")
     if reply.finish == "length":
         raise AnswerError("it was cut short; write less.")
-    found, mended = _object(inner[begin:])
+    found, repaired = _object(inner[begin:])
     try:
-        return msgspec.convert(_folded(found, shape), shape, strict=True), mended
+        return msgspec.convert(_folded(found, shape), shape, strict=True), repaired
     except (msgspec.ValidationError, RecursionError) as error:
         raise AnswerError(f"{error}.") from error
 
 
 def _object(text: str) -> tuple[dict[str, Any], bool]:
-    """The object with which some words begin, and whether it had to be mended."""
+    """The object with which some words begin, and whether it had to be repaired."""
     try:
-        found, mended = _decoder.raw_decode(text)[0], False
+        found, repaired = _decoder.raw_decode(text)[0], False
     except ValueError:
-        found, mended = _mended(text), True
+        found, repaired = _repaired(text), True
     if not isinstance(found, dict) or not found:
         raise AnswerError("it is not one JSON object.")
-    return found, mended
+    return found, repaired
 
 
-def _mended(text: str) -> object:
+def _repaired(text: str) -> object:
     try:
         return json_repair.loads(text)
     except (ValueError, RecursionError) as error:
@@ -229,7 +224,7 @@ def _schema(shape: type[Any]) -> str:
 
 
 def _whole(part: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a schema: no field beside its own, none left out, and nothing but what is held to."""
+    """A part of a schema: no field beside its own, none left out, and nothing but constraints."""
     found = {name: value for name, value in part.items() if name not in {"title", "description", "default"}}
     if "properties" in found:
         fields = {name: _whole(field) for name, field in found["properties"].items()}

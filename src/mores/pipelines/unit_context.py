@@ -1,39 +1,83 @@
-"""Where a unit is worked on: who is asked about it, by which prompts, at which stage, and which attempt it is.
+"""Context of one unit: the models asked about it by their roles, the prompts, the stage, and the attempt.
 
-What a maker asks for comes back as a value. A unit that can go no further is raised as `StopUnit`, so that its way is
-told straight on; whoever carries the pipeline out takes that for what became of the unit.
+An answer comes back as a value. A unit that can go no further is raised as `StopUnit`; whoever carries the pipeline out
+takes that for its outcome.
 """
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, Literal, NamedTuple, Self, TypeVar, get_args, get_origin, overload
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import CallEstimate
 from mores.benchmarks.shapes.question import effort_of
+from mores.core.card import Sampling
 from mores.core.codec import digest
+from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.models.cast import LoggingCaller
 from mores.models.request import AnswerKey, Tag
 from mores.pipelines.funnel import Dropped, Unit, dropped
-from mores.pipelines.roles import sampling_of
 from mores.pipelines.structured_query import NoAnswer, StructuredQuery, ask
+
+WRITER, CHECKER, REFINER, LABELLER = "writer", "checker", "refiner", "labeller"
+WRITING, READING = Sampling(temperature=0.7), Sampling(temperature=0.0)
+
+
+def sampling_of(role: str) -> Sampling:
+    """Sampling of a role's replies: freely for those who write, and the likeliest for those who read."""
+    return WRITING if role in {WRITER, REFINER} else READING
+
+
+def checked_roles(roles: Mapping[str, str], known: Sequence[str], does: str = "writes") -> dict[str, str]:
+    """The roles of a pipeline, in the order of the `known` ones; the writer is the third too unless another is.
+
+    `does` says what the writer and the third, if there is one, do, for messages.
+
+    Raises:
+        InputError: a role is missing or unknown, or the checker checks its own words.
+    """
+    other = [role for role in roles if role not in known]
+    missing = [role for role in (WRITER, CHECKER) if role not in roles]
+    if other or missing:
+        wrong = f"--role {other[0]}" if other else f"no --role {missing[0]}=SPEC"
+        third = next((role for role in known if role not in {WRITER, CHECKER}), "")
+        more = f", a {CHECKER} and, if you like, a {third}" if third else f" and a {CHECKER}"
+        raise InputError(f"{wrong}: expected a {WRITER}{more}.")
+    full = {role: roles.get(role, roles[WRITER]) for role in known}
+    if full[CHECKER] in {full[role] for role in known if role != CHECKER}:
+        raise InputError(f"--role {CHECKER}={full[CHECKER]}: it {does} too; expected another model to check.")
+    return full
+
+
+def check_counts(**counts: int | None) -> None:
+    """Return where each count, by the name of its flag, is above 0; None is none.
+
+    Raises:
+        InputError: one is not.
+
+    >>> check_counts(limit=None, per_place=2)
+    """
+    for name, count in counts.items():
+        if count is not None and count < 1:
+            raise InputError(f"--{name.replace('_', '-')} {count}: expected a positive number.")
+
 
 TRIES = 3
 NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_WORDS: Mapping[str, str] = MappingProxyType({})
-_SAID = {("status",): "ok", ("reason",): ""}
+_STATUS = {("status",): "ok", ("reason",): ""}
 """What a writer says of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
 class WriterReply(msgspec.Struct):
-    """What a writer says of its words: that they will do, that it should be asked anew, or that nothing would do."""
+    """Status that a writer gives its words: they will do, it should be asked anew, or nothing would do."""
 
     status: Literal["ok", "retry", "fail"]
     reason: str = ""
@@ -55,9 +99,8 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitContext(Generic[U]):
-    """Where one unit is worked on.
+class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
+    """Context in which one unit is worked on.
 
     Attributes:
         unit: What something is made of.
@@ -70,7 +113,7 @@ class UnitContext(Generic[U]):
     """
 
     unit: U
-    told: Mapping[str, str]
+    slots: Mapping[str, str]
     voice: LoggingCaller
     prompt: Callable[[str], Prompt]
     stage: str = ""
@@ -79,7 +122,7 @@ class UnitContext(Generic[U]):
 
     @property
     def code(self) -> str:
-        """What simulated models call the unit, in letters: its id may name the place, or give away what it is about."""
+        """Name of the unit for simulated models: its id may name the place, or give away its subject."""
         return code_of(self.unit.id)
 
     def after(self, attempts: int, reasons: str = "") -> Self:
@@ -90,15 +133,15 @@ class UnitContext(Generic[U]):
         """The same at a stage."""
         return replace(self, stage=stage)
 
-    def ended(self, reason: str, detail: str, *, passing: bool = False) -> StopUnit:
-        """That the unit goes no further, or that it waits where `passing`; to be raised."""
-        return StopUnit(dropped(self.unit, self.stage, reason, detail, passing=passing))
+    def ended(self, reason: str, detail: str, *, transient: bool = False) -> StopUnit:
+        """That the unit goes no further, or that it waits where `transient`; to be raised."""
+        return StopUnit(dropped(self.unit, self.stage, reason, detail, transient=transient))
 
-    async def tried(self, put: Callable[[Self], Awaitable[W]]) -> W:
-        """What a writer says will do; `put` is given each attempt."""
+    async def tried(self, write: Callable[[Self], Awaitable[W]]) -> W:
+        """First reply that its writer says will do; `write` is given each attempt."""
         reasons = ""
         for attempt in range(TRIES):
-            found = await put(self.after(attempt, reasons or self.reasons))
+            found = await write(self.after(attempt, reasons or self.reasons))
             if found.status == "ok":
                 return found
             reasons = found.reason
@@ -106,7 +149,7 @@ class UnitContext(Generic[U]):
                 raise self.ended(NO_USE, reasons)
         raise self.ended(NOT_SO, reasons)
 
-    async def put(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
+    async def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what it must be like
         self,
         name: str,
         role: str,
@@ -121,7 +164,7 @@ class UnitContext(Generic[U]):
         Nothing is wrong with the words of a writer who says that they will not do.
         """
         again = f"Last time it would not do: {self.reasons}\n\n" if self.reasons else ""
-        words, prompt = {"reasons": again, **self.told, **values}, self.prompt(name)
+        words, prompt = {"reasons": again, **self.slots, **values}, self.prompt(name)
         item = f"{self.unit.id}/{name}{f'/{part}' if part else ''}"
         question = StructuredQuery(
             prompt=prompt,
@@ -138,7 +181,7 @@ class UnitContext(Generic[U]):
         )
         found = await ask(self.voice, question, sampling_of(role))
         if isinstance(found, NoAnswer):
-            raise self.ended(found.reason, found.detail, passing=found.passing)
+            raise self.ended(found.reason, found.detail, transient=found.transient)
         return found.value
 
 
@@ -153,7 +196,7 @@ class PromptUse(NamedTuple):
 def estimated_calls(
     prompt: Callable[[str], Prompt], words: str, puts: Mapping[str, Iterable[PromptUse]]
 ) -> dict[str, list[CallEstimate]]:
-    """What a unit of such words asks of each role, where every reply will do."""
+    """Calls of each role about a unit of such words, where every reply will do."""
     return {
         role: [
             effort_of(prompt(put.name).body + words + " " * put.letters, sampling_of(role), put.times) for put in asked
@@ -171,7 +214,7 @@ async def all_of(
     one: Awaitable[A], two: Awaitable[B], three: Awaitable[C], four: Awaitable[D], /
 ) -> tuple[A, B, C, D]: ...
 async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
-    """What comes of each; where some end the unit, all are waited for, so that the first of them in order ends it."""
+    """Results of all; where some end the unit, all are waited for, so that the first of them in order ends it."""
 
     async def caught(each: Awaitable[Any]) -> Any:
         try:
@@ -187,7 +230,7 @@ async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
 
 
 def code_of(unit: str) -> str:
-    """What simulated models call a unit.
+    """Name of a unit for simulated models, in letters.
 
     >>> code_of("JP-1")
     'mhokhgfi'
@@ -209,6 +252,6 @@ def _field(kind: Any, planted: Any, code: str, *within: str) -> object:
         return made_up(kind, planted or {}, code, *within)
     if planted is not None:
         return planted
-    if kind is str or within in _SAID:
-        return _SAID[within] if within in _SAID else f"Simulated {' '.join(within).replace('_', ' ')} of {code}."
+    if kind is str or within in _STATUS:
+        return _STATUS[within] if within in _STATUS else f"Simulated {' '.join(within).replace('_', ' ')} of {code}."
     return () if get_origin(kind) is tuple else kind() if isinstance(kind, type) else get_args(kind)[0]

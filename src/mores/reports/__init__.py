@@ -1,1 +1,1 @@
-"""What a person sees of runs: tables, pages, machine-readable lines and comparisons."""
+"""Reports of runs: tables, pages, machine-readable lines and comparisons."""

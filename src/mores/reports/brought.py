@@ -2,28 +2,33 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from traceback import walk_tb
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from rich.console import RenderableType
+from rich.text import Text as Line
 
 from mores.analysis.results import Results
-from mores.blocks import Section
+from mores.core.code_errors import attempt
 from mores.core.installed import Package, entry_points, packages
 from mores.core.terminal_safety import describe_error
+from mores.reports.console import section_parts
 from mores.tables import Analysis
+from mores.tables.blocks import Finding, Paragraph, Section
 
 GROUP = "mores.analyses"
 """Entry points of other packages, each of which names an `Analysis` of results."""
 _ID = re.compile(r"[a-z][a-z0-9_]*")
 _SECTIONS = ("results", "places", "provenance", "glossary", "trust")
-"""What else of a page and of JSON has an id."""
+"""Other ids of a page and of JSON."""
 _FILES = ("estimates", "scores", "items", "transcripts", "verdicts", "calls")
 """Tables of what a run holds, which are written beside those of analyses."""
 
 
 class Unusable(Struct, frozen=True):
-    """What stands in place of an analysis that cannot be used, under the name of its entry point."""
+    """Stand-in for an analysis that cannot be used, under the name of its entry point."""
 
     name: str
     why: Exception
@@ -34,7 +39,7 @@ class Unusable(Struct, frozen=True):
 
 
 class Brought(NamedTuple):
-    """What the entry point of a package comes to."""
+    """Analysis of another package by its entry point."""
 
     package: Package
     make: Analysis[Results] | Unusable
@@ -77,7 +82,7 @@ def _taken(own: Sequence[object]) -> tuple[set[str], set[str]]:
 
 
 def _loaded(load: Callable[[], Any]) -> Any:
-    """What is named, or an error with the place in the code that raised it."""
+    """The object that is named, or an error with the place in the code that raised it."""
     try:
         return load()
     except Exception as error:  # noqa: BLE001 - the code of others: whatever it does wrong is told
@@ -86,7 +91,7 @@ def _loaded(load: Callable[[], Any]) -> Any:
 
 
 def _refusal(found: object, ids: set[str], tables: set[str]) -> Exception | None:
-    """Why something is no analysis that can stand beside those of these ids; None where it is one."""
+    """Error that something is no analysis that can stand beside those of these ids; None where it is one."""
     if not isinstance(found, Analysis):
         return TypeError(f"it is a {type(found).__name__}; expected an Analysis")
     if found.id in ids:
@@ -99,3 +104,39 @@ def _refusal(found: object, ids: set[str], tables: set[str]) -> Exception | None
     if not isinstance(order, int | float):
         return TypeError(f"its order {order!r} is no number")
     return None
+
+
+def made_section(name: str, make: Callable[[], Section | None]) -> Section | None:
+    """One section; where it cannot be made, one that says so, also among the findings that a reader is told first."""
+    return attempt(f"the section '{name}'", make, partial(failed_section, name))
+
+
+def name_of(make: object) -> str:
+    """The name of a section by what makes it: an analysis's id, `rankings` of the function `rankings_section`."""
+    if id_ := getattr(make, "id", ""):
+        return str(id_)
+    named = getattr(make, "name", "") or getattr(make, "__name__", "") or type(make).__name__
+    return str(named).removesuffix("_section").replace("_", " ").strip()
+
+
+def lines_of(what: str, make: Callable[[], list[Line]]) -> list[Line]:
+    """The lines of one part of a screen; where they cannot be made, one that says so."""
+    return attempt(f"{what} on the screen", make, lambda sentence: [Line(sentence)])
+
+
+def printed_section(section: Section) -> list[RenderableType]:
+    """A section as it is printed, or a sentence in its place."""
+    what = f"the section '{section.id}' of the screen"
+    return attempt(what, lambda: list(section_parts(section)), lambda sentence: [Line(sentence)])
+
+
+def failed_section(name: str, sentence: str) -> Section:
+    """Section in place of one that could not be made, also among the findings."""
+    return Section(
+        id=f"failed-{name.replace(' ', '-').replace('/', '-')}",
+        title=name[:1].upper() + name[1:],
+        blocks=(Paragraph(sentence, "warning"),),
+        data={"failed": sentence},
+        findings=(Finding(words=sentence, weight="doubtful"),),
+        folded=False,
+    )

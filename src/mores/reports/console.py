@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -17,20 +17,23 @@ from rich.segment import Segment
 from rich.table import Table as Grid
 from rich.text import Text as Line
 
-from mores.blocks import (
+from mores.core.terminal_safety import escape_control, unfiltered
+from mores.reports.terminal_table import cut
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BlockColumn,
     BulletList,
     Cell,
     DefinitionList,
+    Finding,
     Paragraph,
     Section,
     SideBySide,
+    Span,
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.terminal_safety import escape_control, unfiltered
 
 WIDTH = 80
 ABREAST = 2
@@ -135,7 +138,7 @@ def section_parts(section: Section) -> Iterator[RenderableType]:
 
 
 def block_parts(block: Block, most: int = MOST_ROWS) -> Iterator[RenderableType]:
-    """What a terminal shows of a block: no pictures, nothing that a reader would have to open, so many rows at most."""
+    """Parts of a block on a terminal: no pictures, nothing that a reader would have to open, so many rows at most."""
     if isinstance(block, Paragraph | BulletList | DefinitionList | TableBlock) and block.on == "page":
         return
     match block:
@@ -183,7 +186,7 @@ class Tabular:
             yield Line(f"… {words.plural(self.left, 'more row')} on the page", style="dim")
 
     def _split(self, room: int) -> Iterator[list[int]]:
-        """Which columns stand beside the first, as many at a time as there is room for."""
+        """Columns beside the first, as many at a time as there is room for."""
         whole = [row for row in self.rows if len(row) > 1]
         first, *widths = (max(map(len, column)) + 2 for column in zip(self.heads, *whole, strict=True))
         part, left = list[int](), room - first
@@ -212,3 +215,51 @@ class Tabular:
 
 def _text(cell: Cell, column: BlockColumn) -> str:
     return words.text_of(cell, column.format, column.metric)
+
+
+LINES = 20
+FEWEST_FOUND = 4
+"""Lines that findings have, where there are as many, before the table gives up rows."""
+HEADS = 2
+"""Lines of a table besides its rows."""
+STYLES = {"model": "bold", "strong": "bold", "warning": "bold"}
+MakeTable = Callable[[int, int], list[Line]]
+"""The lines of a table, of so many columns and with so many rows at most."""
+
+
+def show_fitted(*, notes: Sequence[Line], table: MakeTable, found: Sequence[Line], foot: Sequence[Line]) -> None:
+    """Print the parts, a line between two of them where there is room."""
+    width = screen_width()
+    top, bottom = ([line for told in part for line in hanging(told, width)] for part in (notes, foot))
+    told = [hanging(line, width) for line in found]
+    room = LINES - len(top) - len(bottom)
+    fewest = max(FEWEST_FOUND, len(told[0]) + 1) if told else 0
+    most = max(1, room - HEADS - min(fewest, sum(map(len, told))))
+    rows = table(width, most)
+    parts = [part for part in (top, rows, list(_that_fit(told, room - len(rows))), bottom) if part]
+    between = [Line()] if LINES - sum(map(len, parts)) >= len(parts) - 1 else []
+    lines = [line for part in parts for line in (*between, *part)]
+    show(lines[len(between) :], wrapped=True)
+
+
+def format_finding(finding: Finding, name: Callable[[str], str] = cut) -> Line:
+    """A finding with how sure it is, as a point of a list; `name` writes a model's name, by default as tables do."""
+    line = Line("• ")
+    for span in words.spans_of(finding.words):
+        if isinstance(span, Span):
+            text = name(span.text) if span.style == "model" else span.text
+            line.append(text, style=STYLES.get(span.style, ""))
+    sure = words.text_of(finding.sure)
+    return line.append(f" {sure}", style="dim") if sure else line
+
+
+def _that_fit(found: Sequence[list[Line]], room: int) -> Iterator[Line]:
+    """The first findings that there is room for, and how many there are more."""
+    left = len(found)
+    for lines in found:
+        if len(lines) + (left > 1) > room:
+            break
+        yield from lines
+        room, left = room - len(lines), left - 1
+    if left and room > 0:
+        yield Line(f"… {words.plural(left, 'more finding')} with --full", style="dim")

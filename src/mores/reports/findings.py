@@ -1,4 +1,4 @@
-"""What a reader is told first: findings in their order, those that differ in their model alone as one sentence.
+"""The findings that a reader is told first, in their order; those that differ in their model alone are one sentence.
 
 findings of all analyses ─▶ by weight, those that are found first ─▶ of one id and the same words: one of all models
 """
@@ -8,8 +8,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from mores.blocks import Chart, Finding, Inline, Span, Weight, Words
-from mores.blocks import formatting as words
+from mores.tables import formatting as words
+from mores.tables.blocks import Chart, Finding, Inline, Span, Weight, Words
 
 WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 """Weights of findings, what matters most first: the one rule of their order."""
@@ -28,7 +28,7 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _but_the_model(finding: Finding) -> object:
-    """What findings have in common that differ in their model alone; None of one that stands by itself.
+    """Key that findings share which differ in their model alone; None of one that stands by itself.
 
     A model at the head of a sentence is its subject: it has company only where a verb says what it is of several.
     """
@@ -43,7 +43,7 @@ def _but_the_model(finding: Finding) -> object:
 
 
 def _of_any(span: Span | Chart) -> str:
-    """What a stretch of words comes to, of whatever model."""
+    """Text of a stretch of words, of whatever model."""
     if isinstance(span, Chart) or span.style == "model":
         return ""
     return span.several or span.text

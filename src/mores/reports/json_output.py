@@ -6,17 +6,17 @@ from pathlib import Path
 
 from mores.analysis.answers import ANSWERS
 from mores.analysis.answers import row_of as answers_of
+from mores.analysis.breakdown import orders_of
 from mores.analysis.controls import GAINS, analyse
-from mores.analysis.order import orders_of
 from mores.analysis.results import Result, Results
-from mores.blocks.reasons import format_caution, format_missing, to_plain
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
 from mores.core.estimate import Estimate, caution_of
 from mores.tables import Row, row_by_key
+from mores.tables.missing_texts import format_caution, format_missing, to_plain
 
 _WHOSE = ("run", "model", "benchmark", "simulated")
-"""What the rows of a table say of themselves, which is known where they stand within the figures of an evaluation."""
+"""Keys of rows that are known where they stand within the figures of an evaluation."""
 _UNSAID = "the run gives no reason"
 
 
@@ -63,7 +63,7 @@ def _reliability(evaluation: Result) -> dict[str, object]:
 
 
 def _of_answers(evaluation: Result) -> dict[str, object]:
-    """What became of the answers, what to know of figures of mostly unusable ones, and what one label would get."""
+    """Counts of answers, the caution on mostly unusable ones, and what one label would get."""
     if evaluation.partial:
         return {}
     told = row_by_key(ANSWERS, answers_of(evaluation))

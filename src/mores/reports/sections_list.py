@@ -1,4 +1,4 @@
-"""What a report says beyond each benchmark's own figures: several benchmarks, several models, or verdicts themselves.
+"""The sections of a report: analyses of any benchmark, of families, and of other packages.
 
 results ─▶ an analysis, where the runs have what it needs ─▶ a section of the page, lines for a terminal, plain values.
 """
@@ -11,35 +11,31 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from mores.analysis.across_tables import ACROSS_ANALYSIS
 from mores.analysis.answers import ANSWERS_ANALYSIS
-from mores.analysis.breakdown_shown import GROUPS_ANALYSIS
+from mores.analysis.breakdown_shown import GROUPS_ANALYSIS, METRICS_ANALYSIS
 from mores.analysis.controls import CONTROLS_ANALYSIS
-from mores.analysis.judging_tables import JUDGING_ANALYSIS
-from mores.analysis.leaderboard import Leaderboard, leaderboard
-from mores.analysis.leaderboard_tables import LEADERBOARD, MODELS
-from mores.analysis.leaderboard_tables import analyse as board_result
-from mores.analysis.metrics import METRICS_ANALYSIS
+from mores.analysis.judging import JUDGING_ANALYSIS
+from mores.analysis.leaderboard import LEADERBOARD, MODELS, Leaderboard, leaderboard
+from mores.analysis.leaderboard import analyse as board_result
+from mores.analysis.model_summary_tables import ACROSS_ANALYSIS
 from mores.analysis.models_compared import MODELS_ANALYSIS
 from mores.analysis.odd_items import ITEMS_ANALYSIS
 from mores.analysis.results import Result, Results
 from mores.analysis.thinking import THINKING_ANALYSIS
+from mores.analysis.variants import WORDINGS_ANALYSIS
 from mores.analysis.verifiers import VERIFIERS_ANALYSIS
-from mores.analysis.wordings import WORDINGS_ANALYSIS
 from mores.benchmarks.benchmark import MakeSection, SectionReference
 from mores.benchmarks.catalogue import load, names, package_of
-from mores.blocks import Finding, Section
 from mores.core.code_errors import attempt
 from mores.core.installed import Package
-from mores.reports.brought import Brought, brought, usable
+from mores.reports.brought import Brought, brought, failed_section, made_section, name_of, usable
 from mores.reports.findings import in_order
-from mores.reports.parts import failed_section, made_section, name_of
-from mores.reports.sections.benchmark import benchmark_section
+from mores.reports.sections.benchmark import benchmark_section, summary_section
 from mores.reports.sections.front import front_section
 from mores.reports.sections.places import places_section
 from mores.reports.sections.provenance import provenance_section
-from mores.reports.sections.summary import summary_section
 from mores.tables import Analysis, AnalysisResult, FilledTable, refuse_unfit, section_of
+from mores.tables.blocks import Finding, Section
 
 ANALYSES: tuple[MakeSection, ...] = (
     GROUPS_ANALYSIS,
@@ -54,7 +50,7 @@ ANALYSES: tuple[MakeSection, ...] = (
     VERIFIERS_ANALYSIS,
     ITEMS_ANALYSIS,
 )
-"""What any benchmark can have; sections that only some have are found through those."""
+"""Analyses of any benchmark; those that only some have are found through these."""
 
 
 def sections_of(results: Results) -> tuple[Section, ...]:
@@ -84,26 +80,26 @@ def tables_beside(results: Results, id_: str) -> dict[str, FilledTable]:
 
 
 class Analysed(NamedTuple):
-    """What an analysis found, for people and for programs."""
+    """Result of an analysis for people and for programs."""
 
     section: Section
     tables: tuple[FilledTable, ...] = ()
 
 
 def _by_id(analyses: Iterable[Analysis[Results]], found: Iterable[Analysed]) -> dict[str, FilledTable]:
-    empty = (FilledTable(table=table, rows=()) for each in analyses for table in each.tables)
+    empty = (table.filled(()) for each in analyses for table in each.tables)
     return {filled.table.id: filled for filled in (*empty, *(filled for made in found for filled in made.tables))}
 
 
 class _Found:
-    """What analyses find in some runs: each is carried out once, when it is first needed."""
+    """Results of analyses of some runs: each is carried out once, when it is first needed."""
 
     def __init__(self, results: Results) -> None:
         self._asked = ((LEADERBOARD_ANALYSIS, results, None), *_asked(results))
         self._made: dict[int, Analysed | None] = {}
 
     def every(self, wanted: Callable[[MakeSection], bool]) -> Iterator[Analysed]:
-        """What the wanted ones found, in their order; one whose code fails says so in its place."""
+        """Results of the wanted ones, in their order; one whose code fails says so in its place."""
         for number, asked in enumerate(self._asked):
             if wanted(asked[0]):
                 if number not in self._made:
@@ -114,7 +110,7 @@ class _Found:
 
 @lru_cache(maxsize=1)
 def _found_in(results: Results) -> _Found:
-    """What is found in the results that were last asked about; every medium of one reading shares it."""
+    """Results of analyses of the runs that were last asked about; every medium of one reading shares it."""
     return _Found(results)
 
 
@@ -164,7 +160,7 @@ def every_analysis() -> tuple[Analysis[Results], ...]:
 
 
 def analysis_ids() -> tuple[str, ...]:
-    """What all analyses of results are called, of any benchmark, of families, and of other packages."""
+    """Ids of all analyses of results: of any benchmark, of families, and of other packages."""
     return tuple(dict.fromkeys(map(name_of, _every())))
 
 
@@ -199,14 +195,14 @@ def _checked(make: SectionReference, house: Sequence[MakeSection]) -> MakeSectio
 
 
 def only_sections(results: Results, ids: Sequence[str], also: Sequence[Section] = ()) -> tuple[Section, ...]:
-    """What some analyses alone found, in the order of a page; nothing of those that the runs have nothing for."""
+    """Sections of some analyses alone, in the order of a page; none of those that the runs have nothing for."""
     found = _found_in(results).every(lambda make: name_of(make) in ids)
     sections = (*(made.section for made in found), *(each for each in also if each.id in ids))
     return tuple(sorted(sections, key=lambda section: section.order))
 
 
 def _asked(results: Results) -> Iterator[tuple[MakeSection, Results, Package | None]]:
-    """What is analysed, with the evaluations that it is of and the package that brings it.
+    """Analyses, each with the evaluations that it is of and the package that brings it.
 
     Some benchmarks have analyses of their own.
     """
@@ -258,7 +254,7 @@ def leaderboard_of(results: Results) -> Leaderboard:
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:
-    """What all analyses found, what matters most and what is found first; `also` are sections beside the runs' own."""
+    """Findings of all analyses, what matters most and what is found first; `also` are sections beside the runs' own."""
     sections = sorted((*sections_of(results), *also), key=lambda section: section.order)
     there = {section.id for section in sections}
     found = (finding for section in sections for finding in section.findings if finding.unless not in there)

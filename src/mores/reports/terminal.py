@@ -6,26 +6,79 @@ It is short, whatever the run, and says the same without colours and in a pipe; 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text as Line
 
 from mores.analysis.leaderboard import UsageTotals
-from mores.analysis.results import Results
-from mores.blocks import Finding, Section
-from mores.blocks import formatting as words
+from mores.analysis.results import JUDGES, Results
+from mores.benchmarks.catalogue import folder_of
 from mores.core.terminal_safety import one_line
 from mores.core.verdict import NOT_MET
-from mores.reports.console import hanging, screen_width, show
+from mores.reports.brought import lines_of, printed_section
+from mores.reports.console import format_finding, hanging, screen_width, show, show_fitted
 from mores.reports.findings import in_order
-from mores.reports.next_step import next_step
-from mores.reports.parts import lines_of, printed_section
+from mores.reports.sections.provenance import cautions, describe_recording
 from mores.reports.sections_list import all_sections, findings_of, leaderboard_of
-from mores.reports.terminal_fit import format_finding, show_fitted
 from mores.reports.terminal_table import front_table
-from mores.reports.wording import cautions, describe_recording
 from mores.runs.loading import describe_changes
+from mores.tables import formatting as words
+from mores.tables.blocks import Finding, Section
+
+TOWN = "liveculture/town"
+SUBJECT = "subject"
+SHOWN = 2
+"""Benchmarks that an example names."""
+
+
+class NextStep(NamedTuple):
+    """A command with its purpose."""
+
+    why: str
+    command: str
+
+
+def next_step(results: Results, *, checked: bool = False) -> NextStep:
+    """The next command after these runs; `checked` where their judges are compared with people already."""
+    runs = " ".join(str(run) for run in results.runs)
+    if results.so_far is not None:
+        left = next((each.run for each in results.missing), None)
+        cut = next(
+            (each.run for each in results.every if each.provenance.plays.done < each.provenance.plays.asked), left
+        )
+        return NextStep("continues it", f"mores resume {cut}")
+    few = [each for each in results.evaluations if each.mostly_ungraded]
+    if few:
+        return NextStep("retries what failed", f"mores resume {few[0].run}")
+    days = results.on(TOWN)
+    if days:
+        return NextStep("shows a day in town", f"mores town replay {days[0].run}")
+    if all(each.simulated for each in results.evaluations):
+        return NextStep("asks a real model", _of_a_real_model(results))
+    judged = [each for each in results.evaluations if each.judges and not each.simulated and not checked]
+    if judged:
+        return NextStep("draws answers for people to label, to check the judge",
+                        f"mores judge sample {judged[0].run} --n 200 --out DIR")  # fmt: skip
+    if len(results.models) > 1:
+        return NextStep("shows which items are hard or may have a wrong key", f"mores items {runs}")
+    return NextStep("compares another run with this one", f"mores compare {runs.split()[0]} OTHER")
+
+
+def _of_a_real_model(results: Results) -> str:
+    """The benchmarks of these runs that need the fewest others beside the subject, with a model for each of them."""
+    roles = {each.benchmark: tuple(each.provenance.roles) for each in results.evaluations}
+    fewest = min(map(len, roles.values()))
+    names = [name for name, own in roles.items() if len(own) == fewest][:SHOWN]
+    others = dict.fromkeys(role for name in names for role in roles[name] if role != SUBJECT)
+    played = [" --judge PROVIDER/MODEL" if role == JUDGES else f" --role {role}=PROVIDER/MODEL" for role in others]
+    own = all(each.card is not None and each.card.source.startswith("own") for each in results.evaluations)
+    folder = folder_of(names[0])
+    if folder is not None:
+        return f"mores run {folder} -m PROVIDER/MODEL"
+    return f"mores run {' '.join(names)}{'' if own else ' --data DIR'} -m PROVIDER/MODEL{''.join(played)}"
+
 
 MADE_UP = "Simulated answers: they say nothing about any real model."
 PARTLY = "Partly simulated: simulated answers say nothing about any real model."
@@ -80,7 +133,7 @@ def _changed(results: Results) -> list[str]:
 
 
 def _notes(results: Results) -> Iterator[str]:
-    """What must be known of all figures before any is read, a line or two each."""
+    """Notes to read before any figure, a line or two each."""
     for told in (_changed(results), cautions(results)):
         if told:
             yield f"{told[0]}{f' And {len(told) - 1} more.' if len(told) > 1 else ''}"

@@ -9,14 +9,13 @@ from rich.text import Text as Line
 from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.thinking import format_spent, mean_over_models_in
 from mores.analysis.two_runs import describe_left_out, findings
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_mark
 from mores.core.estimate import caution_of
-from mores.reports.console import show
-from mores.reports.parts import lines_of, printed_section
-from mores.reports.terminal_fit import format_finding, show_fitted
+from mores.reports.brought import lines_of, printed_section
+from mores.reports.console import format_finding, show, show_fitted
 from mores.reports.terminal_table import GridCell, TextTable, cut, warned
 from mores.reports.two_runs import comparison_sections
+from mores.tables import formatting as words
+from mores.tables.missing_texts import format_mark
 
 LEFT_OUT = 3
 """Things of one run alone that a terminal names."""
@@ -88,7 +87,7 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], st
 
 
 def _changed(comparison: Comparison) -> Iterator[str]:
-    """How many units went right in one run alone, and how many are unstable, of each benchmark in a line."""
+    """Numbers of units right in one run alone, and of unstable ones, of each benchmark in a line."""
     counted = [(each, each.outcomes) for each in comparison.compared if each.outcomes is not None]
     told = [
         f"{_name(each, comparison)} {found.only_a:,} and {found.only_b:,}"
@@ -105,7 +104,7 @@ def _changed(comparison: Comparison) -> Iterator[str]:
 
 
 def _thinking(comparison: Comparison) -> Iterator[str]:
-    """What thinking does over all models, and what it took, of each benchmark in a line."""
+    """Effect of thinking over all models and its tokens, of each benchmark in a line."""
     for effect in comparison.thinking:
         spent = ", ".join(dict.fromkeys(format_spent(pair) for pair in effect.pairs))
         yield f"{words.text_of(mean_over_models_in(effect))} Tokens of thinking an answer: {spent}."

@@ -14,11 +14,11 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text as Line
 
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow
-from mores.blocks import formatting as words
-from mores.blocks.reasons import TOO_FEW, format_mark, short_reason
 from mores.core.card import Metric
 from mores.core.estimate import Estimate, caution_of
 from mores.core.terminal_safety import escape_control
+from mores.tables import formatting as words
+from mores.tables.missing_texts import TOO_FEW, format_mark, short_reason
 
 LONGEST = 34
 """Letters of a name; longer ones are cut in the middle."""
@@ -107,7 +107,7 @@ def front_table(board: Leaderboard, width: int, most: int) -> list[Line]:
 
 
 def caption(board: Leaderboard) -> str:
-    """What the figures are, and what guessing gets."""
+    """Words on the figures, and on what guessing gets."""
     scales = {column.scale.name if column.scale else None for column in board.columns}
     headlines = {column.headline for column in board.columns}
     chances = {column.chance for column in board.columns}
@@ -128,7 +128,7 @@ def caption(board: Leaderboard) -> str:
 
 
 def _always(column: LeaderboardColumn) -> str:
-    """What one label for all would get."""
+    """Share that one label for all would get."""
     if column.always is None:
         return ""
     return f", always {column.always.name} {words.format_number(column.always.share, sign=False)}"
@@ -151,7 +151,7 @@ def _of_one(board: Leaderboard) -> TextTable:
 
 
 def _gained(cell: LeaderboardCell | None) -> GridCell:
-    """What the place adds, `+49.0 [+38.1, +60.3]`; a dash where it was not asked without it."""
+    """The effect of the place, `+49.0 [+38.1, +60.3]`; a dash where it was not asked without it."""
     if cell is None or cell.gain is None:
         return GridCell(words.DASH)
     size, ends = words.parts_of_difference(cell.gain.whole, cell.gain.metric)

@@ -1,4 +1,4 @@
-"""What is said of two runs: the analyses of a comparison as a whole, and of each benchmark in it.
+"""Reports of two runs: the analyses of a comparison as a whole, and of each benchmark in it.
 
 comparison ─▶ each analysis, once or part by part ─▶ sections of the page, lines, plain values, tables
 """
@@ -13,26 +13,26 @@ from msgspec.structs import replace
 from mores.analysis.comparison import Comparison
 from mores.analysis.gate import GATE_ANALYSIS, ReleaseGate
 from mores.analysis.two_runs import DIFFERENCES_ANALYSIS, HEADLINES_ANALYSIS, THINKING_IN_TWO, ComparedPart, parts_of
-from mores.blocks import Section
-from mores.blocks import formatting as words
-from mores.blocks.reasons import to_plain
 from mores.core.code_errors import attempt
 from mores.core.codec import encode
-from mores.reports.parts import made_section
+from mores.reports.brought import made_section
 from mores.reports.sections.front import measured
 from mores.tables import Analysis, AnalysisResult, FilledTable, as_data, section_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Section
+from mores.tables.missing_texts import to_plain
 
 COMPARISONS: tuple[Analysis[Comparison], ...] = (HEADLINES_ANALYSIS, THINKING_IN_TWO)
-"""What is found of two runs as a whole; the first opens the page."""
+"""Analyses of two runs as a whole; the first opens the page."""
 PARTS: tuple[Analysis[ComparedPart], ...] = (DIFFERENCES_ANALYSIS,)
-"""What is found of each benchmark in both."""
+"""Analyses of each benchmark in both."""
 FEW = 2
 """Benchmarks up to which all that is said of each is open."""
 Make = Callable[[], AnalysisResult | None]
 
 
 def comparison_sections(comparison: Comparison) -> Iterator[Section]:
-    """What differs over everything, then each benchmark by itself; one whose code fails says so in its place."""
+    """Sections: the comparison over everything, then each benchmark; one whose code fails says so in its place."""
     first, *others = COMPARISONS
     made: dict[str, Callable[[], Section | None]] = {
         "results": partial(_section, first, comparison, "summary"),
@@ -59,7 +59,7 @@ def _part_section(analysis: Analysis[ComparedPart], part: ComparedPart) -> Secti
 
 
 def comparison_title(comparison: Comparison) -> str:
-    """What was compared, in a line."""
+    """Title of a comparison, in a line."""
     (a, b), *others = comparison.pairs
     models = words.plural(len(others) + 1, "model") if others else a
     who = f"{a} against {b}" if a != b else f"{models} in two runs"
@@ -77,10 +77,7 @@ def comparison_tables(comparison: Comparison, gate: ReleaseGate | None = None) -
         for filled in result.tables if result is not None else ():
             found[filled.table.id].append(filled)
     tables = (table for analysis, _ in _every(comparison, gate) for table in analysis.tables)
-    return {
-        table.id: FilledTable(table=table, rows=tuple(row for filled in found[table.id] for row in filled.rows))
-        for table in tables
-    }
+    return {table.id: table.filled(row for filled in found[table.id] for row in filled.rows) for table in tables}
 
 
 def every_comparison() -> tuple[Analysis[Any], ...]:
@@ -96,7 +93,7 @@ def _every(comparison: Comparison, gate: ReleaseGate | None) -> Iterator[tuple[A
 
 
 def gate_lines(gate: ReleaseGate) -> Iterator[str]:
-    """What a gate found, a sentence a line."""
+    """Findings of a gate, a sentence a line."""
     result = GATE_ANALYSIS.analyse(gate)
     return (words.text_of(finding.words) for finding in (() if result is None else result.findings))
 

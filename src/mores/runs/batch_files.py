@@ -15,24 +15,24 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks.formatting import plural
 from mores.core.codec import build, canonical, parse_json, read_text
 from mores.core.errors import BudgetReached, InputError, RunPending
 from mores.core.files import own_folder, storing, write_own
-from mores.models.batch.client import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.formats import LAYOUTS
 from mores.models.batch.queue import BatchQueue, EndpointProfile
 from mores.models.client import ModelClient
 from mores.models.journal_reader import EarlierJournal, read_entries
-from mores.models.model import Model
+from mores.models.model import BatchedCalls, Model
 from mores.runs.evaluation import Evaluation
-from mores.runs.folder import MANIFEST, plain_names, read_part
-from mores.runs.manifest_hashes import JOURNAL
+from mores.runs.folder import JOURNAL, MANIFEST, plain_names, read_part
 from mores.runs.study import Study
+from mores.tables.formatting import plural
 
 PARKED, KEPT = "parked.json", "kept.jsonl"
 """What a run waits for, and answers to parts of a reply that is not whole yet."""
+NAMED = 5
+"""Lines without an answer that are named."""
 _KEY = re.compile(r"[0-9a-f]{32}")
 
 
@@ -109,7 +109,7 @@ def refuse_waiting(run: Path) -> None:
     """Nothing, where a run waits for no answers.
 
     Raises:
-        Waiting: it does; the line says for what.
+        RunPending: it does; the line says for what.
     """
     parked = pending_batches(run)
     if parked is not None and parked.files:
@@ -121,7 +121,7 @@ def describe_parked(run: Path, parked: PendingBatches) -> str:
     answers = plural(len(parked.waiting), "answer")
     return (
         f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
-        f"mores take {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
+        f"mores collect {run} FILE…, with the files of answers; or ask now instead: mores resume {run} --live"
     )
 
 
@@ -146,13 +146,13 @@ def check_park(run: Path, folder: Path) -> None:
         InputError: it does.
     """
     parked = pending_batches(run)
-    begun = read_part(run, "conditions").get("park") if (run / MANIFEST).is_file() else None
+    begun = read_part(run, "conditions").get("batch") if (run / MANIFEST).is_file() else None
     own = parked.folder if parked is not None else begun
     if own != str(folder) and folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
-        raise InputError(f"--park {folder}: it holds files; expected a new folder, or an empty one.")
+        raise InputError(f"--batch {folder}: it holds files; expected a new folder, or an empty one.")
 
 
-def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchEndpoint]) -> PendingBatches:
+def write_batch_files(run: Path, folder: Path, tray: BatchQueue, models: Sequence[BatchedCalls]) -> PendingBatches:
     """Put the calls of a sitting into files, and last of all into what the run says of itself.
 
     Raises:
@@ -184,10 +184,10 @@ def close_batch_round(run: Path, folder: Path, tray: BatchQueue, models: Sequenc
     """Lay out what a sitting parked, if it did.
 
     Raises:
-        Waiting: it did.
+        RunPending: it did.
         BudgetReached: there is no room for anything that is to be asked next.
     """
-    parked = write_batch_files(run, folder, tray, [each for each in models if isinstance(each, BatchEndpoint)])
+    parked = write_batch_files(run, folder, tray, [each.batch for each in models if each.batch is not None])
     if parked.files:
         left = f" The budget had no room for {plural(tray.left_out, 'more request')}." if tray.left_out else ""
         raise RunPending(describe_parked(run, parked) + left)
@@ -203,7 +203,7 @@ def count_waves(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> Non
             parked[entry.tag.role].count(entry.reply.usage)
 
 
-def _files(folder: Path, begins: str, model: BatchEndpoint, tray: BatchQueue) -> Iterator[BatchFile]:
+def _files(folder: Path, begins: str, model: BatchedCalls, tray: BatchQueue) -> Iterator[BatchFile]:
     layout, calls = LAYOUTS[model.layout], tray.parked.get(model.spec, {}).values()
     for shard, (data, names) in enumerate(layout.files(calls), start=1):
         own_folder(folder)
@@ -243,6 +243,23 @@ def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
         duplicates=answers.duplicates,
         unreadable=tuple(answers.unreadable),
     )
+
+
+def describe_taken(found: CollectedAnswers) -> Iterator[str]:
+    """What became of answers, in a line, and the first lines of files that hold none."""
+    failed = ", ".join(f"{cause} {count:,}" for cause, count in found.failed.items())
+    parts = {
+        "taken": found.taken,
+        "taken before": found.before,
+        f"failed ({failed})": sum(found.failed.values()),
+        "of other requests than those that are waited for": found.unknown,
+        "given twice": found.duplicates,
+    }
+    counts = ", ".join(f"{count:,} {what}" for what, count in parts.items() if count)
+    yield f"{found.rows:,} answers: {counts}."
+    yield from found.unreadable[:NAMED]
+    if len(found.unreadable) > NAMED:
+        yield f"{len(found.unreadable) - NAMED:,} more lines hold no answer."
 
 
 def _journalled(run: Path, names: Sequence[str]) -> int:

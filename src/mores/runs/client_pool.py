@@ -1,5 +1,6 @@
 """The doors to models: opened once, with one window and one budget behind them, and asked through a journal each."""
 
+import resource
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -10,8 +11,7 @@ from msgspec import Struct, structs
 from mores.core.code_errors import keep
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.models.batch.client import BatchClient
-from mores.models.batch.endpoint import BatchEndpoint
+from mores.models.batch.endpoint import BatchClient
 from mores.models.batch.queue import BatchQueue
 from mores.models.budget import Budget, Price, no_price, rate_of
 from mores.models.client import ModelClient
@@ -22,7 +22,7 @@ from mores.models.rate_limits import AdaptiveLimit, FairSemaphore, RateLimiter
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.registry import Connection, open_model
 from mores.models.retries import RetryPolicy
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 
 Rates: TypeAlias = dict[str, Price | None]
@@ -88,12 +88,12 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         for spec, access in {**reached, **beside}.items()
     }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
-    if tray is not None and not any(isinstance(model, BatchEndpoint) for model in models.values()):
-        raise InputError("--park: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
+    if tray is not None and all(model.batch is None for model in models.values()):
+        raise InputError("--batch: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = FairSemaphore(window)
     doors = {
         spec: partial(
-            partial(BatchClient, tray=tray) if tray and isinstance(models[spec], BatchEndpoint) else ModelClient,
+            partial(BatchClient, tray=tray) if tray and models[spec].batch is not None else ModelClient,
             model=models[spec],
             window=slots,
             limit=AdaptiveLimit(window),
@@ -109,3 +109,30 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
         for spec, rate in rates.items()
     }
     return ClientPool(models=models, make=doors)
+
+
+FILES, FILES_OF_A_MODEL = 28, 12
+"""Files that a run has open beside its connections, and those of each model that is asked side by side."""
+
+
+def files_needed(calls: int, models: int) -> int:
+    """Open files of a run of some models that makes so many calls at the same time."""
+    return calls + FILES + FILES_OF_A_MODEL * models
+
+
+def room_for_connections(wanted: int, models: int) -> int:
+    """As many connections as are wanted, or as the system allows a process at the most; its own limit is raised.
+
+    Raises:
+        InputError: none is left beside the files of the run.
+    """
+    spare = files_needed(0, models)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard - spare)
+    if allowed < 1:
+        raise InputError(
+            f"ulimit -n {hard}: a run of {models} models needs {spare + 1} open files at least; try ulimit -n 1024."
+        )
+    if allowed + spare > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed + spare, hard))
+    return allowed

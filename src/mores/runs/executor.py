@@ -6,66 +6,224 @@ a disk, an endpoint that is gone) stops it cleanly.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
+from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Varying
+from mores.benchmarks.catalogue import package_of
+from mores.core.code_errors import cause_in, cause_of, is_callers
 from mores.core.errors import BudgetReached, MoresError, NotServed, Stopped
-from mores.core.verdict import Ungraded
-from mores.models.call_claims import ClaimHolder
+from mores.core.terminal_safety import describe_error
+from mores.core.transcript import FailureEvent, Transcript
+from mores.core.verdict import Graded, Ungraded, Verdict, Vote, in_order
+from mores.judges.judge import JudgeCall
 from mores.models.cast import Cast
-from mores.models.client import ModelClient
-from mores.models.request import ReplyPending
-from mores.runs.evaluation import Evaluation
-from mores.runs.plays import Earlier, perform, put_down
-from mores.runs.results import ResultWriter
+from mores.models.request import CallFailed, ReplyPending
+from mores.runs.evaluation import UNWRITABLE, Evaluation, ResultWriter
+from mores.runs.progress import RunProgress, StopSignal
+
+Earlier = Mapping[tuple[str, int], Transcript]
+"""Plays of an earlier run by item and sample, to be judged again."""
+_NUMBERS = (float, int, bool)
+"""Kinds of numbers that can be written down; those of numpy cannot."""
+_WORDS = (str, type(None))
+_Key = tuple[str, str, str, str]
+
+
+class Performed(NamedTuple):
+    """What one play left."""
+
+    transcript: Transcript
+    verdicts: tuple[Verdict, ...]
+    votes: tuple[Vote, ...] = ()
+
+
+class Unfit(Exception):
+    """What a benchmark's code gave is no play, or not the verdicts that are due."""
+
+
+async def perform(
+    evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None = None
+) -> Performed:
+    """One item in one sample, played (or as it was played, where `earlier` has it) and judged.
+
+    Raises:
+        MoresError: what ends the run.
+    """
+    notes: list[object] = []
+    cast = structs.replace(cast, noting=notes.append)
+    transcript: Transcript | None = None
+    try:
+        transcript = await _played(evaluation, item, sample, cast, earlier)
+        grading = await evaluation.benchmark.judge(item, transcript, cast, evaluation.setting)
+        _check_grading(evaluation, item, sample, grading)
+        return _performed(transcript, grading, notes)
+    except BaseException as error:
+        ending = _ends_the_run(error)
+        if ending is error:
+            raise
+        if ending is not None:
+            raise ending from error
+        return broken(evaluation, item, sample, error, transcript)
+
+
+def _performed(transcript: Transcript, grading: Grading, notes: Sequence[object]) -> Performed:
+    votes = in_order(vote for hearing in notes if isinstance(hearing, JudgeCall) for vote in hearing.votes())
+    if grading.events:
+        transcript = structs.replace(transcript, events=(*transcript.events, *grading.events))
+    return Performed(transcript, grading.verdicts, votes)
+
+
+async def _played(evaluation: Evaluation, item: Any, sample: int, cast: Cast, earlier: Earlier | None) -> Transcript:
+    if earlier is not None:
+        return earlier[item.about.item, sample]
+    found = await evaluation.benchmark.play(item, sample, cast, evaluation.setting)
+    if not isinstance(found, Transcript) or (found.item, found.sample) != (item.about.item, sample):
+        raise Unfit(f"play gave {_kind(found)}; expected the transcript of {item.about.item}, sample {sample}")
+    return found
+
+
+def broken(
+    evaluation: Evaluation, item: Any, sample: int, error: BaseException, played: Transcript | None = None
+) -> Performed:
+    """What stands in the place of a play that failed by an error of code: no grade on anything that was due.
+
+    Where it was `played`, that is kept, to be judged again once the code is mended.
+    """
+    cause = _cause_of(evaluation, error)
+    says = error.detail if isinstance(error, CallFailed) else f"{cause}: {describe_error(error)}"
+    failed = FailureEvent(role="mores" if played is None else "judge", cause=cause, detail=says)
+    verdicts = tuple(
+        Ungraded(about=due.about, sample=sample, task=due.task, cause=cause, raw=says, gold=due.gold)
+        for due in _dues(evaluation, item)
+    )
+    events = () if played is None else played.events
+    return Performed(Transcript(item=item.about.item, sample=sample, events=(*events, failed)), verdicts)
+
+
+def put_down(results: ResultWriter, number: int, evaluation: Evaluation, item: Any, left: Performed) -> None:
+    """Put what a play left in its place of the plan, or that it cannot be written."""
+    try:
+        results.put(number, *left)
+    except UNWRITABLE as error:
+        results.put(number, *broken(evaluation, item, left.transcript.sample, error))
+
+
+def _cause_of(evaluation: Evaluation, error: BaseException) -> str:
+    """Why there is no grade: whose code failed, or a failed call that the code let pass."""
+    if isinstance(error, CallFailed):
+        return error.cause
+    package = package_of(evaluation.name) if isinstance(error, Unfit) else None
+    return cause_of(error) if package is None else cause_in(package)
+
+
+def _dues(evaluation: Evaluation, item: Any) -> Sequence[ExpectedVerdict]:
+    try:
+        return tuple(evaluation.benchmark.due(item))
+    except Exception:  # noqa: BLE001 - the item failed already, and stands ungraded on each task
+        return tuple(ExpectedVerdict(task, item.about) for task in evaluation.benchmark.tasks)
+
+
+def _ends_the_run(error: BaseException) -> BaseException | None:
+    """What of an error, or of a group of errors, ends the run; None where its item alone fails."""
+    return next((each for each in _single(error) if _is_of_the_run(each)), None)
+
+
+def _single(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _single(each)
+    else:
+        yield error
+
+
+def _is_of_the_run(error: BaseException) -> bool:
+    match error:
+        case KeyboardInterrupt() | GeneratorExit() | ReplyPending():
+            return True
+        case asyncio.CancelledError():  # of this task, or one that escaped from the play's own
+            task = asyncio.current_task()
+            return task is None or task.cancelling() > 0
+        case MoresError():
+            return is_callers(error)
+        case _:
+            return False
+
+
+def _check_grading(evaluation: Evaluation, item: Any, sample: int, grading: object) -> None:
+    """Nothing, where these are the verdicts that are due.
+
+    Raises:
+        Unfit: they are not; the words say which.
+    """
+    if not isinstance(grading, Grading):
+        raise Unfit(f"judge gave {_kind(grading)}; expected a Grading")
+    given, due = grading.verdicts, evaluation.benchmark.due(item)
+    if _is_plain(given, due, sample):
+        return
+    for verdict in given:
+        _check_verdict(verdict, sample)
+    varying = evaluation.benchmark.varying_tasks if isinstance(evaluation.benchmark, Varying) else ()
+    _check_dues(*(Counter(_key(each) for each in of if each.task not in varying) for of in (given, due)))
+    for verdict in given:
+        if verdict.about.item != item.about.item:
+            raise Unfit(f"judge gave a verdict on {verdict.about.item}; expected {item.about.item}")
+
+
+def _is_plain(given: Sequence[Verdict], due: Sequence[ExpectedVerdict], sample: int) -> bool:
+    """True of verdicts as our shapes give them: these need no second look, which takes as long as to make them."""
+    if len(given) != len(due):
+        return False
+    for verdict, owed in zip(given, due, strict=True):
+        if type(verdict) is Graded:
+            if type(verdict.points) is not float or not isfinite(verdict.points) or type(verdict.label) not in _WORDS:
+                return False
+        elif type(verdict) is not Ungraded:
+            return False
+        if verdict.about is not owed.about or verdict.task != owed.task or verdict.sample != sample:
+            return False
+    return True
+
+
+def _check_dues(given: Counter[_Key], due: Counter[_Key]) -> None:
+    """Nothing, where all that is due was given, and nothing else."""
+    less, more = due - given, given - due
+    if less:
+        raise Unfit(f"judge gave no verdict on {_told(less)}, which is due")
+    if more:
+        raise Unfit(f"judge gave a verdict on {_told(more)}, which is not due")
+
+
+def _check_verdict(verdict: object, sample: int) -> None:
+    if not isinstance(verdict, Graded | Ungraded):
+        raise Unfit(f"judge gave {_kind(verdict)} for a verdict; expected Graded or Ungraded")
+    if isinstance(verdict, Graded) and (type(verdict.points) not in _NUMBERS or not isfinite(verdict.points)):
+        raise Unfit(f"judge gave {verdict.points!r} for points; expected a finite number of Python's own")
+    words = (verdict.label, verdict.gold) if isinstance(verdict, Graded) else (verdict.cause, verdict.gold)
+    if not all(each is None or isinstance(each, str) for each in words):
+        raise Unfit(f"judge gave {words} for a label and its gold one; expected words")
+    if verdict.sample != sample:
+        raise Unfit(f"judge gave a verdict on sample {verdict.sample}; expected {sample}")
+
+
+def _key(owed: ExpectedVerdict | Verdict) -> _Key:
+    return owed.task, owed.about.item, owed.about.unit, owed.about.part
+
+
+def _told(keys: Counter[_Key]) -> str:
+    task, item, _, part = next(iter(keys))
+    return f"the task '{task}' of {item}{f', part {part}' if part else ''}"
+
+
+def _kind(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
 
 T = TypeVar("T")
 AHEAD = 50_000
-
-
-class RunProgress(Struct):
-    """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it.
-
-    `wait` says for whom all of it waits, None while it goes on. `outlined` tells the calls of one play, at most, and
-    is asked once, by whoever shows it; None where that is not known. They go through `doors`.
-    """
-
-    name: str
-    plays: int
-    done: int = 0
-    lost: Counter[str] = field(default_factory=Counter)
-    wait: ClaimHolder | None = None
-    outlined: Callable[[], float] | None = None
-    doors: tuple[ModelClient, ...] = ()
-    _each: float | None = None
-
-    @property
-    def answered(self) -> int:
-        """Calls that were answered, by models or by what is written down."""
-        return sum(door.answered + door.tally.from_journal + door.tally.reused for door in self.doors)
-
-    def expected(self) -> float:
-        """Calls of all its plays: as outlined, or fewer where those that are done took fewer."""
-        if self.done == self.plays or self.outlined is None:
-            return self.answered
-        if self._each is None:
-            self._each = self.outlined()
-        each = min(self._each, self.answered / self.done) if self.done else self._each
-        return max(self.answered, self.plays * each)
-
-
-class StopSignal(Struct):
-    """Asked to stop: no new play begins, and those under way end."""
-
-    pulled: bool = False
-    reason: MoresError | None = None
-
-    def pull(self, reason: MoresError | None = None) -> None:
-        """Stop, for the first reason given."""
-        self.pulled = True
-        self.reason = self.reason or reason
 
 
 async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:

@@ -29,10 +29,18 @@ from mores.core.transcript import ItemMetadata, Transcript
 from mores.core.verdict import Verdict, VerdictLine, Vote, decode_some, decode_verdicts, decode_votes, read_lines
 from mores.core.verdict_table import VerdictTable
 from mores.models.journal_reader import Entry, ReasoningUsage, read_entries, read_thoughts
-from mores.runs.evaluation import ESTIMATES, FINISHED, SO_FAR, ScoredEvaluation, read_estimates, rebuilt_estimates
-from mores.runs.folder import MANIFEST, read_manifest
-from mores.runs.manifest_hashes import JOURNAL, changed, describe_changed, is_sealed
-from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES
+from mores.runs.evaluation import (
+    ESTIMATES,
+    FINISHED,
+    SO_FAR,
+    TRANSCRIPTS,
+    VERDICTS,
+    VOTES,
+    ScoredEvaluation,
+    read_estimates,
+    rebuilt_estimates,
+)
+from mores.runs.folder import JOURNAL, MANIFEST, changed, describe_changed, read_manifest
 from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cells
 
 
@@ -279,7 +287,6 @@ def _partial(run: Path, folder: Path, manifest: dict[str, Any], *, written_now: 
         provenance=provenance,
         stored=StoredResult(folder=folder, benchmark=manifest["benchmark"], protocol=provenance.protocol),
         changed=() if written_now else changed(folder, manifest),
-        sealed=is_sealed(manifest),
         partial=True,
         standard=METRICS,
     )

@@ -20,9 +20,9 @@ from mores.models.budget import price_table
 from mores.models.client import ModelClient
 from mores.models.facts import ModelFacts, facts_of
 from mores.models.http import LIBCURL
-from mores.models.logs.counts import ReplyCounts
+from mores.models.logs.logged_reply import ReplyCounts
 from mores.models.registry import is_asked_elsewhere
-from mores.models.text_completion import templates
+from mores.models.request_body import templates
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
 from mores.runs.protocol import departures

@@ -20,17 +20,24 @@ from mores.core.errors import InputError, RunError
 from mores.core.files import own_folder
 from mores.core.verdict import decode_verdicts
 from mores.models.journal import Journal
-from mores.models.journal_checksums import sealed
 from mores.models.journal_reader import read_rows
-from mores.runs.evaluation import FINISHED, Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.folder import MANIFEST, choose_folder, locked, read_manifest, read_run
+from mores.runs.evaluation import (
+    FINISHED,
+    TRANSCRIPTS,
+    VERDICTS,
+    VOTES,
+    Evaluation,
+    ResultWriter,
+    evaluation_is_done,
+    finish_evaluation,
+    plays_of_done,
+    unfinished,
+)
+from mores.runs.folder import FILES, JOURNAL, MANIFEST, RUNS, choose_folder, locked, read_manifest, read_run, reopen
 from mores.runs.manifest import evaluation_manifest, study_manifest
-from mores.runs.manifest_hashes import HELD, JOURNAL
 from mores.runs.options import MergeOptions
-from mores.runs.results import TRANSCRIPTS, VERDICTS, VOTES, ResultWriter
 from mores.runs.selection import Shard, numbers_of
 from mores.runs.spec import Spec
-from mores.runs.specify import RUNS
 from mores.runs.stored_plays import EvaluationKey, stored_cells
 from mores.runs.study import Study
 
@@ -189,6 +196,7 @@ def _merge_one(
 ) -> None:
     """One evaluation: the replies of all its parts, and where all have ended, what they left."""
     own_folder(evaluation.folder)
+    reopen(evaluation.folder)
     facts = _facts(study, evaluation, ended)
     with closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)) as journal:
         for path in (cell / JOURNAL for cell in cells.values()):
@@ -206,7 +214,7 @@ def _merge_one(
             results.drop()
             raise
         study.before += evaluation.plays
-        finish_evaluation(evaluation, results, {**facts, HELD: journal.held()})
+        finish_evaluation(evaluation, results, {**facts, FILES: journal.hashes()})
 
 
 def _done(cells: Mapping[Shard, Path]) -> int:
@@ -238,8 +246,8 @@ def _absorb(journal: Journal, path: Path) -> None:
         parts = other.execute("SELECT hash, text FROM parts")
         while some := parts.fetchmany(TOGETHER):
             journal.store(dict(some), {})
-        while found := list(islice(rows, TOGETHER)):  # a row of before there were checksums gets one
-            journal.store({}, {row.key: row if row.seal is not None else sealed(*row[:-1]) for row in found})
+        while found := list(islice(rows, TOGETHER)):
+            journal.store({}, {row.key: row for row in found})
 
 
 def _put(evaluation: Evaluation, cells: Mapping[Shard, Path], results: ResultWriter) -> None:

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+WHAT, MODELS, PROTOCOL = "What is asked", "Models", "Protocol"
+JUDGES, LIMITS, OUTPUT = "Judges", "Limits and cost", "Output"
+PANELS = ("Arguments", WHAT, MODELS, PROTOCOL, JUDGES, LIMITS, "Options", OUTPUT)
+"""Headings under which options stand in help, in their order; those without a panel are `Options`."""
 NameArgument: TypeAlias = str | Sequence[str] | None
 """One name or several."""
 PairArgument: TypeAlias = Mapping[str, str] | Sequence[str] | None
@@ -22,11 +26,14 @@ def names_of(given: NameArgument, between: str | None = None) -> tuple[str, ...]
     return tuple(name for name in given or () if name.strip())
 
 
-def option(says: str, *flags: str, default: Any = None, typed: Any = None, **more: Any) -> Any:
-    """A field of options: what it is for, its flags where they are not its name, what is `typed` where it is not it.
+def option(
+    says: str, *flags: str, panel: str | None = None, default: Any = None, typed: Any = None, **more: Any
+) -> Any:
+    """A field of options: its use, its flags where they are not its name, the type that is `typed`, its panel.
 
     `more` is what typer is told besides, such as the least and greatest value (`min`, `max`).
     """
+    more |= {"rich_help_panel": panel} if panel else {}
     return field(default=default, metadata={"says": says, "flags": flags, "typed": typed, "more": more})
 
 
@@ -39,105 +46,140 @@ def argument(says: str, default: Any = None, **more: Any) -> Any:
 class ExecutionOptions:
     """How a run is carried out, whatever it is."""
 
-    concurrency: int | None = option("Maximum number of calls at the same time; default: 64, or as before.")
-    timeout: float | None = option("Seconds to wait for one answer; default: 300, or as before.")
-    max_calls: int | None = option("Stop before more calls than this.")
-    max_tokens: int | None = option("Stop before more tokens than this.")
-    max_cost: float | None = option("Stop before more US dollars than this.")
+    concurrency: int | None = option(
+        "Maximum number of calls in flight; default: 64; on resume: the earlier value.", panel=LIMITS
+    )
+    timeout: float | None = option(
+        "Seconds to wait for one answer; default: 300; on resume: the earlier value.", panel=LIMITS, metavar="SECONDS"
+    )
+    max_calls: int | None = option("Stop before more calls than this.", panel=LIMITS)
+    max_tokens: int | None = option("Stop before more tokens than this.", panel=LIMITS)
+    max_cost: float | None = option("Stop before more US dollars than this.", panel=LIMITS, metavar="DOLLARS")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions(ExecutionOptions):
     """How a run is carried out whose calls can be put into batch files."""
 
-    park: str | Path | None = option("Put the calls into batch files in this folder instead of making them.")
-    park_as: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
-        "With --park: layout of the files, where the provider does not tell it."
+    batch: str | Path | None = option(
+        "Write the calls into batch files in this folder instead of making them.", panel=LIMITS, metavar="DIR"
     )
-    think_tags: str | None = option("OPEN,CLOSE: marks round a model's thinking, where mores does not know them.")
+    batch_format: Literal["openai", "anthropic", "gemini", "vllm"] | None = option(
+        "Format of the batch files: openai, anthropic, gemini or vllm; default: the provider's.",
+        panel=LIMITS, metavar="FORMAT",
+    )  # fmt: skip
+    think_tags: str | None = option(
+        "Marks round a model's thinking, where mores does not know them.", panel=MODELS, metavar="OPEN,CLOSE"
+    )
     base_url: PairArgument | str = option(
-        "Address of an OpenAI-compatible endpoint; ROLE=URL for one role, such as judge.",
-    )
+        "Address of an OpenAI-compatible endpoint, for all models or for one role, such as judge; repeatable.",
+        panel=MODELS, metavar="[ROLE=]URL",
+    )  # fmt: skip
     header: PairArgument = option(
-        "NAME=VALUE, a header of each call, such as api-key='$GATEWAY_KEY' from the environment; ROLE:NAME=VALUE for "
-        "one role; repeatable.",
-    )
+        "Header of each call, such as api-key='$GATEWAY_KEY' from the environment; for one role ROLE:NAME=VALUE; "
+        "repeatable.",
+        panel=MODELS, metavar="NAME=VALUE",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(BatchOptions):
     """What is asked of a new run."""
 
-    benchmarks: NameArgument = argument("Benchmarks, families, or one STUDY.toml; default: the ladder.")
-    model: NameArgument = option("Model to measure; repeatable.", "--model", "-m")
-    judge: NameArgument = option("Judge model, where one is needed; repeat for a jury.")
-    role: PairArgument = option("ROLE=SPEC for other roles.")
-    data: str | Path | None = option("Folder or file of the benchmark's data.", "--data", "--pack")
-    limit: int | str | None = option("Number of questions, drawn evenly over places, or all; default: the paper's.")
-    targets: int | None = option("Number of residents' days, each origin by its share.")
-    cultures: int | None = option("Number of places that the people whom a resident meets come from.")
-    samples: int | None = option("Number of answers to each item.")
-    places: NameArgument = option("Only these places, such as JP,NG.", typed=str | None)
+    benchmarks: NameArgument = argument(
+        "Benchmarks, families, or one STUDY.toml; default: the ladder.", metavar="[BENCHMARK… | STUDY.toml]"
+    )
+    data: str | Path | None = option("Folder or file of the benchmark's data.", panel=WHAT)
+    places: NameArgument = option("Only these places.", panel=WHAT, typed=str | None, metavar="JP,NG,…")
     items: NameArgument = option(
-        "Only these items, by ids as mores show BENCHMARK --items lists them, or norms: FILE or ID,ID,…; repeatable."
+        "Only these items or norms, by ids (mores show BENCHMARK --items); repeatable.",
+        panel=WHAT, metavar="FILE|ID,…",
+    )  # fmt: skip
+    limit: int | str | None = option(
+        "Sample size: number of units of each benchmark, stratified by place, or all; default: from the paper's "
+        "protocol.",
+        panel=WHAT, metavar="N|all",
+    )  # fmt: skip
+    samples: int | None = option("Answers to each item; default: from the benchmark card.", panel=WHAT, metavar="K")
+    seed: int | None = option("Seed of all random draws; default: 0.", panel=WHAT)
+    shard: str | None = option(
+        "Only the I-th of N shards of each benchmark; mores merge joins them.", panel=WHAT, metavar="I/N"
     )
-    seed: int | None = option("Seed of all random draws; default: 0.")
-    reading: Literal["strict", "lenient"] | None = option("How labels are read; default: the paper's.")
-    shuffle: bool | None = option("Permute the options of a question.")
-    wordings: int | None = option("Ask in so many wordings; figures are of the first, their spread stands beside.")
-    orders: int | None = option("Ask with so many orders of options or labels, as --wordings.")
-    control: NameArgument = option(
-        "Ask also with the place masked, or swapped for another whose norm differs; repeatable.", "--control"
-    )
-    controls: bool = option("Ask also under all controls that a benchmark has.", "--controls", default=False)
-    temperature: float | None = option("Default: the paper's.")
-    answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.")
-    thinking: int | str | None = option(
-        "How much the subject thinks: off, on, low, medium, high, or a number of tokens; default: its provider's."
-    )
-    top_p: float | None = option("The subject's; default: its provider's.")
-    top_k: int | None = option("The subject's, where its endpoint takes it; default: its provider's.")
-    min_p: float | None = option("The subject's, where its endpoint takes it; default: its provider's.")
-    extra_body: str | Mapping[str, object] | None = option(
-        "JSON object of further fields of each call to the subject, or @FILE that holds it.", typed=str | None
-    )
-    seed_endpoint: bool = option(
-        "Send a seed with each call to the subject, where its endpoint takes one.", default=False
-    )
-    completions: bool = option(
-        "Ask a base model, which has no chat template: questions as text to go on with, at /completions.",
-        "--completions",
-        default=False,
-    )
-    shard: str | None = option("I/N: ask only the I-th of N parts of each benchmark; mores merge joins the parts.")
-    columns: PairArgument = option(
-        "What a table of recorded outputs calls its parts, such as item=data_idx,reply=response.content; also sample, "
-        "prompt, role and step."
-    )
-    topics: str | Path | None = option("CSV with question_idx and topic, for CulturalBench's figures by topic.")
-    setting: PairArgument = option("NAME=VALUE of a benchmark's option; mores show lists them.", "--set")
-    prompt: PairArgument = option("ROLE/TASK=FILE, a prompt in other words; mores show prompts BENCHMARK lists them.")
-    prompts_from: NameArgument = option(
-        "Folder of a released repository, whose words for prompts are used; repeatable."
-    )
-    protocol: Literal["paper", "released"] | None = option(
-        "What a benchmark takes from its paper or from its released code, where it offers both; default: the paper."
-    )
-    judge_runs: int | None = option("Judgements of each answer by each judge; default: the card's.")
-    judge_temperature: float | None = option("Default: the card's.")
-    judge_weight: PairArgument = option("ROLE=WEIGHT, what a judge of a jury counts, such as judge2=.5; default: 1.")
+    setting: PairArgument = option(
+        "Option of a benchmark, as mores show BENCHMARK lists them; repeatable.",
+        "--set", panel=WHAT, metavar="NAME=VALUE",
+    )  # fmt: skip
+    model: NameArgument = option("Model to measure; repeatable.", "--model", "-m", panel=MODELS, metavar="SPEC")
+    role: PairArgument = option("Model of another role; repeatable.", panel=MODELS, metavar="ROLE=SPEC")
     fact: PairArgument = option(
-        "NAME=VALUE, a fact about all models, or MODEL:NAME=VALUE: family, provider, home, …, and the price, price_in "
-        "and price_out in US dollars for a million tokens."
+        "Fact about all models or about one (MODEL:NAME=VALUE): family, provider, home, …; price_in and price_out in "
+        "US dollars per million tokens; repeatable.",
+        panel=MODELS, metavar="NAME=VALUE",
+    )  # fmt: skip
+    completions: bool = option(
+        "Ask a base model, which has no chat template, at /completions.",
+        "--completions", panel=MODELS, default=False,
+    )  # fmt: skip
+    columns: PairArgument = option(
+        "Columns of a table of recorded outputs, such as item=data_idx,reply=response.content; also sample, prompt, "
+        "role and step.",
+        panel=MODELS, metavar="PART=COLUMN",
+    )  # fmt: skip
+    temperature: float | None = option("Default: from the paper's protocol.", panel=MODELS, metavar="T")
+    top_p: float | None = option("Default: from the provider.", panel=MODELS, metavar="P")
+    answer_tokens: int | None = option("Maximum tokens of an answer, without thinking.", panel=MODELS)
+    thinking: int | str | None = option(
+        "off, on, low, medium, high, or a number of tokens; default: from the provider.", panel=MODELS, metavar="LEVEL"
     )
-    requests_per_minute: float | None = option("At most so many a minute.")
-    tokens_per_minute: float | None = option("At most so many a minute.")
-    reuse: NameArgument = option("Reuse replies to equal requests from an earlier run.")
-    power_safe: bool = option("Write the journal so that it survives a power failure.", default=False)
-    out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.")
+    extra_body: str | Mapping[str, object] | None = option(
+        'Further fields of each call to the measured model, such as {"top_k": 20}, or @FILE that holds them.',
+        panel=MODELS, typed=str | None, metavar="JSON",
+    )  # fmt: skip
+    prompt_variants: int | None = option(
+        "Ask in K prompt variants; figures are of the first, their spread stands beside.", panel=PROTOCOL, metavar="K"
+    )
+    orders: int | None = option("Number of option orders to test.", panel=PROTOCOL, metavar="K")
+    control: NameArgument = option(
+        "Ask also with the place masked, or swapped for another whose norm differs: masked, swapped or all; "
+        "repeatable.",
+        panel=PROTOCOL, metavar="CONTROL",
+    )  # fmt: skip
+    shuffle: bool | None = option("Permute the options of a question.", panel=PROTOCOL)
+    reading: Literal["strict", "lenient"] | None = option(
+        "Reading of labels: strict or lenient; default: from the paper's protocol.", panel=PROTOCOL, metavar="WORD"
+    )
+    prompt: PairArgument = option(
+        "Other words for a prompt, as mores show prompts BENCHMARK lists them; repeatable.",
+        panel=PROTOCOL, metavar="ROLE/TASK=FILE",
+    )  # fmt: skip
+    prompts_from: NameArgument = option(
+        "Checkout of a released repository whose prompts are used; repeatable.", panel=PROTOCOL, metavar="DIR"
+    )
+    judge: NameArgument = option("Judge model, where one is needed; repeat for a jury.", panel=JUDGES, metavar="SPEC")
+    judge_samples: int | None = option(
+        "Judgements per answer and judge; default: from the benchmark card.", panel=JUDGES, metavar="K"
+    )
+    judge_temperature: float | None = option("Default: from the benchmark card.", panel=JUDGES, metavar="T")
+    judge_weight: PairArgument = option(
+        "Weight of a judge of a jury, such as judge2=.5; default: 1; repeatable.", panel=JUDGES, metavar="ROLE=WEIGHT"
+    )
     judge_range: str | None = option(
-        "Range of judges' sensitivity and specificity for which a break must hold; default .75-1."
+        "Range of judges' sensitivity and specificity for which a break must hold; default: .75-1.",
+        panel=JUDGES, metavar="LOW-HIGH",
+    )  # fmt: skip
+    reuse: NameArgument = option(
+        "Reuse replies to equal requests from an earlier run; repeatable.", panel=LIMITS, metavar="RUN"
     )
+    out: str | Path | None = option("Folder of the run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")
+
+
+def flag_of(name: str) -> str:
+    """The flag of a field of a study, or the field itself where it has none.
+
+    >>> flag_of("top_p"), flag_of("top_k")
+    ('--top-p', 'top_k')
+    """
+    return f"--{name.replace('_', '-')}" if name in {each.name for each in fields(RunOptions)} else name
 
 
 def as_of_run(name: str) -> Any:
@@ -152,14 +194,19 @@ class JudgeOptions(BatchOptions):
 
     run: str | Path = argument("Folder of a finished run.", "")
     judge: NameArgument = as_of_run("judge")
-    samples: int | None = option("Judgements of each answer by each judge, as --judge-runs.")
+    samples: int | None = option(
+        "Judgements per answer and judge, as --judge-samples of mores run.", panel=JUDGES, metavar="K"
+    )
     setting: PairArgument = as_of_run("setting")
     prompt: PairArgument = as_of_run("prompt")
     prompts_from: NameArgument = as_of_run("prompts_from")
     judge_temperature: float | None = as_of_run("judge_temperature")
     judge_weight: PairArgument = as_of_run("judge_weight")
     logprobs: bool = option(
-        "Ask for the log-probabilities of the judge's tokens, for mores calibrate.", "--logprobs", default=False
+        "Ask for the log-probabilities of the judge's tokens, for mores judge sets and selective.",
+        "--logprobs",
+        panel=JUDGES,
+        default=False,
     )
     reuse: NameArgument = as_of_run("reuse")
     out: str | Path | None = as_of_run("out")
@@ -170,7 +217,7 @@ class ResumeOptions(BatchOptions):
     """How a run that was cut short goes on; a budget is for this sitting."""
 
     run: str | Path = argument("Folder of the run.", "")
-    live: bool = option("Make the calls that are parked now.", "--live", default=False)
+    live: bool = option("Make the calls that wait in batch files now.", "--live", panel=LIMITS, default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +226,7 @@ class CollectOptions(BatchOptions):
 
     run: str | Path = argument("Folder of the run.", "")
     files: list[Path] | None = argument("Files of answers, in any order.")
-    again: bool = option("Ask again for all that has no answer yet.", "--again", default=False)
+    again: bool = option("Ask again for all that has no answer yet.", "--again", panel=LIMITS, default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,4 +234,4 @@ class MergeOptions:
     """Which parts of a run are joined, and where."""
 
     runs: list[Path] | None = argument("Folders of the parts, from mores run --shard I/N, in any order.")
-    out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.")
+    out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")

@@ -25,16 +25,15 @@ from mores.models.provider import provider_of
 from mores.models.recorded import AS_THEY_ARE
 from mores.models.registry import Connection, open_model
 from mores.models.request import Reply, ReplyPending, Request
-from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, finish_evaluation
-from mores.runs.folder import MANIFEST
+from mores.runs.addresses import addresses, rates_of
+from mores.runs.evaluation import ESTIMATES, SO_FAR, Evaluation, ResultWriter, finish_evaluation
+from mores.runs.executor import perform, put_down
+from mores.runs.folder import JOURNAL, MANIFEST
 from mores.runs.loading import read_what_is_there
 from mores.runs.manifest import evaluation_manifest
-from mores.runs.manifest_hashes import JOURNAL
-from mores.runs.plays import perform, put_down
-from mores.runs.results import ResultWriter
 from mores.runs.spec import conditions_in, spec_in
 from mores.runs.stored_plays import StoredPlays
-from mores.runs.study import Study, addresses, rates_of
+from mores.runs.study import Study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,4 +159,4 @@ def _model(spec: str, study: Study, base_url: str | None) -> KeyedModel:
     if provider.elsewhere:
         return _Endpoint(spec=spec, identity=provider.identity(base_url))
     columns = study.spec.columns if spec in study.spec.models else AS_THEY_ARE
-    return open_model(spec, study.seed, Connection(columns=columns))
+    return open_model(spec, study.spec.root_seed, Connection(columns=columns))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Benchmark
-from mores.benchmarks.prompt_overrides import meant, named
+from mores.benchmarks.catalogue import meant, named
 from mores.benchmarks.released_prompts import words_of_checkout
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import PromptRole, Wording

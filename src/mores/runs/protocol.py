@@ -17,7 +17,7 @@ from mores.core.card import (
 )
 from mores.core.codec import canonical
 from mores.core.errors import InputError
-from mores.models.text_completion import form
+from mores.models.request_body import form
 from mores.runs.selection import describe_named
 from mores.runs.spec import OF_SUBJECT, Spec, made
 
@@ -74,7 +74,7 @@ def _judging(published: Judging | None, spec: Spec) -> Judging | None:
         sampling = structs.replace(sampling, temperature=spec.judge_temperature)
     if spec.judge_logprobs:
         sampling = structs.replace(sampling, logprobs=True)
-    return Judging(sampling=sampling, runs=spec.judge_runs or published.runs)
+    return Judging(sampling=sampling, runs=spec.judge_samples or published.runs)
 
 
 def _chosen(option: BenchmarkOption, given: dict[str, str]) -> str:

@@ -15,24 +15,28 @@ from mores.models.client import ModelClient
 from mores.models.journal import Journal
 from mores.models.journal_reader import EarlierJournal
 from mores.models.model import Model
-from mores.models.similarity import is_similarity
-from mores.models.simulated import Simulated
 from mores.norms.places import place as known_place
-from mores.runs.ahead import calls_of_a_play
+from mores.runs.addresses import accesses, prices_of
 from mores.runs.batch_files import close_batch_round, count_waves, forget
 from mores.runs.client_pool import ClientPool, open_doors
-from mores.runs.evaluation import Evaluation, evaluation_is_done, finish_evaluation, plays_of_done, unfinished
-from mores.runs.executor import Executor, RunProgress, side_by_side
-from mores.runs.folder import locked
+from mores.runs.evaluation import (
+    Evaluation,
+    ResultWriter,
+    evaluation_is_done,
+    finish_evaluation,
+    plays_of_done,
+    unfinished,
+)
+from mores.runs.executor import Executor, side_by_side
+from mores.runs.folder import FILES, JOURNAL, MANIFEST, locked, read_run, reopen
+from mores.runs.garbage import Stopwatch, quiet_collector
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
-from mores.runs.manifest_hashes import HELD, JOURNAL
-from mores.runs.recordings import check_recordings
-from mores.runs.results import ResultWriter
+from mores.runs.progress import RunProgress, calls_of_a_play
+from mores.runs.roles import check_recordings
 from mores.runs.selection import LazyItems
 from mores.runs.spec import check
 from mores.runs.stored_plays import StoredPlays
-from mores.runs.study import Study, accesses, prices_of
-from mores.runs.watch import Stopwatch, quiet_collector
+from mores.runs.study import Study
 
 SPARE_WORKERS = 64
 
@@ -42,7 +46,7 @@ async def run_study(study: Study) -> bool:
 
     Raises:
         MoresError: what stopped the study.
-        Waiting: its calls are parked, and their answers are to be taken.
+        RunPending: its calls are parked, and their answers are to be taken.
     """
     check(study.spec, study.conditions)
     with quiet_collector():  # rooms are imported and items made, most of which stay
@@ -61,7 +65,7 @@ async def run_study(study: Study) -> bool:
                 forget(study.folder)
             elif not study.brake.pulled or study.brake.reason:
                 close_batch_round(
-                    study.folder, Path(study.conditions.park or ""), study.tray, list(shared.models.values())
+                    study.folder, Path(study.conditions.batch or ""), study.tray, list(shared.models.values())
                 )
     finally:
         await shared.close()
@@ -87,23 +91,24 @@ def _lies_finished(study: Study, evaluations: Sequence[Evaluation]) -> bool:
 def _share(study: Study, evaluations: Sequence[Evaluation]) -> ClientPool:
     """The doors that evaluations share, opened and checked before a folder is made."""
     _journals(study.conditions.reuse)
-    reached = accesses(study, evaluations)
+    reached = accesses(study.spec, study.conditions, study.typed, evaluations)
     asked = dict.fromkeys(spec for evaluation in evaluations for spec in evaluation.asked.values())
     given = () if study.spec.judged else tuple(study.spec.roles.values())
     doors = open_doors(
-        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.seed,
+        {spec: reached[spec] for spec in asked}, study.conditions, window=study.window, seed=study.spec.root_seed,
         budget=study.budget, brake=study.brake, tray=study.tray, beside={spec: reached[spec] for spec in given},
         prices=prices_of(study.spec), columns=dict.fromkeys(study.spec.models, study.spec.columns),
     )  # fmt: skip
     for model in doors.models.values():
-        for place in model.planted.places if isinstance(model, Simulated) else ():
+        for place in model.places:
             known_place(place)
     for evaluation in evaluations:
         check_recordings(doors.models, evaluation)
-        if evaluation.source is None and is_similarity(evaluation.model):
+        subject = doors.models[evaluation.model] if evaluation.source is None else None
+        if subject is not None and subject.similarities is not None:
             from mores.benchmarks.shapes.option_similarity import check_options  # noqa: PLC0415 - one baseline's
 
-            check_options(doors.models[evaluation.model], evaluation.items, evaluation.name)
+            check_options(subject, evaluation.items, evaluation.name)
     return doors
 
 
@@ -130,6 +135,7 @@ async def _run_model(study: Study, evaluations: list[Evaluation], shared: Client
 
 async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPool) -> bool:
     own_folder(evaluation.folder)
+    reopen(evaluation.folder)
     with ExitStack() as held:
         journal = held.enter_context(closing(Journal(evaluation.folder / JOURNAL, full=study.conditions.full_sync)))
         judged = () if evaluation.source is None else (str(evaluation.source),)
@@ -153,8 +159,9 @@ async def _hold(
     try:
         played = await sitting.hold()
         await journal.flush()
-        if played and is_similarity(evaluation.model):
-            more = await _more_figures(shared.models.get(evaluation.model), evaluation)
+        subject = shared.models.get(evaluation.model)
+        if played and subject is not None and subject.similarities is not None:
+            more = await _more_figures(subject, evaluation)
         finished = played
         if finished and isinstance(evaluation.items, LazyItems):
             evaluation.items.forget()  # before figures are made, which take memory of their own
@@ -162,7 +169,7 @@ async def _hold(
         took = {"took": watch.read()}
         facts = evaluation_manifest(evaluation, study.spec, study.conditions, doors, journal.failures()) | took
         if finished:
-            facts[HELD] = journal.held()
+            facts[FILES] = journal.hashes()
             study.scored[evaluation.folder] = finish_evaluation(evaluation, results, facts, more)
         else:
             waits, done = bool(sitting.waiting), sitting.progress.done if sitting.waiting else results.written
@@ -170,7 +177,7 @@ async def _hold(
     return finished
 
 
-async def _more_figures(model: Model | None, evaluation: Evaluation) -> tuple[Estimate, ...]:
+async def _more_figures(model: Model, evaluation: Evaluation) -> tuple[Estimate, ...]:
     """What `baseline/similarity` shows beside its answers."""
     from mores.benchmarks.shapes.option_similarity import similarity_figures  # noqa: PLC0415 - one baseline's
 
@@ -215,12 +222,15 @@ def _journals(runs: tuple[str, ...]) -> list[Path]:
     """The journals of earlier runs.
 
     Raises:
-        InputError: a folder has none.
+        InputError: a folder has none, or a run was changed after it was written.
     """
     found: list[Path] = []
     for run in runs:
         paths = sorted(Path(run).glob(f"**/{JOURNAL}"))
         if not paths:
             raise InputError(f"--reuse {run}: no run; expected a folder with {JOURNAL}.")
+        for path in paths:
+            if (path.parent / MANIFEST).is_file():
+                read_run(path.parent)
         found += paths
     return found

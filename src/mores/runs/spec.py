@@ -14,27 +14,27 @@ from mores.core.card import Control, Reading
 from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
+from mores.core.seeds import Seed
 from mores.models.address import checked_address, without_port
 from mores.models.batch.formats import LayoutName
 from mores.models.budget import given_prices
-from mores.models.extra_body import check_extra_body
+from mores.models.credentials import check_headers, without_values
+from mores.models.extra_body import check_extra_body, check_thinking
 from mores.models.facts import check_models, facts_of
-from mores.models.headers import check_headers, without_values
 from mores.models.marks import ThinkTags
 from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.registry import check_form, is_endpoint
 from mores.models.similarity import is_similarity
-from mores.models.thinking import check_thinking
 from mores.norms.places import find
 from mores.runs.folder import MANIFEST, read_manifest, read_part
-from mores.runs.item_list import read_item_names
+from mores.runs.options import flag_of
 from mores.runs.prompts import read_words, released_words
-from mores.runs.selection import Shard
+from mores.runs.selection import Shard, read_item_names
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
 DEFAULT_MODEL = "simulated/typical"
-POSITIVE = ("samples", "limit", "wordings", "orders", "answer_tokens", "top_k", "judge_runs", "concurrency",
+POSITIVE = ("samples", "limit", "prompt_variants", "orders", "answer_tokens", "top_k", "judge_samples", "concurrency",
             "attempts", "timeout", "requests_per_minute", "tokens_per_minute")  # fmt: skip
 BUDGETS, TEMPERATURES = ("max_calls", "max_tokens", "max_cost"), ("temperature", "judge_temperature")
 OF_SUBJECT = ("thinking", "top_p", "top_k", "min_p", "extra_body", "seed_endpoint", "completions")
@@ -47,7 +47,7 @@ LATER = frozenset(
         "judge_logprobs",
         "judge_weights",
         "prompts",
-        "wordings",
+        "prompt_variants",
         "orders",
         "controls",
         *OF_SUBJECT,
@@ -81,7 +81,7 @@ class Spec:
     seed: int = 0
     reading: Reading | None = None
     shuffle: bool | None = None
-    wordings: int | None = None
+    prompt_variants: int | None = None
     orders: int | None = None
     controls: tuple[Control, ...] = ()
     temperature: float | None = None
@@ -94,7 +94,7 @@ class Spec:
     seed_endpoint: bool = False
     completions: bool = False
     settings: dict[str, str] = field(default_factory=dict)
-    judge_runs: int | None = None
+    judge_samples: int | None = None
     judge_temperature: float | None = None
     judge_logprobs: bool = False
     judge_weights: dict[str, float] = field(default_factory=dict)
@@ -120,9 +120,9 @@ class Spec:
         Raises:
             InputError: there are several, or other data was named.
         """
-        folders = [name for name in self.benchmarks if catalogue.is_folder(name)]
-        if self.data is not None and not folders and catalogue.is_folder(self.data):
+        if self.data is not None and catalogue.is_folder(self.data):
             catalogue.know(self.data)
+        folders = [name for name in self.benchmarks if catalogue.is_folder_path(name)]
         if not folders:
             return
         folder = Path(folders[0]).resolve()
@@ -130,6 +130,11 @@ class Spec:
             raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
         object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
         object.__setattr__(self, "data", str(folder))
+
+    @property
+    def root_seed(self) -> Seed:
+        """Root of all random draws of a run."""
+        return Seed(f"mores-{self.seed}")
 
     @property
     def hash(self) -> str:
@@ -153,7 +158,8 @@ class Spec:
 class ExecutionSpec:
     """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
 
-    Calls are not made but parked in the folder `park`, in the layout of each model's provider or `park_as` another.
+    Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or
+    in `batch_format`.
     `headers` are what a gateway wants beside, by their names or ROLE:NAME; their values are never written down.
     """
 
@@ -168,8 +174,8 @@ class ExecutionSpec:
     first_wait: float = 0.25
     reuse: tuple[str, ...] = ()
     full_sync: bool = False
-    park: str | None = None
-    park_as: LayoutName | None = None
+    batch: str | None = None
+    batch_format: LayoutName | None = None
     think_tags: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
 
@@ -227,8 +233,8 @@ def _asked_as_text(spec: Spec, conditions: ExecutionSpec) -> None:
         return
     if spec.thinking not in {None, "off"}:
         raise InputError(f"--completions and --thinking {spec.thinking}: a text that is gone on with has no thinking.")
-    if conditions.park is not None:
-        raise InputError("--completions and --park: batches hold chats; expected one of them.")
+    if conditions.batch is not None:
+        raise InputError("--completions and --batch: batches hold chats; expected one of them.")
     other = next((model for model in spec.models if not is_endpoint(model)), None)
     if other is not None:
         raise InputError(f"--completions: {other} is asked by no endpoint here; expected one such as vllm/MODEL.")
@@ -256,7 +262,7 @@ def _refuse(given: Mapping[str, Any], names: Sequence[str], expected: str, holds
     for name in names:
         value = given[name]
         if value not in {None, "all"} and not (isfinite(value) and holds(value)):
-            raise InputError(f"--{name.replace('_', '-')} {value}: expected {expected}.")
+            raise InputError(f"{flag_of(name)} {value}: expected {expected}.")
 
 
 def _known_roles(spec: Spec) -> None:
@@ -304,7 +310,7 @@ def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
     spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
     released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
     spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
-    spec = replace(spec, settings={**spec.settings, **_files(spec, path.parent)})
+    spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
     if spec.data is not None:
         spec = replace(spec, data=str((path.parent / spec.data).resolve()))
     return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
@@ -332,8 +338,8 @@ def conditions_in(run: Path) -> ExecutionSpec:
     return build(ExecutionSpec, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
 
 
-def _files(spec: Spec, folder: Path) -> dict[str, str]:
-    """The settings that name a file beside a study, with its whole path."""
+def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
+    """The settings that name a file in a folder, with its whole path."""
     names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
     of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
     beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}

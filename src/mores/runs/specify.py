@@ -1,6 +1,6 @@
-"""From what was asked of a run to the study that carries it out.
+"""Options of a run made into its spec, which decides the results, and its execution, which does not.
 
-RunOptions, JudgeOptions, ResumeOptions ─▶ spec and conditions ─▶ Study
+RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,21 +8,16 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import structs
-
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import without_port
-from mores.models.batch.answers import read_answers
-from mores.models.batch.queue import BatchQueue
 from mores.models.facts import read_facts
 from mores.models.recorded import look_also
-from mores.runs.batch_files import check_park, partial_answer_files, pending_batches, refuse_waiting
-from mores.runs.folder import MANIFEST, choose_folder, read_manifest, read_run
-from mores.runs.item_list import read_item_names
+from mores.runs.addresses import headers_of, headers_of_judges, headers_with, refuse_unsaid, with_addresses
+from mores.runs.folder import MANIFEST, read_manifest, read_run
 from mores.runs.options import (
     CollectOptions,
     ExecutionOptions,
@@ -35,131 +30,19 @@ from mores.runs.options import (
 )
 from mores.runs.prompts import read_words, refuse_of_players, released_words
 from mores.runs.protocol import protocol_of
-from mores.runs.reaching import headers_of, headers_of_judges, headers_with, refuse_unsaid, typed_now, with_addresses
-from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, spec_in
+from mores.runs.selection import read_item_names
+from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, setting_files, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
-from mores.runs.study import Study, TypedNow
 
-RUNS = Path("runs")
 MOST_JUDGES = 9
+SAMPLING_FIELDS = ("top_k", "min_p")
+ALL = "all"
+"""The word of --control for every control that a benchmark has."""
 _Asked = TypeVar("_Asked", Spec, ExecutionSpec)
 
 
-def new_study(options: RunOptions) -> Study:
-    """The study that is asked for, in a new folder or in that of an equal one.
-
-    Raises:
-        InputError: an option cannot be used.
-    """
-    spec, conditions = specified(options)
-    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
-
-
-def judging_study(options: JudgeOptions) -> Study:
-    """The study that judges a run's transcripts by other judges, or more often.
-
-    Raises:
-        InputError: an option cannot be used, or there is nothing to judge.
-    """
-    run = Path(options.run)
-    if not options.judge:
-        raise InputError(f"mores judge {run}: no judge; name one: --judge SPEC.")
-    read_run(run)
-    before = replace(spec_in(run), judge_weights={})
-    benchmarks = _judged(run, before)
-    asked = {
-        "judge_runs": options.samples,
-        "judge_temperature": options.judge_temperature,
-        "judge_weights": _weights(options.judge_weight),
-        "judge_logprobs": options.logprobs,
-        "benchmarks": benchmarks,
-        "judged": str(run.resolve()),
-        "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
-        "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
-        "prompts": _words_of_judges(before, benchmarks, options),
-        **with_addresses(before, options.base_url),
-    }
-    spec, conditions = _with(replace(before, prompts={}), asked), _with(ExecutionSpec(), conditions_of(options))
-    if not options.header and not options.base_url and (before.base_url or "judge" in before.role_urls):
-        refuse_unsaid(headers_of_judges(conditions_in(run)), f"{run}: it was asked")
-    check(spec, conditions)
-    return _begun(spec, conditions, options, typed_now(options.base_url, options.header))
-
-
-def resumed_study(options: ResumeOptions) -> Study:
-    """The study of an earlier run, under other conditions where some are given.
-
-    Raises:
-        InputError: the folder is no run, or only a part of one.
-        Waiting: its calls are parked, and it was not asked to make them.
-    """
-    run = Path(options.run)
-    spec, before = _earlier(run)
-    if options.live and options.park:
-        raise InputError(f"--live and --park {options.park}: expected one of them.")
-    if not options.live:
-        refuse_waiting(run)
-    fresh = replace(before, max_calls=None, max_tokens=None, max_cost=None, park=None if options.live else before.park)
-    return _gone_on(spec, fresh, options)
-
-
-def taking_study(options: CollectOptions) -> Study:
-    """The study of a run whose calls are parked, with the answers to them in its tray.
-
-    Raises:
-        InputError: the folder is no run, nothing of it was parked, or a file holds no answers.
-    """
-    run = Path(options.run)
-    spec, before = _earlier(run)
-    parked = pending_batches(run)
-    if parked is None:
-        raise InputError(f"{run}: nothing of it is parked; expected a run that was begun with --park FOLDER.")
-    study = _gone_on(spec, replace(before, park=parked.folder), options)
-    answers = read_answers([Path(file) for file in options.files or ()], parked.taken, partial_answer_files(run))
-    waiting = frozenset[str]() if options.again else parked.waiting
-    tray = BatchQueue(answers=answers, layout=study.conditions.park_as, learnt=parked.learnt, waiting=waiting)
-    return structs.replace(study, tray=tray)
-
-
-def _gone_on(spec: Spec, before: ExecutionSpec, options: ResumeOptions | CollectOptions) -> Study:
-    """The study of an earlier run, at the addresses and under the conditions that are given.
-
-    Raises:
-        InputError: an address is of another server, or a header's value is missing.
-    """
-    run = Path(options.run)
-    conditions = _with(before, conditions_of(options) | {"headers": headers_with(before, options.header)})
-    refuse_unsaid(conditions, f"{run}: it was asked")
-    now = _with(spec, with_addresses(spec, options.base_url))
-    for role in ("", *now.role_urls):
-        was, there = (each.role_urls.get(role, each.base_url) if role else each.base_url for each in (spec, now))
-        if there != was and (there is None or was is None or without_port(there) != without_port(was)):
-            flag = f"--base-url {role}=" if role else "--base-url "
-            raise InputError(
-                f"{flag}{there}: {run} was asked at {was or 'its own address'}; expected that address. A run elsewhere "
-                f"is a new one (--reuse {run})."
-            )
-    return _study(now, conditions, run, typed_now(options.base_url, options.header))
-
-
-def _earlier(run: Path) -> tuple[Spec, ExecutionSpec]:
-    """What a run is and how it was carried out.
-
-    Raises:
-        InputError: the folder is no run, or only a part of one.
-    """
-    read_run(run)
-    study = run.resolve().parent
-    parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
-    if run.resolve().name in {part.name for part in parts}:
-        raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
-    spec = spec_in(run)
-    look_also(Path(read_manifest(run).get("begun_in", ".")))
-    return spec, conditions_in(run)
-
-
-def specified(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
-    """What is to be run, and how.
+def specify(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
+    """Spec and execution of a new run.
 
     Raises:
         InputError: an option cannot be used.
@@ -176,8 +59,8 @@ def specified(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "models": names_of(options.model),
         "roles": pairs_of(options.role, "--role") | _judges(options.judge),
         "judge_weights": _weights(options.judge_weight),
-        "limit": options.targets if options.limit is None else _limit(options.limit),
-        "settings": _settings(options),
+        "limit": None if options.limit is None else _limit(options.limit),
+        "settings": pairs_of(options.setting, "--set"),
         "prompts": _words(spec, spec.benchmarks if study or not names else names, options),
         "data": str(Path(options.data).resolve()) if options.data else None,
         "places": places,
@@ -185,17 +68,87 @@ def specified(options: RunOptions) -> tuple[Spec, ExecutionSpec]:
         "controls": _controls(options),
         "facts": _facts(options.fact),
         "thinking": _thinking(options.thinking),
-        "extra_body": _extra_body(options.extra_body),
-        "seed_endpoint": options.seed_endpoint or None,
+        **_added(_extra_body(options.extra_body)),
         "completions": options.completions or None,
         "columns": _columns(options.columns),
         **with_addresses(spec, options.base_url),
     }
     given = conditions_of(options) | {"headers": headers_with(conditions, options.header)}
     spec, conditions = _with(spec, asked), _with(conditions, given)
+    spec = replace(spec, settings={**spec.settings, **setting_files(spec, Path())})
     refuse_unsaid(conditions, f"{study[0]}: it was asked" if study else "")
     check(spec, conditions)
     return spec, conditions
+
+
+def specify_judging(options: JudgeOptions) -> tuple[Spec, ExecutionSpec]:
+    """Spec and execution of judging a run's transcripts by other judges, or more often.
+
+    Raises:
+        InputError: an option cannot be used, or there is nothing to judge.
+    """
+    run = Path(options.run)
+    if not options.judge:
+        raise InputError(f"mores judge {run}: no judge; name one: --judge SPEC.")
+    read_run(run)
+    before = replace(spec_in(run), judge_weights={})
+    benchmarks = _judged(run, before)
+    asked = {
+        "judge_samples": options.samples,
+        "judge_temperature": options.judge_temperature,
+        "judge_weights": _weights(options.judge_weight),
+        "judge_logprobs": options.logprobs,
+        "benchmarks": benchmarks,
+        "judged": str(run.resolve()),
+        "roles": {**{r: s for r, s in before.roles.items() if not r.startswith("judge")}, **_judges(options.judge)},
+        "settings": {**before.settings, **_of_judging(pairs_of(options.setting, "--set"), benchmarks, run)},
+        "prompts": _words_of_judges(before, benchmarks, options),
+        **with_addresses(before, options.base_url),
+    }
+    spec, conditions = _with(replace(before, prompts={}), asked), _with(ExecutionSpec(), conditions_of(options))
+    if not options.header and not options.base_url and (before.base_url or "judge" in before.role_urls):
+        refuse_unsaid(headers_of_judges(conditions_in(run)), f"{run}: it was asked")
+    check(spec, conditions)
+    return spec, conditions
+
+
+def read_earlier(run: Path) -> tuple[Spec, ExecutionSpec]:
+    """Spec and execution of an earlier run.
+
+    Raises:
+        InputError: the folder is no run, or only a part of one.
+    """
+    read_run(run)
+    study = run.resolve().parent
+    parts = stored_cells(study).values() if (study / MANIFEST).is_file() else ()
+    if run.resolve().name in {part.name for part in parts}:
+        raise InputError(f"{run}: a part of the study {study}; resume the whole: mores resume {study}.")
+    spec = spec_in(run)
+    look_also(Path(read_manifest(run).get("begun_in", ".")))
+    return spec, conditions_in(run)
+
+
+def specify_again(
+    spec: Spec, before: ExecutionSpec, options: ResumeOptions | CollectOptions
+) -> tuple[Spec, ExecutionSpec]:
+    """Spec and execution of an earlier run, at the addresses and under the conditions that are given.
+
+    Raises:
+        InputError: an address is of another server, or a header's value is missing.
+    """
+    run = Path(options.run)
+    conditions = _with(before, conditions_of(options) | {"headers": headers_with(before, options.header)})
+    refuse_unsaid(conditions, f"{run}: it was asked")
+    now = _with(spec, with_addresses(spec, options.base_url))
+    for role in ("", *now.role_urls):
+        was, there = (each.role_urls.get(role, each.base_url) if role else each.base_url for each in (spec, now))
+        if there != was and (there is None or was is None or without_port(there) != without_port(was)):
+            flag = f"--base-url {role}=" if role else "--base-url "
+            raise InputError(
+                f"{flag}{there}: {run} was asked at {was or 'its own address'}; expected that address. A run elsewhere "
+                f"is a new one (--reuse {run})."
+            )
+    return now, conditions
 
 
 def _controls(options: RunOptions) -> tuple[str, ...]:
@@ -205,9 +158,9 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
         UnknownName: there is no such control.
     """
     for name in (named := names_of(options.control)):
-        if name not in CONTROLS:
-            raise UnknownName("control", name, CONTROLS, where="--control")
-    return tuple(control for control in CONTROLS if options.controls or control in named)
+        if name not in (*CONTROLS, ALL):
+            raise UnknownName("control", name, (*CONTROLS, ALL), where="--control")
+    return tuple(control for control in CONTROLS if control in named or ALL in named)
 
 
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
@@ -216,27 +169,28 @@ def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
 
 
-def _study(spec: Spec, conditions: ExecutionSpec, folder: Path, typed: TypedNow) -> Study:
-    tray = None
-    if conditions.park is not None:
-        park = Path(conditions.park).resolve()
-        check_park(folder, park)
-        conditions, tray = replace(conditions, park=str(park)), BatchQueue(layout=conditions.park_as)
-    elif conditions.park_as is not None:
-        raise InputError(f"--park-as {conditions.park_as}: expected --park FOLDER beside it.")
-    return Study(spec=spec, conditions=conditions, folder=folder, typed=typed, tray=tray)
-
-
-def _begun(spec: Spec, conditions: ExecutionSpec, options: RunOptions | JudgeOptions, typed: TypedNow) -> Study:
-    """The study in the folder that is asked for.
+def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
+    """All words for prompts: those of before, then of checkouts, then of files.
 
     Raises:
-        InputError: it holds something else.
-        Waiting: it holds this run, whose calls are parked.
+        InputError: words cannot be read.
     """
-    folder = choose_folder(options.out, spec.hash, RUNS)
-    refuse_waiting(folder)
-    return _study(spec, conditions, folder, typed)
+    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks)
+    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
+    return _plain({**before.prompts, **released, **given})
+
+
+def _words_of_judges(before: Spec, benchmarks: Sequence[str], options: JudgeOptions) -> dict[str, object]:
+    """Words for prompts where plays are stored and judges alone are asked.
+
+    Raises:
+        InputError: words cannot be read, or are for a prompt of somebody who has played.
+    """
+    kept = {key for name in benchmarks for key in catalogue.taken(name, before.prompts)}
+    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks, "judge")
+    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
+    refuse_of_players(given, benchmarks)
+    return _plain({**{key: before.prompts[key] for key in kept}, **released, **given})
 
 
 def _judged(run: Path, spec: Spec) -> tuple[str, ...]:
@@ -269,53 +223,8 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
     return settings
 
 
-def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
-    """All words for prompts: those of before, then of checkouts, then of files.
-
-    Raises:
-        InputError: words cannot be read.
-    """
-    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks)
-    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
-    return _plain({**before.prompts, **released, **given})
-
-
-def _words_of_judges(before: Spec, benchmarks: Sequence[str], options: JudgeOptions) -> dict[str, object]:
-    """The same where plays are stored and judges alone are asked.
-
-    Raises:
-        InputError: words cannot be read, or are for a prompt of somebody who has played.
-    """
-    kept = {key for name in benchmarks for key in catalogue.taken(name, before.prompts)}
-    released = released_words(map(Path, names_of(options.prompts_from)), benchmarks, "judge")
-    given = read_words(pairs_of(options.prompt, "--prompt"), benchmarks)
-    refuse_of_players(given, benchmarks)
-    return _plain({**{key: before.prompts[key] for key in kept}, **released, **given})
-
-
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
     return {name: asdict(wording) for name, wording in sorted(words.items())}
-
-
-def _settings(options: RunOptions) -> dict[str, str]:
-    """Options of benchmarks, also those that have a flag of their own.
-
-    Raises:
-        InputError: one thing is asked for in two ways.
-    """
-    pairs = pairs_of(options.setting, "--set")
-    topics = options.topics and Path(options.topics).resolve()
-    flags = {"cultures": options.cultures, "protocol": options.protocol, "topics": topics}
-    given = {name: str(value) for name, value in flags.items() if value is not None}
-    for name in given.keys() & pairs.keys():
-        raise InputError(f"--{name} {given[name]} and --set {name}={pairs[name]}: expected one of them.")
-    if options.targets is not None and options.limit is not None:
-        raise InputError(
-            f"--targets {options.targets} and --limit {options.limit}: expected one of them, as both count days."
-        )
-    if options.targets is not None and options.targets < 1:
-        raise InputError(f"--targets {options.targets}: expected a positive number of days.")
-    return pairs | given
 
 
 def _judges(names: NameArgument) -> dict[str, str]:
@@ -374,13 +283,18 @@ def _extra_body(typed: str | Mapping[str, object] | None) -> dict[str, object]:
     return found
 
 
+def _added(fields: dict[str, object]) -> dict[str, object]:
+    """Fields of a call, with those apart that each provider calls otherwise, so that they reach it by its own name."""
+    named = {name: fields.pop(name) for name in SAMPLING_FIELDS if name in fields}
+    return {**named, "extra_body": fields}
+
+
 def conditions_of(options: ExecutionOptions) -> dict[str, object]:
     """Conditions that are asked for."""
     return _alike(ExecutionSpec, options) | {
         "headers": headers_of(getattr(options, "header", None)),
         "reuse": names_of(getattr(options, "reuse", None)),
-        "full_sync": getattr(options, "power_safe", False) or None,
-        "park": str(park) if (park := getattr(options, "park", None)) else None,
+        "batch": str(batch) if (batch := getattr(options, "batch", None)) else None,
     }
 
 

@@ -19,9 +19,8 @@ from mores.core.card import FIRST, Variant
 from mores.core.codec import decode_line, decode_lines, reading
 from mores.core.errors import InputError
 from mores.core.transcript import FailureEvent, Transcript, read_event
-from mores.runs.folder import MANIFEST, read_manifest
-from mores.runs.manifest_hashes import refuse_changed
-from mores.runs.results import TRANSCRIPTS
+from mores.runs.evaluation import TRANSCRIPTS
+from mores.runs.folder import MANIFEST, read_manifest, refuse_changed
 
 NOT_PLAYED = "not played"
 

@@ -4,8 +4,7 @@ Models run side by side under one window and one budget, the benchmarks of one m
 A study of one evaluation is one folder; a larger one has a sub-folder for each evaluation.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,21 +16,17 @@ from mores.benchmarks.controls import describe_exclusions, under_control
 from mores.benchmarks.variants import in_variant, variants_of
 from mores.core.card import Variant
 from mores.core.errors import InputError, MissingData, UnknownName
-from mores.core.seeds import Seed
 from mores.core.transcript import Item
-from mores.models.address import host_of
 from mores.models.batch.queue import BatchQueue
-from mores.models.budget import Budget, Price, given_prices, rate_of
+from mores.models.budget import Budget
 from mores.models.client import ModelClient
-from mores.models.credentials import Access
 from mores.models.facts import facts_of
-from mores.models.headers import headers_for, role_of
-from mores.models.provider import provider_of
-from mores.models.registry import is_asked_elsewhere, is_endpoint, is_simulated
-from mores.runs.connections import room_for_connections
+from mores.models.registry import is_simulated
+from mores.runs.addresses import TypedNow
+from mores.runs.client_pool import room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
-from mores.runs.executor import RunProgress, StopSignal
 from mores.runs.folder import plain_names
+from mores.runs.progress import RunProgress, StopSignal
 from mores.runs.prompts import by_name, describe_wording
 from mores.runs.protocol import protocol_of
 from mores.runs.roles import RoleAssignment, cast_of, check_roles, refuse_open
@@ -41,16 +36,6 @@ from mores.runs.stored_plays import EvaluationKey, stored_cells
 
 UNDER = " under the control "
 """Between a benchmark and the control that leaves out all its items, among what is skipped."""
-
-
-class TypedNow(Struct, frozen=True, kw_only=True):
-    """What stood on this very command line, and not in a file that somebody else may have made.
-
-    `headers` are typed ones by their names, with the role where one has its own.
-    """
-
-    addresses: frozenset[str] = frozenset()
-    headers: frozenset[str] = frozenset()
 
 
 class Study(Struct, kw_only=True):
@@ -84,11 +69,6 @@ class Study(Struct, kw_only=True):
         budget.max_calls, budget.max_tokens, budget.max_cost = told.max_calls, told.max_tokens, told.max_cost
 
     @property
-    def seed(self) -> Seed:
-        """The root of all random draws of the study."""
-        return Seed(f"mores-{self.spec.seed}")
-
-    @property
     def window(self) -> int:
         """How many calls are in flight at most: as many as were asked for, if so many connections may be open.
 
@@ -110,7 +90,7 @@ class Study(Struct, kw_only=True):
             EvaluationKey(model, name, variant)
             for model in dict.fromkeys(self.spec.models)
             for name in names
-            for variant in variants_of(name, self.spec.wordings or 1, self.spec.orders or 1, self.spec.controls)
+            for variant in variants_of(name, self.spec.prompt_variants or 1, self.spec.orders or 1, self.spec.controls)
         ]
         _has_variants(self.spec, {cell.variant for cell in cells})
         refuse_open({name: self._open_roles(name) for name in names})
@@ -162,7 +142,7 @@ class Study(Struct, kw_only=True):
         benchmark = catalogue.load(name)
         protocol = protocol_of(benchmark.card, self.spec)
         try:
-            benchmark.sources(Setting(data=self._data, protocol=protocol, seed=self.seed))
+            benchmark.sources(Setting(data=self._data, protocol=protocol, seed=self.spec.root_seed))
         except MissingData as missing:
             return str(missing)
         return ""
@@ -192,7 +172,7 @@ class Study(Struct, kw_only=True):
             protocol_of(benchmark.card, self.spec, variant), words=describe_wording(benchmark, words)
         )
         roles = cast_of(benchmark, model, self._casting, protocol)
-        setting = Setting(data=self._data, protocol=protocol, seed=self.seed, roles=roles)
+        setting = Setting(data=self._data, protocol=protocol, seed=self.spec.root_seed, roles=roles)
         draw = setting.seed.child(benchmark.card.draw or name)
         make: Callable[[], Sequence[Item]] = partial(benchmark.items, setting)
         remarks: tuple[str, ...] = ()
@@ -264,7 +244,7 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
         InputError: none has so many.
     """
     for flag, asked, most in (
-        ("wordings", spec.wordings, max(variant.wording for variant in variants)),
+        ("prompt-variants", spec.prompt_variants, max(variant.wording for variant in variants)),
         ("orders", spec.orders, max(variant.order for variant in variants)),
     ):
         if most < (asked or 1):
@@ -272,79 +252,3 @@ def _has_variants(spec: Spec, variants: Collection[Variant]) -> None:
                 f"are asked in one alone; leave out --{flag}" if most == 1 else f"have {most}; expected {most} at most"
             )
             raise InputError(f"--{flag} {asked}: these benchmarks {why}.")
-
-
-def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:
-    """Where each model is reached, None where its preset says so.
-
-    Raises:
-        InputError: one model is to be reached at two addresses.
-    """
-    found: dict[str, str | None] = {}
-    for role, model in _played(spec, evaluations):
-        url = spec.role_urls.get(role, spec.base_url)
-        if found.setdefault(model, url) != url:
-            raise InputError(f"--base-url {role}={url}: {model} is reached at {found[model]} in another role.")
-    return found
-
-
-def _played(spec: Spec, evaluations: Sequence[Evaluation]) -> Iterator[tuple[str, str]]:
-    """Each role with a model that plays it."""
-    yield from spec.roles.items()
-    for evaluation in evaluations:
-        yield from evaluation.asked.items()
-
-
-def accesses(study: Study, evaluations: Sequence[Evaluation]) -> dict[str, Access]:
-    """How each model is reached, and with which headers.
-
-    Raises:
-        InputError: as for `addresses`, or one header would go to several hosts.
-    """
-    spec, given, typed = study.spec, study.conditions.headers, study.typed
-    urls, roles = addresses(spec, evaluations), defaultdict[str, list[str]](list)
-    for role, model in _played(spec, evaluations):
-        roles[model].append(role)
-    _refuse_ambiguous(given, [provider_of(model).address(url) for model, url in urls.items() if is_endpoint(model)])
-    inspected = {key: value for key, value in given.items() if role_of(key)} if any(map(is_endpoint, urls)) else given
-    return {
-        model: Access(
-            base_url=url,
-            typed=url in typed.addresses,
-            role=next((role for role in roles[model] if role in spec.role_urls), ""),
-            headers=headers_for(roles[model], given if is_endpoint(model) else inspected, typed.headers)
-            if is_asked_elsewhere(model)
-            else (),
-        )
-        for model, url in urls.items()
-    }
-
-
-def _refuse_ambiguous(headers: Mapping[str, str], addresses: Sequence[str]) -> None:
-    """Refuse a header of all calls where these go to several hosts, to one of which it is meant to go.
-
-    Raises:
-        InputError: there is one; the line names it, and the hosts.
-    """
-    hosts = dict.fromkeys(map(host_of, addresses))
-    name = next((key for key in headers if not role_of(key)), None)
-    if name is not None and len(hosts) > 1:
-        raise InputError(
-            f"--header {name}: calls go to {' and to '.join(hosts)}; say whose it is, such as --header "
-            f"subject:{name}='$VARIABLE'."
-        )
-
-
-def prices_of(spec: Spec) -> dict[str, Price]:
-    """The prices that whoever runs a spec says, by model.
-
-    Raises:
-        InputError: one is no price.
-    """
-    return given_prices(spec.facts, spec.models, spec.roles.values())
-
-
-def rates_of(spec: Spec, urls: Mapping[str, str | None]) -> dict[str, Price | None]:
-    """What a token of each model costs: as is said, else as is known, else None."""
-    given = prices_of(spec)
-    return {model: given.get(model) or rate_of(model, url) for model, url in urls.items()}

@@ -5,8 +5,8 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from mores.blocks import Block, Finding, Section, Words
 from mores.core.estimate import CommonScale
+from mores.tables.blocks import Block, Finding, Section, Words
 from mores.tables.columns import FilledTable, Table, refuse_odd, rows_by_key
 from mores.tables.views import as_it_is, blocks_of
 
@@ -14,7 +14,7 @@ ResultT = TypeVar("ResultT")
 
 
 class AnalysisResult(Struct, frozen=True, kw_only=True, eq=False):
-    """What an analysis finds: tables for programs, `blocks` for people, and what a reader is told first.
+    """Result of an analysis: tables for programs, `blocks` for people, and findings that a reader is told first.
 
     The blocks are views of the tables (`views.blocks_of`), charts, words, and what one medium alone has; without any,
     each table is seen as it is. `lead` is what was found in a sentence or several, `scale` one on which benchmarks can
@@ -51,12 +51,12 @@ class Analysis(Struct, Generic[ResultT], frozen=True, kw_only=True):
 
 
 def as_data(result: AnalysisResult) -> dict[str, list[dict[str, Any]]]:
-    """What an analysis found for programs: a list of rows a table."""
+    """Rows of an analysis for programs: a list of them a table."""
     return {each.table.id: rows_by_key(each.table, each.rows) for each in result.tables}
 
 
 def blocks_in(result: AnalysisResult) -> Iterator[Block]:
-    """What people see of a result: its blocks, or each table as it is."""
+    """Blocks of a result for people: its own, or each table as it is."""
     if result.blocks is not None:
         yield from result.blocks
         return
@@ -83,7 +83,7 @@ def refuse_unfit(analysis: Analysis[ResultT], result: object) -> None:
 
 
 def section_of(analysis: Analysis[ResultT], result: AnalysisResult) -> Section:
-    """What an analysis found as a section of a page or of lines."""
+    """Section of a page or of lines for the result of an analysis."""
     return Section(
         id=analysis.id,
         title=analysis.title,

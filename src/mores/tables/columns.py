@@ -11,17 +11,17 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from mores.blocks.formatting import text_of
-from mores.blocks.reasons import format_caution, format_missing
 from mores.core.card import Metric
 from mores.core.estimate import caution_of
+from mores.tables.formatting import text_of
+from mores.tables.missing_texts import format_caution, format_missing
 
 ColumnType = Literal[
     "evaluation", "model", "benchmark", "text", "metric", "group", "estimate", "contrast", "change", "size", "score",
     "number", "share", "count", "p", "flag", "ratio", "rough", "names", "reason", "reliability",
     "words",
 ]  # fmt: skip
-"""What a column holds: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
+"""Kind of a column's values: `PARTS` says which keys each kind comes to, and `views` how it is written for people.
 
 A change and a size are differences of which no more is known than their ends, the second without a sign; a score is a
 number in the points of its metric.
@@ -30,8 +30,8 @@ Row = tuple[Any, ...]
 """A value a column, None where it is missing: by kind a Result, Metric, Estimate, Contrast, text, words, number …"""
 
 
-class Column(Struct, frozen=True, kw_only=True):
-    """One column: its key, head, kind and meaning.
+class Column(Struct, frozen=True):
+    """One column: its key, kind and meaning; its head is its title, by default the key in words.
 
     Parts of a value have keys of their own (low, high, p_holm …): bare where the column is the table's `main` one, else
     after its key. `ends` are the keys of the two scores of a contrast (B, then A); `of` is the kind of a group's
@@ -40,27 +40,32 @@ class Column(Struct, frozen=True, kw_only=True):
     """
 
     key: str
-    title: str
     kind: ColumnType
     says: str = ""
+    title: str = ""
     main: bool = False
     ends: tuple[str, str] | None = None
     of: str = ""
     metric: Metric | None = None
 
+    @property
+    def head(self) -> str:
+        """The words above it."""
+        return self.title or self.key.replace("_", " ").capitalize()
 
-EVALUATION = Column(key="evaluation", title="Benchmark", kind="evaluation")
-SUBJECT = Column(key="evaluation", title="Model", kind="evaluation")
-BENCHMARK = Column(key="benchmark", title="Benchmark", kind="benchmark", says="what was run")
-MODEL = Column(key="model", title="Model", kind="model")
-SIMULATED = Column(key="simulated", title="Simulated", kind="flag", says="true where answers or judges were made up")
-METRIC = Column(key="metric", title="Metric", kind="metric", says="the headline")
+
+EVALUATION = Column("evaluation", "evaluation", title="Benchmark")
+SUBJECT = Column("evaluation", "evaluation", title="Model")
+BENCHMARK = Column("benchmark", "benchmark", "what was run")
+MODEL = Column("model", "model", title="Model")
+SIMULATED = Column("simulated", "flag", "true where answers or judges were made up")
+METRIC = Column("metric", "metric", "the headline")
 """Columns that many tables have alike."""
 
 
 def columns_of(kind: ColumnType, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
-    return tuple(Column(key=key, title=key.replace("_", " "), kind=kind, says=told) for key, told in says.items())
+    return tuple(Column(key, kind, told, title=key.replace("_", " ")) for key, told in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -162,7 +167,7 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
     "change": _APART,
     "size": _APART,
 }
-"""What each kind comes to; nothing else says so."""
+"""Parts of each kind; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
 """The two scores of a contrast."""
 SAYS = {
@@ -187,7 +192,7 @@ SAYS = {
     "minimum_detectable_true": "the same before the errors of a judge of known quality",
     "units_needed": "units that would show the difference measured; missing where these are enough",
 }  # fmt: skip
-"""What parts are, the same in every table."""
+"""Meanings of parts, the same in every table."""
 
 
 def keys_of(column: Column) -> Iterator[tuple[str, CellPart]]:
@@ -223,8 +228,17 @@ class Table(Struct, frozen=True, kw_only=True):
         if twice := sorted({key for key in every if every.count(key) > 1}):
             raise ValueError(f"Table {self.id!r} has {twice} twice; expected `main` on one column at most.")
 
+    @classmethod
+    def of(cls, id: str, title: str, *columns: Column) -> "Table":  # noqa: A002 - as the field
+        """A table by its columns, in their order."""
+        return cls(id=id, title=title, columns=columns)
+
+    def filled(self, rows: Iterable[Row]) -> "FilledTable":
+        """The table with these rows."""
+        return FilledTable(table=self, rows=tuple(rows))
+
     def getter(self, *keys: str) -> Callable[[Row], Any]:
-        """What reads the values of some columns from a row: one alone, or several as a tuple.
+        """Function that reads the values of some columns from a row: one alone, or several as a tuple.
 
         Raises:
             ValueError: there is no such column.
@@ -232,7 +246,7 @@ class Table(Struct, frozen=True, kw_only=True):
         return itemgetter(*map(self.at, keys))
 
     def at(self, key: str) -> int:
-        """Where the column of a key stands in a row.
+        """Position of the column of a key in a row.
 
         Raises:
             ValueError: the table has no such column.
@@ -252,7 +266,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def metric_at(self) -> int | None:
-        """Where the column of metrics stands, None where there is none."""
+        """Position of the column of metrics, None where there is none."""
         return next((number for number, column in enumerate(self.columns) if column.kind == "metric"), None)
 
 
@@ -284,7 +298,7 @@ def gathered(tables: Sequence[Table], filled: Iterable[FilledTable]) -> tuple[Fi
     rows: dict[str, list[Row]] = {table.id: [] for table in tables}
     for each in filled:
         rows[each.table.id] += each.rows
-    return tuple(FilledTable(table=table, rows=tuple(rows[table.id])) for table in tables)
+    return tuple(table.filled(rows[table.id]) for table in tables)
 
 
 def types_of(table: Table) -> dict[str, Flat]:

@@ -9,7 +9,10 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from mores.blocks import (
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     Cell,
@@ -24,16 +27,13 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import BlockColumn as Head
-from mores.blocks import TableBlock as ShownTable
-from mores.blocks import TableRow as ShownRow
-from mores.blocks import formatting as words
-from mores.core.card import Metric
-from mores.core.estimate import Estimate
+from mores.tables.blocks import BlockColumn as Head
+from mores.tables.blocks import TableBlock as ShownTable
+from mores.tables.blocks import TableRow as ShownRow
 from mores.tables.columns import Column, ColumnType, FilledTable, Row, Table, keys_of, row_by_key
 
 
-class Show(Struct, frozen=True, kw_only=True):
+class Show(Struct, frozen=True):
     """One column as people see it: a key of the table or of a part, under another head where `title` has one.
 
     `{family}` in a title is the number of tests in the rows that are shown. `to` is a second key, whose value stands in
@@ -94,7 +94,7 @@ class View(Struct, frozen=True, kw_only=True):
 
 
 class _Way(NamedTuple):
-    """How a kind is written: the format where a whole column has it, and the cell."""
+    """Writing of a kind: the format where a whole column has it, and the cell."""
 
     format: Format | None
     cell: Callable[[Any, Metric | None], Cell]
@@ -106,15 +106,15 @@ def _plain(value: Any, _: Metric | None) -> Cell:
 
 
 def _figure(value: Any, metric: Metric | None) -> Cell:
-    return CellValue(value=value, metric=metric)
+    return CellValue(value, metric=metric)
 
 
 def _score(value: Any, metric: Metric | None) -> Cell:
-    return CellValue(value=value, format="share", metric=metric)
+    return CellValue(value, "share", metric)
 
 
 def _size(value: Any, metric: Metric | None) -> Cell:
-    return CellValue(value=value, format="size", metric=metric)
+    return CellValue(value, "size", metric)
 
 
 _KINDS: dict[ColumnType, _Way] = {
@@ -137,7 +137,7 @@ _KINDS: dict[ColumnType, _Way] = {
     "ratio": _Way(None, lambda pair, _: f"{pair[0]:,} of {pair[1]:,}"),
     "rough": _Way(None, lambda pair, _: words.format_rough(*pair)),
     "names": _Way(None, lambda names, _: ", ".join(names)),
-    "reason": _Way(None, lambda missing, _: CellValue(value=missing, format="why")),
+    "reason": _Way(None, lambda missing, _: CellValue(missing, "why")),
     "words": _Way(None, _plain),
     "reliability": _Way(None, lambda found, _: words.format_reliability(found)),
 }
@@ -162,7 +162,7 @@ _PARTS: dict[str, tuple[str, _Way]] = {
 _ABSENT: Mapping[ColumnType, Cell] = {
     "names": "", "ratio": "", "text": "", "words": "", "contrast": words.DASH, "group": "Everything"
 }  # fmt: skip
-"""What stands for a missing value where that is no dash of the column's format."""
+"""Cell of a missing value where that is no dash of the column's format."""
 
 
 def _evaluation(result: Any, lead: str) -> Cell:
@@ -178,7 +178,7 @@ def _leading(cell: Cell, target: str, format_: Format | None) -> Cell:
         case str() if format_ is None:
             return Span(cell, "link", target=target)
         case str() | int() | float():
-            return CellValue(value=cell, format=format_, target=target)
+            return CellValue(cell, format_, target=target)
         case _:
             return cell
 
@@ -201,13 +201,13 @@ class _Seen(NamedTuple):
 
     @classmethod
     def of(cls, table: Table, shown: Show | str) -> "_Seen":
-        """What a view's column is of.
+        """The column or part that a view shows.
 
         Raises:
             KeyError: the table has no such key.
         """
-        show = Show(key=shown) if isinstance(shown, str) else shown
-        other = cls.of(table, Show(key=show.to, format=show.format)) if show.to else None
+        show = Show(shown) if isinstance(shown, str) else shown
+        other = cls.of(table, Show(show.to, format=show.format)) if show.to else None
         for at, column in enumerate(table.columns):
             if show.key == column.key:
                 return cls(table, column, at, "", _itself, _KINDS[column.kind], show, other)
@@ -218,11 +218,11 @@ class _Seen(NamedTuple):
 
     @property
     def format(self) -> Format | None:
-        """How a whole column of values is written."""
+        """Format of a whole column of values."""
         return self.show.format or ("place" if self.column.of in {"place", "nationality"} else self.way.format)
 
     def metric(self, row: Row) -> Metric | None:
-        """What the row's figures are written by."""
+        """Metric by which the row's figures are written."""
         if self.column.metric is not None or self.table.metric_at is None:
             return self.column.metric
         metric: Metric | None = row[self.table.metric_at]
@@ -234,7 +234,7 @@ class _Seen(NamedTuple):
         return None if whole is None else self.read(whole)
 
     def cell(self, row: Row) -> Cell:
-        """What people see, a link where it leads anywhere."""
+        """The cell for people, a link where it leads anywhere."""
         target = self.show.target(row) if self.show.target is not None else ""
         return _leading(self._cell(row), target, self.format) if target else self._cell(row)
 
@@ -250,9 +250,9 @@ class _Seen(NamedTuple):
             case "evaluation" | "model" if self.part in {"", "model"}:
                 return words.subject(value, simulated=self._simulated(row))
             case "estimate" | "contrast" | "change" if not self.part:
-                return CellValue(value=value, format=self.show.format, metric=self.metric(row))
+                return CellValue(value, self.show.format, self.metric(row))
             case "score":
-                return CellValue(value=value, format=self.format, metric=self.metric(row))
+                return CellValue(value, self.format, self.metric(row))
             case "group" if self.format is None:
                 return words.group_name(self._kind(row), value)
             case _:
@@ -264,7 +264,7 @@ class _Seen(NamedTuple):
         return next(kinds, self.column.of)
 
     def _absent(self, row: Row) -> Cell:
-        """What stands for a value that is not there."""
+        """Cell of a value that is not there."""
         if self.part == "minimum_detectable" and words.is_out_of_reach(row[self.at]):
             return words.NOT_REACHABLE
         return None if self.part else _ABSENT.get(self.column.kind)
@@ -294,7 +294,7 @@ class _Seen(NamedTuple):
 
     def heads(self, rows: Sequence[Row]) -> Iterator[Head]:
         """The head; that of corrected p-values says how many tests are shown."""
-        title = self.show.title or (_PARTS[self.part][0] if self.part else "") or self.column.title
+        title = self.show.title or (_PARTS[self.part][0] if self.part else "") or self.column.head
         if isinstance(title, str) and "{family}" in title:
             family = max((row[self.at].family for row in rows if row[self.at] is not None), default=0)
             title = title.replace("{family}", f", {family}" if family else "")
@@ -354,8 +354,8 @@ def blocks_of(filled: FilledTable, view: View) -> Iterator[Block]:
     if not view.rows:
         return
     yield _across(filled.table, view) if view.across else _shown(filled.table, view, view.rows, view.shown)
-    yield from (Paragraph(words=told, role="explanation", on=view.on) for told in view.notes)
-    yield from (Paragraph(words=told, role="finding", on=view.on) for told in view.says)
+    yield from (Paragraph(told, "explanation", on=view.on) for told in view.notes)
+    yield from (Paragraph(told, "finding", on=view.on) for told in view.says)
     yield from (_inner(filled.table, view, number) for number in view.inner_rows)
 
 
@@ -365,10 +365,10 @@ def as_it_is(filled: FilledTable) -> View:
     for column in filled.table.columns:
         if column.kind == "metric" or column.key == "simulated":
             continue
-        shows.append(Show(key=column.key, picture=column.main))
+        shows.append(Show(column.key, picture=column.main))
         if column.kind == "contrast":
             prefix = "" if column.main else f"{column.key}_"
-            shows += [Show(key=f"{prefix}p_holm", sort="ascending"), Show(key=f"{prefix}units")]
+            shows += [Show(f"{prefix}p_holm", sort="ascending"), Show(f"{prefix}units")]
     return View(title=filled.table.title, rows=filled.rows, shown=tuple(shows))
 
 
@@ -459,5 +459,5 @@ def _head(across: _Seen, name: str) -> Words:
 
 def _inner(table: Table, view: View, number: int) -> Details:
     title = view.inner_title.format(**row_by_key(table, view.rows[number]))
-    notes = (Paragraph(words=told) for told in view.inner_notes)
+    notes = (Paragraph(told) for told in view.inner_notes)
     return Details(summary=title, blocks=(_shown(table, view, view.inner_rows[number], view.inner, title), *notes))

@@ -2,8 +2,8 @@
 
 Calibration items are drawn anew for each draw from a population that is known whole, so that the true risk of any
 thresholds is exact. Levels to certify are set a hair below the true risks of some settings, where a careless rule
-breaks the promise soonest. Beside each way of calibrating stands a careless one: the cheapest thresholds whose loss on the
-sample is at most the level, items of one cluster taken as independent, many settings tested without correction.
+breaks the promise soonest. Beside each way of calibrating stands a careless one: the cheapest thresholds whose loss on
+the sample is at most the level, items of one cluster taken as independent, many settings tested without correction.
 """
 
 from collections.abc import Callable, Sequence

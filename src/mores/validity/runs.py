@@ -19,8 +19,7 @@ from mores.benchmarks import catalogue
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import RunError
 from mores.core.seeds import Seed
-from mores.runs.evaluation import ESTIMATES, read_estimates
-from mores.runs.results import TRANSCRIPTS, VERDICTS
+from mores.runs.evaluation import ESTIMATES, TRANSCRIPTS, VERDICTS, read_estimates
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study

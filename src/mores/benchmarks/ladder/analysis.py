@@ -10,10 +10,17 @@ from types import MappingProxyType
 from mores.analysis.controls import kept_without_place
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import LEVEL, SIZE
-from mores.benchmarks.ladder.examples import Example, RungExample, describe_standing, examples, rung_examples
-from mores.benchmarks.ladder.ladders import GroupLadder, Ladder, ladders
-from mores.benchmarks.ladder.partial_pooling import SAYS
-from mores.benchmarks.ladder.rungs import FAMILY, ORDER
+from mores.benchmarks.ladder.ladders import (
+    Example,
+    GroupLadder,
+    Ladder,
+    RungExample,
+    describe_standing,
+    examples,
+    ladders,
+    rung_examples,
+)
+from mores.benchmarks.ladder.rungs import FAMILY, ORDER, SAYS
 from mores.benchmarks.ladder.sentences import (
     describe_break,
     describe_excluded_norms,
@@ -23,7 +30,11 @@ from mores.benchmarks.ladder.sentences import (
     findings_of,
 )
 from mores.benchmarks.ladder.tables import DROPS, NORMS, RUNGS, TABLES, ladder_rows, norm_rows
-from mores.blocks import (
+from mores.core.estimate import CommonScale
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Cell,
@@ -38,10 +49,6 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import CommonScale
-from mores.stats.intervals import MIN_CLUSTERS
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
 SCALE = (
     "All rungs have the same norms and the same scale, the share of norms kept: 0% is guessing or one answer for all "

@@ -1,16 +1,18 @@
 """The norm ladder: know a norm, judge a scene by it, explain why, apply it, keep to it in a talk, live by it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec import structs
 
 from mores.analysis.controls import KEPT
+from mores.analysis.results import Results
 from mores.benchmarks.benchmark import Benchmark, SectionReference, Setting
+from mores.benchmarks.data_tables import DataRow, filled, one_of, read_table
 from mores.benchmarks.ladder.controls import controls_of_rung
-from mores.benchmarks.ladder.human_baseline import PollableRung, describe_people, people_of
 from mores.benchmarks.ladder.pack_info import describe_norms, groups_of, norm_sources, pack_of
 from mores.benchmarks.ladder.rung_converse import talk_benchmark
 from mores.benchmarks.ladder.rung_live import live_benchmark
@@ -18,7 +20,7 @@ from mores.benchmarks.ladder.scores import RUNGS
 from mores.benchmarks.shapes.closed_question import ClosedBenchmark, ClosedItem, QuestionFormat
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
 from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
-from mores.benchmarks.shapes.human_baseline import people_measures
+from mores.benchmarks.shapes.human_baseline import AnnotatorVote, beside_people, people_measures, people_table
 from mores.benchmarks.shapes.open_answer import HeldNorm, NormedBenchmark, NormedItem
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark, ExplainedItem
 from mores.core.card import Card
@@ -29,11 +31,88 @@ from mores.judges.verifier import NormPrompts
 from mores.norms.items import ExplainItem
 from mores.norms.pack import ApplyItem, BundleNorm, Pack, PackNorm, parallel
 from mores.norms.places import place
+from mores.tables import Analysis, AnalysisResult
+
+PollableRung = Literal["know", "judge", "explain"]
+"""Rungs on which people can be asked, each norm's first question."""
+LETTERS = "abcd"
+PEOPLE = "people"
+"""Name of the option."""
+COLUMNS = ("norm", "rung", "annotator", "answer")
+_LETTERS = re.compile(r"[a-d](?:\|[a-d])*")
+
+
+def people_of(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote, ...], dict[str, frozenset[str]]]:
+    """What people answered on a rung, and what is true of each norm; nothing where the run names no file.
+
+    Raises:
+        InputError: the file cannot be read, an answer is malformed or given twice, or no norm of it is in the pack.
+    """
+    told = setting.protocol.settings.get(PEOPLE, "")
+    if not told:
+        return (), {}
+    path = Path(told)
+    if not path.is_file():
+        raise InputError(f"--set {PEOPLE}={told}: no such file; expected a CSV with {', '.join(COLUMNS)}.")
+    truths = {norm.norm.id: true for norm in pack_of(setting.data).norms if (true := _true(norm, rung))}
+    votes = _votes(path, rung)
+    if not any(vote.question in truths for vote in votes):
+        example = min(truths, default="")
+        raise InputError(f"{path}: no answers on the rung {rung} to a norm of the pack; expected such as '{example}'.")
+    return votes, truths
+
+
+def _true(entry: PackNorm, rung: PollableRung) -> frozenset[str]:
+    match rung:
+        case "know":
+            return frozenset(
+                letter for letter, option in zip(LETTERS, entry.know[0].options, strict=False) if option.true
+            )
+        case "judge":
+            return frozenset({entry.judge[0].label})
+        case "explain":
+            return frozenset() if entry.explain is None else frozenset({entry.explain.label})
+
+
+def _votes(path: Path, rung: PollableRung) -> tuple[AnnotatorVote, ...]:
+    found: dict[tuple[str, str], AnnotatorVote] = {}
+    for row in read_table(path, COLUMNS):
+        if one_of(row, "rung", ("know", "judge", "explain")) != rung:
+            continue
+        vote = AnnotatorVote(filled(row, "norm").strip(), filled(row, "annotator").strip(), _answers(row, rung))
+        if found.setdefault(vote[:2], vote) is not vote:
+            raise InputError(f"{row.where}: annotator '{vote.annotator}' answers {vote.question} on {rung} twice.")
+    return tuple(found.values())
+
+
+def _answers(row: DataRow, rung: PollableRung) -> frozenset[str]:
+    told = row.cells["answer"].strip().casefold()
+    if told in {"", "none"}:
+        return frozenset()
+    if rung != "know":
+        return frozenset({one_of(row, "answer", ("yes", "no", "neutral"))})
+    if not _LETTERS.fullmatch(told):
+        raise InputError(f"{row.where}: answer is '{row.cells['answer']}'; expected letters such as b, or a|c.")
+    return frozenset(told.split("|"))
+
+
+def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
+    """How many people answered how much on a rung, in a sentence; nothing where the run names no file."""
+    votes, truths = people_of(setting, rung)
+    if not votes:
+        return ()
+    asked, people = {vote.question for vote in votes} & truths.keys(), {vote.annotator for vote in votes}
+    told = (
+        f"People's answers on the rung {rung}: {len(votes):,} by {len(people):,} annotators to {len(asked):,} of "
+        f"{len(truths):,} norms."
+    )
+    return (told,)
+
 
 HERE = Path(__file__).parent
 OWN: tuple[SectionReference, ...] = (
     "mores.benchmarks.ladder.analysis:LADDER_ANALYSIS",
-    "mores.benchmarks.ladder.beside_people:PEOPLE_ANALYSIS",
+    "mores.benchmarks.ladder.benchmark:PEOPLE_ANALYSIS",
 )
 """The analyses that the ladder has of its own."""
 _Shape = TypeVar("_Shape", ClosedBenchmark, ExplainedBenchmark, NormedBenchmark, DialogueBenchmark, DayBenchmark)
@@ -224,3 +303,18 @@ def _where(entry: PackNorm) -> str:
     """The place, and the group in it where the norm holds for a part of its people."""
     name = place(entry.norm.place).name
     return f"{name} ({entry.norm.subgroup})" if entry.norm.subgroup else name
+
+
+RIGHT: dict[str, str | None] = {"ladder/know": None, "ladder/judge": None, "ladder/explain": "label_accuracy"}
+"""The metric of a model that stands beside people's; None for the headline."""
+TABLE = people_table("ladder_people")
+
+
+def analyse(results: Results) -> AnalysisResult | None:
+    """Models beside people on each rung on which people were asked; None where there is none."""
+    return beside_people(TABLE, ((results.on(name), right) for name, right in RIGHT.items()))
+
+
+PEOPLE_ANALYSIS = Analysis(
+    id=TABLE.id, title="People on the ladder", tables=(TABLE,), analyse=analyse, order=-9
+)  # fmt: skip

@@ -141,7 +141,7 @@ def _suspect(drop: RungContrast, family: int) -> bool:
 def min_significant_clusters(family: int) -> int:
     """Clusters that a drop needs to be found by itself among so many: signs of fewer have no pattern rare enough.
 
-    >>> fewest_apart(1), fewest_apart(54)
+    >>> min_significant_clusters(1), min_significant_clusters(54)
     (6, 12)
     """
     return least_clusters(LEVEL / max(1, family))

@@ -22,9 +22,8 @@ from mores.benchmarks.shapes.reasons.benchmark import ExplainedItem
 from mores.core.card import Control
 from mores.norms.items import UNTOLD, SwappedPlace
 from mores.norms.pack import Pack, PackNorm, parallel
-from mores.norms.place_mask import HIDDEN, PLACE, ControlExclusion, PlaceMask, name_with_article, named_in
 from mores.norms.places import place
-from mores.norms.remove_place import hidden
+from mores.norms.remove_place import HIDDEN, PLACE, ControlExclusion, PlaceMask, hidden, name_with_article, named_in
 
 PackOf = Callable[[Setting], Pack]
 MaskableRung = ClosedItem | ExplainedItem | NormedItem | DialogueItem

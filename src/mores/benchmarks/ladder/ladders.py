@@ -1,11 +1,18 @@
 """One model's ladder: its figures and its drops, group by group."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isnan, nan
+from pathlib import Path
+from statistics import fmean
+from types import MappingProxyType
+from typing import NamedTuple
 
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Results
+from mores.analysis.units import units_of
 from mores.benchmarks.ladder.contrasts import (
     RungContrast,
     first_break,
@@ -14,9 +21,23 @@ from mores.benchmarks.ladder.contrasts import (
     norms_kept,
     rung_contrasts,
 )
-from mores.benchmarks.ladder.partial_pooling import PooledPlaces, pooled_places
-from mores.benchmarks.ladder.rungs import LadderRun, Rung, RungNormScores, above_guessing, ladder_runs, rung_norm_scores
+from mores.benchmarks.ladder.pack_info import describe_checking
+from mores.benchmarks.ladder.rungs import (
+    LadderRun,
+    PooledPlaces,
+    Rung,
+    RungNormScores,
+    above_guessing,
+    ladder_runs,
+    pooled_places,
+    rung_norm_scores,
+)
+from mores.benchmarks.ladder.scores import norm_of
+from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
 from mores.core.estimate import Estimate
+from mores.core.verdict import LABEL, Graded, Ungraded, Verdict
+from mores.norms.pack import Pack, load_pack
+from mores.tables import formatting as words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,3 +157,202 @@ def _headlines(rung: Rung, groups: Sequence[Group]) -> list[Estimate | None]:
     whole = rung.evaluation.whole()
     by = {kind: rung.evaluation.by(kind) for kind in {group.kind for group in groups}}
     return [by[group.kind].get(group.value) if group.kind else whole for group in groups]
+
+
+ENDS = {"3": "norm kept, goal reached", "2": "norm kept alone", "1": "goal reached alone", "0": "neither"}
+"""How a dialogue ends, by the points of its conduct; only the first is right."""
+CALM_ENDS = {
+    "3": "no false alarm, goal reached",
+    "2": "no false alarm",
+    "1": "false alarm, goal reached",
+    "0": "false alarm alone",
+}
+"""The same where the proposal goes against no norm; the first two are right."""
+_FAULTS = {"format_error": "nothing readable", "refusal": "declined"}
+
+
+class RungExample(NamedTuple):
+    """One norm on one rung: its share in the headline, NaN where ungraded, and what happened, how often, in words.
+
+    It is `courtesy` where it was kept as well without its place.
+    """
+
+    share: float
+    told: str
+    courtesy: bool = False
+
+    @property
+    def graded(self) -> bool:
+        """True where anything of it was graded."""
+        return not isnan(self.share)
+
+    @property
+    def mark(self) -> str:
+        """A dot about as full as the share: quite full for all of it, hollow for nothing, none where it is not known.
+
+        >>> [RungExample(share, "").mark for share in (0.0, 0.01, 0.5, 0.99, 1.0, float("nan"))]
+        ['○', '◔', '◑', '◕', '●', '']
+        """
+        if not self.graded:
+            return ""
+        return "○" if self.share <= 0 else "●" if self.share >= 1 else "◔◑◕"[min(2, int(3 * self.share))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One norm of a place, by its code, with its statement where the run's pack is the bundled one.
+
+    `tried` has each model that was asked about it, with what happened by rung.
+    """
+
+    norm: str
+    statement: str
+    domain: str
+    place: str
+    tried: tuple[tuple[Ladder, Mapping[str, RungExample]], ...]
+
+
+Tried = tuple[Ladder, Mapping[str, Mapping[str, RungExample]]]
+"""A model with what happened by norm and rung."""
+
+
+def rung_examples(
+    rungs: Sequence[Rung], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})
+) -> Mapping[str, Mapping[str, RungExample]]:
+    """What happened with each norm on each rung of one model; `as_well` are norms kept as well without their place."""
+    found: dict[str, dict[str, RungExample]] = {}
+    for rung in rungs:
+        courtesy = as_well.get(rung.evaluation.folder, frozenset())
+        for norm, each in _on_rung(rung).items():
+            found.setdefault(norm, {})[rung.name] = each._replace(courtesy=norm in courtesy)
+    return dict(sorted(found.items()))
+
+
+def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
+    """All norms of some models, in the order of their places' names."""
+    ladders = [ladder for ladder, _ in tried]
+    statements = _worded(ladders)
+    belongs: dict[str, tuple[str, str]] = {}
+    for keys in (stood.norms.keys for ladder in ladders for stood in ladder.stood):
+        domains = keys.groups["domain"].texts() if "domain" in keys.groups else [""] * len(keys)
+        belongs |= zip(keys.unit.texts(), zip(keys.place.texts(), domains, strict=True), strict=True)
+    found = (
+        Example(
+            norm=norm,
+            statement=statements.get(norm, ""),
+            domain=domain,
+            place=place,
+            tried=tuple((ladder, on[norm]) for ladder, on in tried if norm in on),
+        )
+        for norm, (place, domain) in belongs.items()
+    )
+    return tuple(sorted(found, key=lambda example: (words.group_name("place", example.place), example.norm)))
+
+
+def describe_standing(ladders: Sequence[Ladder]) -> str:
+    """How far the norms were checked; of a pack that is not the bundled one its name, and where it says so itself."""
+    pack = load_pack()
+    if _on(pack, ladders):
+        return (
+            f"The norms are those of the bundled pack {pack.id}, version {pack.version}. "
+            f"{describe_checking([entry.norm for entry in pack.norms])}"
+        )
+    used = (rung.evaluation.provenance.data for ladder in ladders for rung in ladder.rungs)
+    names = sorted({name for data in used for name in data if name.startswith("pack ")})
+    return (
+        f"The norms are of {', '.join(names) or 'a pack without a name'}. Known here is how far the bundled pack was "
+        "checked, as it is now; any other says it itself: mores show pack --data FOLDER."
+    )
+
+
+def _worded(ladders: Sequence[Ladder]) -> dict[str, str]:
+    """What the norms say, by their ids: known where every rung was run on the bundled pack as it is now."""
+    pack = load_pack()
+    return {entry.norm.id: entry.norm.statement for entry in pack.norms} if _on(pack, ladders) else {}
+
+
+def _on(pack: Pack, ladders: Sequence[Ladder]) -> bool:
+    rungs = (rung for ladder in ladders for rung in ladder.rungs)
+    return all(pack.fingerprint in rung.evaluation.provenance.data.values() for rung in rungs)
+
+
+def _on_rung(rung: Rung) -> dict[str, RungExample]:
+    evaluation, tell = rung.evaluation, _TELLS.get(rung.name, _points)
+    units = units_of(evaluation.scores[evaluation.headline])
+    shares: dict[str, list[float]] = {}
+    for unit, value in zip(units.keys.unit.texts(), units.value.tolist(), strict=True):
+        shares.setdefault(norm_of(unit), []).append(value)
+    seen: dict[str, list[Verdict]] = {}
+    for verdict in (verdict for answer in evaluation.answers() for verdict in answer):
+        seen.setdefault(norm_of(verdict.about.unit), []).append(verdict)
+    return {norm: RungExample(_mean(values), _counted(seen.get(norm, []), tell)) for norm, values in shares.items()}
+
+
+def _mean(values: Sequence[float]) -> float:
+    graded = [value for value in values if not isnan(value)]
+    return fmean(graded) if graded else nan
+
+
+Tell = Callable[[Sequence[Graded]], str]
+"""What the graded verdicts on one norm say, in a few words."""
+
+
+def _counted(seen: Sequence[Verdict], tell: Tell) -> str:
+    graded = [verdict for verdict in seen if isinstance(verdict, Graded)]
+    causes = Counter(verdict.cause for verdict in seen if isinstance(verdict, Ungraded))
+    gone = [f"ungraded {_times(causes)}"] if causes else []
+    return "; ".join([*([tell(graded)] if graded else []), *gone])
+
+
+def _statements(graded: Sequence[Graded]) -> str:
+    return f"{sum(verdict.points >= 1 for verdict in graded)} of {len(graded)} statements right"
+
+
+def _labels(graded: Sequence[Graded]) -> str:
+    said = Counter(verdict.label or _FAULTS.get(verdict.fault or "", "nothing readable") for verdict in graded)
+    gold = dict.fromkeys(verdict.gold for verdict in graded if verdict.gold is not None)
+    right = sum(verdict.points >= 1 for verdict in graded)
+    return f"{right} of {len(graded)} right: said {_times(said)}, wanted {', '.join(gold)}"
+
+
+def _reasons(graded: Sequence[Graded]) -> str:
+    labels = [verdict for verdict in graded if verdict.task == LABEL]
+    reasons = [verdict for verdict in graded if verdict.task != LABEL]
+    told = [_labels(labels)] if labels else []
+    if reasons:
+        told.append(f"reasons {_points(reasons)}")
+    return "; ".join(told)
+
+
+def _kept(graded: Sequence[Graded]) -> str:
+    likeliest = Counter(verdict.label or "none" for verdict in graded)
+    return f"kept to with {fmean(v.points for v in graded):.2f} of 1; most likely {_times(likeliest)}"
+
+
+def _conduct(graded: Sequence[Graded]) -> str:
+    return _times(Counter(_end(verdict) for verdict in graded))
+
+
+def _end(verdict: Graded) -> str:
+    ends = CALM_ENDS if verdict.about.groups.get(PROPOSAL) == HARMLESS else ENDS
+    return ends.get(verdict.label or "", "unknown")
+
+
+def _points(graded: Sequence[Graded]) -> str:
+    return f"{fmean(v.points for v in graded):.2f} of 1" + (f" in {len(graded)}" if len(graded) > 1 else "")
+
+
+def _times(counts: "Counter[str]") -> str:
+    """Words with how often each came, where anything came more than once."""
+    if counts.total() == 1:
+        return next(iter(counts))
+    return ", ".join(f"{words} ×{count}" for words, count in counts.most_common())
+
+
+_TELLS: dict[str, Tell] = {
+    "know": _statements,
+    "judge": _labels,
+    "explain": _reasons,
+    "apply": _kept,
+    "converse": _conduct,
+}

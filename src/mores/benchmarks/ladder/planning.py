@@ -5,14 +5,15 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from mores.analysis.contrast import paired, together
-from mores.analysis.plan_basis import STABLE, PlanAssumption
-from mores.analysis.power import Basis, PlannedUnit, PlanRequest, UnitDesign, basis_of
+from mores.analysis.power import STABLE, Basis, PlanAssumption, PlannedUnit, PlanRequest, UnitDesign, basis_of
 from mores.analysis.results import Results
 from mores.benchmarks.ladder.contrasts import KINDS, SIZE
 from mores.benchmarks.ladder.pack_info import PACK_REGION

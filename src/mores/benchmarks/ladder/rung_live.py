@@ -20,11 +20,10 @@ from msgspec import Struct, structs
 from mores.benchmarks.benchmark import Grading, Setting
 from mores.benchmarks.ladder.pack_info import describe_norms
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark, whole_number
-from mores.benchmarks.shapes.days.grading import DayGrader, ballot_of
+from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, Norms, ballot_of
 from mores.benchmarks.shapes.days.list_judging import ListRulings
-from mores.benchmarks.shapes.days.town_setup import DayItem, Norms
 from mores.benchmarks.shapes.days.verifier import RESPECTED, VIOLATED, Rubrics
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
+from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import ReadPrompt

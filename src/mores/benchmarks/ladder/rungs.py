@@ -1,5 +1,8 @@
 """The rungs that a model stood on, from the ground up: what each norm got there, and the rung's headline beside it."""
 
+from collections.abc import Mapping
+from math import hypot, sqrt
+
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -7,15 +10,15 @@ from msgspec.structs import replace
 from mores.analysis.controls import KEPT
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
-from mores.analysis.subjects import Subject, subjects_of
-from mores.analysis.units import first_codes, means_by, units_of
+from mores.analysis.units import Subject, first_codes, means_by, subjects_of, units_of
 from mores.benchmarks.ladder.scores import RUNGS, SEEN, RungRule, steps_judged
 from mores.benchmarks.shapes.norm_scores import NORM
 from mores.core.arrays import Codes, Floats, Mask
-from mores.core.estimate import Estimate, MetricRows, Missing
+from mores.core.estimate import CategoricalColumn, Estimate, MetricRows, Missing
 from mores.models.verifier_facts import VerifierCalibration
-from mores.stats.intervals import MIN_CLUSTERS
-from mores.stats.judged_scores import RungScores
+from mores.stats.intervals import MIN_CLUSTERS, z_quantile
+from mores.stats.judged_scores import Corner, RungScores
+from mores.stats.partial_pooling import Pooling, pool_places
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors
 
 FAMILY = "ladder/"
@@ -157,3 +160,62 @@ def above_guessing(figure: Estimate | None) -> bool:
 def too_few_norms(norms: int) -> Missing:
     """Why so few norms have no interval and bear no claim."""
     return Missing(code="too_few_norms", n=norms, needed=MIN_CLUSTERS)
+
+
+PooledPlaces = Mapping[str, Estimate]
+"""The figure of each place, by its id."""
+METHOD = "places read together"
+SAYS = (
+    "Pooled, under a place: its norms read together with those of all other places. Few norms say little about one "
+    "place, so its mean is drawn towards its region and its domains, by as much as chance may have moved it; each norm "
+    "counts alike. The interval holds the truth of 95 of 100 places and not of every single one: a place far from all "
+    "others is drawn too near to them. No claim rests on it."
+)
+
+
+def pooled_places(stood: RungNormScores) -> PooledPlaces:
+    """The figure of each place that has graded norms, by its id; nothing where places are too few to be read together.
+
+    Norms without a place are left out. Regions and domains are taken where each norm has one.
+    """
+    keys = stood.norms.keys
+    place = np.array(keys.place.texts(), dtype=np.str_)
+    known = np.isfinite(stood.norms.value) & np.isfinite(stood.verdicts) & (place != "")
+    if not known.any():
+        return {}
+    scores = stood.scores(known)
+    groups = {kind: _whole(keys.groups.get(kind), known) for kind in ("region", "domain")}
+    clusters = keys.cluster.take(known).texts()
+    told = []
+    for corner in list(scores.corners)[:3]:
+        least, most = scores.reach(*corner)
+        kept = np.clip((scores.by(*corner) - least) / (most - least), 0, 1)
+        pooling = pool_places(kept, place[known], clusters=clusters, regions=groups["region"], domains=groups["domain"])
+        told.append(_on_rung_scale(scores, corner, pooling))
+    asked = dict(zip(*np.unique(place, return_counts=True), strict=True))
+    return {
+        name: Estimate(
+            metric="kept", group={"place": name}, value=value, low=min(each[name][1] for each in told),
+            high=max(each[name][2] for each in told), asked=int(asked[name]), graded=units, method=METHOD,
+        )
+        for name, (value, _, _, units) in told[0].items()
+    }  # fmt: skip
+
+
+def _whole(column: CategoricalColumn | None, known: Mask) -> list[str] | None:
+    """What norms belong to, where each belongs to something."""
+    texts = [] if column is None else column.take(known).texts()
+    return [text for text in texts if text] if texts and all(texts) else None
+
+
+def _on_rung_scale(scores: RungScores, corner: Corner, pooling: Pooling) -> dict[str, tuple[float, float, float, int]]:
+    """Each place's mean, ends and norms on the rung's own scale, were these the judge's rates; labels' errors join."""
+    least, most = scores.reach(*corner)
+    error = z_quantile(0.95) * sqrt(scores.wobble(corner))
+    found = {}
+    for each in pooling.places:
+        mean, low, high = (least + (most - least) * end for end in (each.value, each.low, each.high))
+        ends = (mean, mean - hypot(mean - low, error), mean + hypot(high - mean, error))
+        mean, low, high = (min(max(end, scores.least), scores.most) for end in ends)
+        found[each.place] = (mean, low, high, each.units)
+    return found

@@ -27,8 +27,7 @@ from mores.benchmarks.scoring import MetricDefinition
 from mores.benchmarks.shapes.days.verifier import RESPECTED
 from mores.benchmarks.shapes.norm_scores import NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, ReasonSource
-from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.benchmarks.shapes.verdict_metrics import Points, labelled
+from mores.benchmarks.shapes.scoring import Points, VerdictSource, labelled
 from mores.core.arrays import Codes, Floats, Mask
 from mores.core.estimate import CategoricalColumn, MetricRows, RowKeys
 from mores.core.verdict import Vote

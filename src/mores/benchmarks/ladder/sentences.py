@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from mores.benchmarks.ladder.contrasts import LEVEL, ONE_LABEL, SIZE, RungContrast, first_break
 from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import ORDER, Rung, above_guessing
-from mores.blocks import CellValue, Finding, Inline, Span, Words
-from mores.blocks import formatting as words
-from mores.blocks.reasons import brief_reason, format_missing
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.stats.paired import units_needed
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors, LabelSource, RateRange
+from mores.tables import formatting as words
+from mores.tables.blocks import CellValue, Finding, Inline, Span, Words
+from mores.tables.missing_texts import brief_reason, format_missing
 
 MUCH = 0.1
 """Unusable answers from this share on are named."""

@@ -6,8 +6,7 @@ from mores.analysis.contrast import Contrast
 from mores.analysis.controls import KEPT
 from mores.analysis.groups import PLACE
 from mores.benchmarks.ladder.contrasts import LEVEL, SIZE, RungContrast
-from mores.benchmarks.ladder.examples import Example
-from mores.benchmarks.ladder.ladders import GroupLadder, Ladder
+from mores.benchmarks.ladder.ladders import Example, GroupLadder, Ladder
 from mores.benchmarks.ladder.rungs import RungNormScores, corrected
 from mores.benchmarks.ladder.sentences import claim_of, describe_break, describe_meaning
 from mores.stats.rogan_gladen import FLAWLESS, JudgeErrors

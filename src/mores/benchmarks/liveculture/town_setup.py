@@ -3,41 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from mores.benchmarks.benchmark import Setting
-from mores.benchmarks.liveculture.cultures import from_places
-from mores.benchmarks.liveculture.mapping.lexicon import read_lexicon
-from mores.benchmarks.liveculture.mapping.map_norms import map_norms
-from mores.benchmarks.liveculture.mapping.sources import from_file, from_pack
+from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import from_file, from_pack
 from mores.benchmarks.shapes.days.benchmark import whole_number
-from mores.benchmarks.shapes.days.town_setup import DayItem
-from mores.core.codec import digest, parse_json, read_text
+from mores.benchmarks.shapes.days.grading import DayItem
+from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.core.transcript import DayEvent, ItemMetadata, read_event
+from mores.core.transcript import ItemMetadata
 from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
-from mores.worlds.town.people import Population, Resident
+from mores.stats.rng import generator
+from mores.worlds.town.people import Population, Resident, WordColumn
 from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.population_files import read_population
-from mores.worlds.town.recorded import recorded_whereabouts
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import DayConfig, Limits
 from mores.worlds.town.streets import KINDS, build_town
 
+
+def from_places(population: Population, origin: str, count: int, seed: Seed) -> Population:
+    """The same people from so many places: the origin, and others of the town that the seed chooses.
+
+    Args:
+        population: Its own places are those that can be chosen; all of them, where it has no more than `count`.
+        origin: Always one of them.
+        count: How many, the origin among them.
+        seed: Dice.
+    """
+    others = [place for place in population.nationality.words if place != origin]
+    ranked = sorted(others, key=lambda place: seed.child("place", place).uniform())
+    places = (origin, *ranked[: count - 1])
+    given = generator(seed.child("origins")).integers(0, len(places), len(population))
+    kept = population.nationality.are(*places)
+    nationality = [population.nationality[p] if kept[p] else places[given[p]] for p in range(len(population))]
+    pools = _pools(population)
+    draws = generator(seed.child("names")).random(len(population)).tolist()
+    name = list(map(population.name.__getitem__, range(len(population))))
+    for p in np.flatnonzero(~kept).tolist():
+        pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
+        name[p] = pool[int(draws[p] * len(pool))]
+    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
+
+
+def _pools(population: Population) -> dict[tuple[str, str], list[str]]:
+    """First names by origin and gender, each as often as residents have it, and by origin alone."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for person in range(len(population)):
+        where, name = population.nationality[person], population.name[person]
+        found.setdefault((where, population.gender[person]), []).append(name)
+        found.setdefault((where, ""), []).append(name)
+    return found
+
+
 POPULATIONS = ("population.jsonl", "population.npz")
 NORMS = "town-norms.jsonl"
-RECORDED = "recorded-day.jsonl"
 PLANS = "plans.jsonl"
 CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culbank.csv", "culbank.jsonl")
 _TABLES = (".csv", ".json", ".jsonl", ".npz", ".toml")
@@ -47,8 +78,8 @@ _TABLES = (".csv", ".json", ".jsonl", ".npz", ".toml")
 class LiveCultureTownSetup:
     """A population with its places through the day, and the norms of each origin by kind of place.
 
-    `cultures` is from how many places the others of a day come, None for as many as the population has; `recorded` says
-    that `whereabouts` are those of a recorded day, and `sampled` that the people come from the seed.
+    `cultures` is from how many places the others of a day come, None for as many as the population has; `sampled` says
+    that the people come from the seed.
     """
 
     population: Population
@@ -58,7 +89,6 @@ class LiveCultureTownSetup:
     seed: Seed
     remarks: tuple[str, ...]
     cultures: int | None = None
-    recorded: bool = False
     sampled: bool = False
     plans: Mapping[int, DayPlan] = field(default_factory=dict, repr=False)
     known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
@@ -69,8 +99,7 @@ class LiveCultureTownSetup:
     def sources(self) -> dict[str, str]:
         """The population and the norms, what else was given of the days, and the seed of what was not, with a hash."""
         planned = {"plans": digest(sorted(self.plans.items()))} if self.plans else {}
-        moved = {"recorded day": digest(self.whereabouts.tolist())} if self.recorded else {}
-        known = {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned, **moved}
+        known = {"population": self.population.fingerprint, "norms": self.base.fingerprint, **planned}
         return {**known, **{f"{what} from the seed": digest([what, self.seed.path]) for what in self._from_seed}}
 
     @property
@@ -80,7 +109,7 @@ class LiveCultureTownSetup:
             return ()
         made = {
             "plans": len(self.plans) < len(self.population),
-            "schedule": not self.recorded,
+            "schedule": True,
             "origins": self.cultures is not None,
         }
         return tuple(what for what, holds in made.items() if holds)
@@ -161,13 +190,12 @@ def town_setup(setting: Setting) -> LiveCultureTownSetup:
     mixed = f"Others come from {cultures} of the town's places, the target's among them." if cultures else ""
     settled = LiveCultureTownSetup(
         population=population,
-        whereabouts=_whereabouts(setting, population, seed),
+        whereabouts=whereabouts(population.home, population.work, population.town, seed.child("days")),
         base=base,
         least=_confidence(setting),
         seed=seed,
         remarks=tuple(filter(None, (f"{told}.", planned, f"Norms: {source}.", silent, mixed))),
         cultures=cultures,
-        recorded=setting.protocol.settings["offscreen"] == "recorded",
         sampled=_file(setting.data, *POPULATIONS) is None,
         plans=plans,
     )
@@ -184,7 +212,7 @@ def _refuse_nothing(data: Path | None) -> None:
     """
     if data is None or data.is_file():
         return
-    known = (*POPULATIONS, NORMS, PLANS, RECORDED, *CULTUREBANK)
+    known = (*POPULATIONS, NORMS, PLANS, *CULTUREBANK)
     if not data.is_dir():
         raise InputError(f"--data {data}: no such file or folder; expected one with {NORMS} or other data of a town.")
     if not any(path.suffix in _TABLES for path in data.iterdir()):
@@ -230,29 +258,6 @@ def _cultures(setting: Setting, people: Population) -> int | None:
             f"{there}, or census."
         )
     return count
-
-
-def _whereabouts(setting: Setting, people: Population, seed: Seed) -> npt.NDArray[np.int16]:
-    """Where everybody is at each half hour: by the schedule, or as on a recorded day in the data's folder."""
-    if setting.protocol.settings["offscreen"] != "recorded":
-        return whereabouts(people.home, people.work, people.town, seed.child("days"))
-    path = _file(setting.data, RECORDED)
-    if path is None:
-        raise InputError(f"--set offscreen=recorded: no {RECORDED} there; expected --data FOLDER with one.")
-    return recorded_whereabouts(people, _events_of(path), where=f"{path}:1")
-
-
-def _events_of(path: Path) -> list[DayEvent]:
-    """The first day of a file of transcripts."""
-    first, _, _ = read_text(path).partition("\n")
-    line = parse_json(first, where=f"{path}:1")
-    events = line.get("events") if isinstance(line, dict) else None
-    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
-        raise InputError(f"{path}:1: no day; expected the transcripts.jsonl of a run with offscreen=live.")
-    try:
-        return [event for event in map(read_event, events) if isinstance(event, get_args(DayEvent))]
-    except InputError as error:
-        raise InputError(f"{path}:1: {error}") from error
 
 
 def _people(setting: Setting, seed: Seed) -> tuple[Population, str]:

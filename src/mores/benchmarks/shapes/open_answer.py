@@ -47,7 +47,7 @@ from mores.judges.verifier import (
     score_by_votes,
 )
 from mores.models.cast import Cast, all_of
-from mores.models.recorded import holds_shares
+from mores.models.registry import gives_labels
 from mores.models.request import APART, AnswerKey, Tag
 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
@@ -95,7 +95,7 @@ def by_labels(setting: Setting) -> bool:
     if chosen != "auto":
         return chosen == "logprobs"
     judges = [spec for role, spec in setting.roles.items() if role.startswith(JUDGE)]
-    return all(spec.startswith(("verifier/", "simulated/")) or holds_shares(spec) for spec in judges)
+    return all(map(gives_labels, judges))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,8 +27,8 @@ from mores.core.errors import InputError
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
 from mores.core.transcript import Item
-from mores.models.model import Model
-from mores.models.similarity import NAME, SimilarityBaseline, has_options
+from mores.models.model import Model, Similarities
+from mores.models.similarity import NAME, has_options
 from mores.stats.intervals import Interval, mean_interval
 from mores.stats.paired import compare_paired
 from mores.stats.ranks import RankTest, kruskal_wallis, signed_rank
@@ -76,9 +76,9 @@ def check_options(model: Model | None, items: Sequence[Item], name: str) -> None
     Raises:
         InputError: a question has none.
     """
-    if isinstance(model, SimilarityBaseline) and not all(
-        isinstance(i, ClosedItem) and has_options(i.key()) for i in items
-    ):
+    if model is None or model.similarities is None:
+        return
+    if not all(isinstance(i, ClosedItem) and has_options(i.key()) for i in items):
         raise InputError(
             f"{name}: {NAME} needs questions with options to compare with the name of a place, "
             "such as those of culturalbench/easy."
@@ -91,17 +91,19 @@ async def similarity_figures(model: Model | None, items: Sequence[Item], setting
     Raises:
         InputError: a question has no options, or the embedding model cannot be loaded.
     """
-    if not isinstance(model, SimilarityBaseline):
+    if model is None or model.similarities is None:
         return ()
     closed = [item for item in items if isinstance(item, ClosedItem)]
     if not closed:
         return ()
-    return figures_of(await cosines_of(model, closed), setting.seed.child("intervals", "option similarity"))
+    return figures_of(
+        await cosines_of(model.similarities, closed), setting.seed.child("intervals", "option similarity")
+    )
 
 
-async def cosines_of(model: SimilarityBaseline, items: Sequence[ClosedItem]) -> OptionCosines:
+async def cosines_of(similarities: Similarities, items: Sequence[ClosedItem]) -> OptionCosines:
     """The cosines of all options of some questions."""
-    cosines = await model.similarities([item.key() for item in items])
+    cosines = await similarities([item.key() for item in items])
     asked = list(zip(items, cosines, strict=True))
     others = [(number, c) for number, (i, found) in enumerate(asked) for label, c in found.items() if label != i.gold]
     return OptionCosines(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mores.benchmarks.scoring import MetricDefinition, scored
-from mores.benchmarks.shapes.dialogues.metrics import DialogueFigure
+from mores.benchmarks.shapes.dialogues.benchmark import DialogueFigure
 from mores.benchmarks.shapes.norm_scores import MEASURES, NORM, NormSource
 from mores.benchmarks.shapes.reasons.metrics import ReasonSource, measures_of
 from mores.benchmarks.shapes.scoring import CLOSED, VerdictSource

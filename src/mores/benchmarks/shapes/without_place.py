@@ -12,8 +12,7 @@ from msgspec import structs
 from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
 from mores.benchmarks.shapes.question import OpenQuestion
-from mores.norms.place_mask import PLACE, ControlExclusion
-from mores.norms.remove_place import LOCAL, PlaceRemoval, hidden
+from mores.norms.remove_place import LOCAL, PLACE, ControlExclusion, PlaceRemoval, hidden
 
 MaskablePublished = ClosedItem | OpenQuestion | DialogueItem
 PLACELESS = ControlExclusion("are about no single place")

@@ -1,40 +1,53 @@
 """SocialCC: two minds talk; one raises a cultural conflict, the other is watched for awareness, knowledge, conduct.
 
 A scenario has a custom of one place and a value of another. Awareness and knowledge of the custom count at the custom's
-place, knowledge of the value and conduct at the value's; the paper counts all four at the value's place, and its
-attribution stands beside ours under the paper's name.
+place, knowledge of the value and conduct at the value's; the paper counts all four at the value's place.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.benchmark import ItemView, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
-from mores.benchmarks.shapes.dialogues.benchmark import DialogueBenchmark
+from mores.benchmarks.shapes.dialogues.benchmark import (
+    FIGURES,
+    DialogueBenchmark,
+    DialogueFigure,
+    flagged,
+    label_values,
+)
 from mores.benchmarks.shapes.dialogues.dialogue import DialogueItem
-from mores.benchmarks.shapes.dialogues.judgements import TABLE_11A, conduct, knowing, noticing, valuing
-from mores.benchmarks.shapes.dialogues.metrics import FIGURES, DialogueFigure, flagged, label_values
-from mores.benchmarks.shapes.dialogues.released_scores import OPTION, RELEASED, as_released, scores_are_read
+from mores.benchmarks.shapes.dialogues.judging import (
+    OPTION,
+    RELEASED,
+    TABLE_11A,
+    as_released,
+    conduct,
+    knowing,
+    noticing,
+    scores_are_read,
+    valuing,
+)
 from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.pressure import PRESSURE, levels_of
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric, labelled
-from mores.benchmarks.socialcc.personas import ATTRIBUTES
-from mores.benchmarks.socialcc.scenarios import RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
+from mores.benchmarks.shapes.scoring import VerdictMetric, labelled
+from mores.benchmarks.socialcc.released_talks import RELEASED_TALKS
+from mores.benchmarks.socialcc.scenarios import ATTRIBUTES, RESPECTED_BOTH, Prompts, read_scenarios, scenario_item
 from mores.core.card import Card
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt, ReadPrompt
-from mores.core.transcript import ItemMetadata
 from mores.judges.rubric import FORM
+from mores.models.recorded import DIALOGUE_FORMATS
 from mores.models.registry import is_simulated
 
+DIALOGUE_FORMATS.append(RELEASED_TALKS)
 HERE = Path(__file__).parent
 AS_RELEASED = (
     "Protocol of the released code: the subject is asked for at most 100 words at a time and to keep in mind where "
     "people come from; the antagonist knows how the people stand to each other; knowledge counts on the first point "
     "and unprompted, by a judge who is not told the value; the judge of conduct is told the subject's goals."
 )
+CUSTOM, VALUE = "place of the custom", "place of the value"
 ON_SCALES = "on the released scales: of each the last number, kept within -1 and 2."
 SCORED = f"Verdicts are scores given elsewhere, {ON_SCALES}"
 SCORES_ASKED = f"Verdicts are scores that the judge was asked for in released words, {ON_SCALES}"
@@ -70,10 +83,18 @@ def benchmark(name: str, words: ReadPrompt = Prompt.read) -> DialogueBenchmark:
         subjects=(prompts.subject, prompts.released),
         judgements=judgements,
         figures=_FIGURES,
+        released=_ON_RELEASED_SCALES,
         read=read,
         tell=_remarks,
         controls=WITHOUT_PLACE,
+        item_view=ItemView({"item": "item", "place": CUSTOM, "value_place": VALUE}, _places_of),
     )
+
+
+def _places_of(item: DialogueItem) -> dict[str, str | None]:
+    """A scene's id, with the place of its custom and that of its value."""
+    groups = item.about.groups
+    return {"item": item.about.item, "place": item.about_of("awareness").place, "value_place": groups["value_place"]}
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:
@@ -131,27 +152,19 @@ def _check_pressure(setting: Setting, antagonist: Prompt) -> None:
         )
 
 
-def _at_value(about: ItemMetadata) -> ItemMetadata:
-    """The same at the place of the value, as the paper counts."""
-    return replace(about, place=about.groups.get("value_place"))
-
-
 _FIGURES: dict[str, VerdictMetric] = {
     **FIGURES,
     **{f"behaviour_{n}": DialogueFigure(task="behaviour", points=labelled(str(n)), derived=True) for n in range(4)},
-    "behaviour_section34": DialogueFigure(
-        task="behaviour", points=label_values({"0": 0, "1": 2, "2": 1, "3": 3}), top=3.0, derived=True
-    ),
+    "repeats": DialogueFigure(task="flagged", points=flagged("repeats"), derived=True),
+    "speaks_for_other": DialogueFigure(task="flagged", points=flagged("speaks for the other"), derived=True),
+    "leaks": DialogueFigure(task="flagged", points=flagged("leaks its instructions"), derived=True),
+    "cut_short": DialogueFigure(task="flagged", points=flagged("cut short"), derived=True),
+}
+_ON_RELEASED_SCALES: dict[str, VerdictMetric] = {
     "behaviour_released": DialogueFigure(
         task="behaviour", points=label_values({"0": -1, "1": 0, "2": 1, "3": 2}), low=-1.0, top=2.0, derived=True
     ),
     "commonsense_released": DialogueFigure(
         task="commonsense", points=label_values({"correct": 2, "none": 1, "wrong": 0}), top=2.0, derived=True
     ),
-    "awareness_paper": DialogueFigure(task="awareness", of=_at_value, derived=True),
-    "commonsense_paper": DialogueFigure(task="commonsense", of=_at_value, derived=True),
-    "repeats": DialogueFigure(task="flagged", points=flagged("repeats"), derived=True),
-    "speaks_for_other": DialogueFigure(task="flagged", points=flagged("speaks for the other"), derived=True),
-    "leaks": DialogueFigure(task="flagged", points=flagged("leaks its instructions"), derived=True),
-    "cut_short": DialogueFigure(task="flagged", points=flagged("cut short"), derived=True),
 }

@@ -1,4 +1,4 @@
-"""Which pictures some results have: every chart of the sections of their page, and the tables that hold small ones.
+"""Pictures of some results: every chart of the sections of their page, and the tables that hold small ones.
 
 results ─▶ sections ─▶ Figure, one a picture, whose charts are its panels and hold all that is drawn
 
@@ -17,7 +17,11 @@ from msgspec.structs import replace
 
 from mores.analysis.leaderboard import Leaderboard
 from mores.analysis.results import Results
-from mores.blocks import (
+from mores.core.estimate import Estimate
+from mores.reports.charts.cells import LOWEST
+from mores.reports.sections_list import all_sections, leaderboard_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -35,15 +39,11 @@ from mores.blocks import (
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
-from mores.reports.charts.cells import LOWEST
-from mores.reports.sections_list import all_sections, leaderboard_of
 
 ROWS, PANELS, MODELS, MAPS = 54, 6, 12, 8
 """Rows of a table, panels beside each other, models of a table in shades, and maps that one page has room for."""
 MADE_UP = "†"
-"""What stands at the names of models whose answers were made up."""
+"""Mark at the names of models whose answers were simulated."""
 SIMULATED = Span("simulated", "tag")
 LONGEST = 70
 """Letters of a file's name."""
@@ -78,7 +78,7 @@ class Figure(Struct, frozen=True, kw_only=True):
 
     @property
     def caution(self) -> str:
-        """What has to be known of the answers behind its figures, as a sentence; empty for nothing."""
+        """Cautions on the answers behind its figures, as a sentence; empty for nothing."""
         return words.format_cautions(self.figures)
 
 
@@ -197,7 +197,7 @@ def _of_table(table: TableBlock, section: Section, context: str) -> Iterator[Fig
 
 
 def _row_labels(table: TableBlock) -> list[str]:
-    """What each row is called: its head, with the words of the cells beside it where heads are not enough."""
+    """Name of each row: its head, with the words of the cells beside it where heads are not enough."""
     heads = [_text(row.cells[0]) for row in table.rows]
     if len(set(heads)) == len(heads):
         return heads
@@ -246,7 +246,7 @@ _ROWS: Mapping[ChartKind, Callable[[_Pairs, str], tuple[Chart, ...]]] = {
     "stair": _stairs,
     "stack": _stacks,
 }
-"""How small charts of a column become the panels of one figure."""
+"""Functions that make small charts of a column the panels of one figure."""
 
 
 def _heat(table: TableBlock) -> Chart:

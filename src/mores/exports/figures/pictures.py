@@ -6,17 +6,17 @@ from math import floor
 from markupsafe import Markup
 from msgspec.structs import replace
 
-from mores.blocks import Axis, Chart, Series
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.exports.figures.found import Figure, FigureKind
 from mores.exports.figures.sheet import EDGE, ONE, SMALL, TWO, Picture, cut, placed, upright, width_of, wrapped
 from mores.reports.charts import cells, drawing, world
-from mores.reports.charts.boxes import boxed
 from mores.reports.charts.frame import PlotArea, mark, value_of, word
+from mores.reports.charts.lines import boxed
 from mores.reports.charts.plane import laid_out
 from mores.reports.charts.world import shade_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, Series
 
 ROW, HEAD, TICKS, GAP, LABELS = 17.0, 15.0, 16.0, 24.0, 280.0
 """Height of a row, of a line of a head and of the numbers below, room between panels, and for names of rows at most."""
@@ -268,7 +268,7 @@ def _maps(figure: Figure) -> Picture:
 
 
 def _marks(charts: Sequence[Chart]) -> list[str]:
-    """What dots and dashed edges on maps are, where there are any."""
+    """Notes on dots and dashed edges on maps, where there are any."""
     labels = {point.label for chart in charts for point in chart.series[0].points}
     asked = {place for chart in charts for place in world.shown_of(chart.series[0], chart.axes[0])}
     small = any(world.outlines()[place].small for place in asked)
@@ -289,4 +289,4 @@ _PICTURES: Mapping[FigureKind, Callable[[Figure], Picture]] = {
     "stack": _stacks,
     "world": _maps,
 }
-"""How each kind is drawn; small charts of cells are rows of a figure."""
+"""Functions that draw each kind; small charts of cells are rows of a figure."""

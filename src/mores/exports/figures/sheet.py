@@ -22,13 +22,13 @@ ONE, TWO = 3.3 * INCH, 7.0 * INCH
 SIZE, SMALL, LINE = 12.0, 11.0, 14.5
 """Letters of names, those of numbers and of what is said below, and the height of a line of these."""
 STRETCH = 1.2
-"""How much wider than a column a picture may be to be drawn smaller in it."""
+"""Factor by which a picture may be wider than a column to be drawn smaller in it."""
 _NARROW, _SLIM, _WIDE = frozenset("ijlI|'’"), frozenset(" !,./:;[]()ft-r"), frozenset("mwMW@%…—=")
 STYLE = Path(__file__).parent / "print.css"
 
 
 class Picture(NamedTuple):
-    """What is drawn, and what has to be said below for it to be read."""
+    """A drawing, and notes below that are needed to read it."""
 
     width: float
     height: float

@@ -19,7 +19,7 @@ _PAGE = b"""\
 
 
 def typesetter() -> Callable[[str, str], Iterator[tuple[str, bytes]]]:
-    """What turns a title and its SVG into files, each with the ending of its name."""
+    """Function that turns a title and its SVG into files, each with the ending of its name."""
     return partial(_files, typst.Compiler())
 
 

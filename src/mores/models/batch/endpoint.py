@@ -1,21 +1,26 @@
-"""An endpoint whose calls go into a batch: its own questions go over the wire first, so that bodies are what it takes.
+"""An endpoint whose calls go into a batch, and the client that asks it through journal and budget.
 
-A call is named by the key that its request has in the journal; where labels are weighed by a call for each, by the
-key of the request with the label put behind. So no answer can get in to other words than were asked.
+Its own questions are sent at once, so that bodies are as the endpoint takes them. A call is named by the key that its
+request has in the journal; where labels are scored by a call for each, by the key of the request with the label put
+behind. So no answer can get in to other words than were asked.
 """
 
+from msgspec.structs import replace
+
 from mores.core.card import Sampling
-from mores.core.errors import InputError
+from mores.core.errors import BudgetReached, InputError
 from mores.core.seeds import Seed
 from mores.models.batch.formats import layout_of
 from mores.models.batch.queue import BatchQueue, EndpointProfile
+from mores.models.budget import estimate_tokens
+from mores.models.client import ModelClient, with_usage
 from mores.models.credentials import Access, Credentials, credentials_of
 from mores.models.journal import request_key
 from mores.models.label_scoring import WAYS, with_label
 from mores.models.marks import ThinkTags
 from mores.models.openai import ChatEndpoint
 from mores.models.provider import home_of, provider_of
-from mores.models.request import BatchedCall, CallFailed, Reply, ReplyPending, Request
+from mores.models.request import BatchedCall, CallFailed, Reply, ReplyPending, Request, Usage
 
 UNASKED = "nobody answered at its address, so it was not asked what it takes: calls are as vLLM takes them"
 
@@ -43,6 +48,7 @@ class BatchEndpoint(ChatEndpoint):
                 raise
             self._no_key = error  # it is wanted only if there is something left to ask
         super().__init__(spec, access=access, timeout=timeout, seed=seed, credentials=sent, think_tags=think_tags)
+        self.batch = self
         self._tray = tray
         self._known, self._probed_now = before is not None, False
         self._refused: dict[str, bytes] = {}
@@ -127,3 +133,44 @@ class BatchEndpoint(ChatEndpoint):
 
     async def _ask_again(self) -> None:
         """Nothing: what a batch refused says nothing of how the endpoint stands now."""
+
+
+class BatchClient(ModelClient, kw_only=True):
+    """One model, asked through a journal and a tray.
+
+    Its budget is that of the whole run, as each wave is a sitting of its own; what does not fit is left out of a wave.
+    """
+
+    tray: BatchQueue
+
+    def count(self, used: Usage) -> None:
+        """Count what a call took that a batch brought, in this sitting or an earlier one."""
+        self.budget.charge(used, self.rate)
+        self.tally.count(used)
+
+    async def _attempt(self, request: Request) -> Reply:
+        """The reply that a batch brought.
+
+        Raises:
+            CallFailed: it brought a refusal of the request.
+            NotYet: it brought none so far.
+        """
+        self._go_on()
+        guess = replace(await self._prepared(request, estimate_tokens(request)), batch=True)
+        try:
+            reply = with_usage(await self.model.reply(request), guess)
+        except ReplyPending as later:
+            for failure in later.failures:
+                self.tally.failed_attempts += 1
+                self.journal.log_failure(request.tag, 0, failure.cause, failure.detail, passing=True)
+            try:
+                self.budget.reserve(guess, self.rate, self.model.spec)
+            except BudgetReached:
+                self.tray.left_out += bool(later.calls)
+            else:
+                self.tray.park(self.model.spec, later.calls)
+            raise
+        reply = replace(reply, usage=replace(reply.usage, batch=True))
+        self.tally.asked += 1
+        self.count(reply.usage)
+        return reply

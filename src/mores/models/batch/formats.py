@@ -79,7 +79,7 @@ def layout_of(spec: str, base_url: str | None, given: LayoutName | None) -> Layo
     if found is None:
         at = f" at {base_url}" if own else ""
         raise InputError(
-            f"--park: {spec}{at}: its batches' layout cannot be told; name it: --park-as {', '.join(LAYOUTS)}."
+            f"--batch: {spec}{at}: its batches' layout cannot be told; name it: --batch-format {', '.join(LAYOUTS)}."
         )
     return found
 
@@ -128,7 +128,7 @@ def _generation(body: dict[str, Any]) -> dict[str, Any]:
     """
     strange = sorted(body.keys() - _BODY.keys() - _ELSEWHERE)
     if strange:
-        raise InputError(f"--park: Gemini's batches have no place for {', '.join(strange)}; leave it out, or ask live.")
+        raise InputError(f"--batch: Gemini's batches have no place for {', '.join(strange)}; leave it out.")
     config = {_BODY[name]: value for name, value in body.items() if name in _BODY}
     asked = body.get("response_format")
     if asked is not None:

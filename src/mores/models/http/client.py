@@ -18,12 +18,11 @@ import pycurl
 
 from mores.core.errors import InputError
 from mores.models.address import url_of
-from mores.models.echoes import EchoedRequest
 from mores.models.http.bodies import ACCEPT_ENCODING, LARGEST_REFUSAL, LargeBodyQueue, decompress, too_large
 from mores.models.http.dns import DnsCache, HostPort
 from mores.models.http.pool import HANDLES, TIMED_OUT, CurlHandle, CurlPool, CurlSettings, TransferResult
 from mores.models.outcomes import Trouble, disguised, read_error
-from mores.models.redaction import Redaction
+from mores.models.redaction import EchoedRequest, Redaction
 from mores.models.request import CallFailed
 
 CONNECT_SECONDS = 4.0

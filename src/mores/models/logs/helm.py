@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from mores.core.errors import InputError
-from mores.models.logs.documents import read_document
+from mores.models.logs.documents import likeliest, read_document
 from mores.models.logs.logged_reply import (
     Document,
     Logged,
@@ -23,7 +23,6 @@ from mores.models.logs.logged_reply import (
     reply_of,
     shaped,
 )
-from mores.models.logs.weighing import likeliest
 
 NAME = "HELM's scenario_state.json"
 PERTURBED = "questions that a perturbation changed"

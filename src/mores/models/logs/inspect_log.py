@@ -1,15 +1,20 @@
 """Inspect's logs: a zip of a JSON file a sample (`.eval`), or one JSON object with all samples.
 
-The last reply of a sample is its reply, as it is for Inspect's scorers. An epoch is a draw.
+The last reply of a sample is its reply, as it is for Inspect's scorers. An epoch is a draw. A zip is unpacked in
+pieces, and never to more than its headers and we allow: a header may lie, a stream of a few bytes unpack to gigabytes,
+and entries share one blob; so the room is counted while the pieces come.
 """
 
+import bz2
+import lzma
 import re
+import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from lzma import LZMAError
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import msgspec
 
@@ -17,8 +22,151 @@ from mores.core.codec import reading
 from mores.core.errors import InputError
 from mores.models.logs.documents import read_document
 from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, odd_row, reply_of, shaped
-from mores.models.logs.unpacking import Room, check_apart, unpack
 from mores.models.request import Reply
+
+LARGEST = 1 << 26
+"""Bytes of one entry; more than any talk has."""
+ALLOWED, TIMES = 1 << 28, 64
+"""Bytes of all that is unpacked from a file, or so many times its own, if that is more."""
+SLACK, USES = 1 << 20, 8
+"""Letters that the attachments of a sample may expand to, beside so many times their own."""
+_PIECE = 1 << 16
+_LOCAL = struct.Struct("<4s22xHH")
+_PROPERTIES = struct.Struct("<2xHBI")
+_LARGEST_WINDOW = 1 << 26
+_ENCRYPTED = 1
+
+
+class Room:
+    """How much may still come out of a file."""
+
+    def __init__(self, allowed: int, where: str) -> None:
+        self._allowed = self._left = allowed
+        self._where = where
+
+    @classmethod
+    def of_file(cls, data: bytes, where: str) -> "Room":
+        """As much as a packed file may unpack to."""
+        return cls(max(ALLOWED, TIMES * len(data)), where)
+
+    @classmethod
+    def of_attachments(cls, attachments: Mapping[str, str], where: str) -> "Room":
+        """As much as the words of a sample may grow by what the log keeps beside them."""
+        return cls(SLACK + USES * sum(map(len, attachments.values())), where)
+
+    def take(self, size: int) -> None:
+        """Count what comes out.
+
+        Raises:
+            InputError: it is more than may come.
+        """
+        self._left -= size
+        if self._left < 0:
+            raise InputError(f"{self._where}: it grows to more than {self._allowed:,} bytes; expected a log.")
+
+
+def check_apart(entries: list[ZipInfo], where: str) -> None:
+    """Refuse a zip whose entries share bytes.
+
+    Raises:
+        InputError: two do.
+    """
+    end = 0
+    for entry in sorted(entries, key=lambda one: one.header_offset):
+        if entry.header_offset < end:
+            raise InputError(f"{where}: a damaged zip ({entry.filename[:80]} overlaps another file in it).")
+        end = entry.header_offset + _LOCAL.size + entry.compress_size
+
+
+def unpack(data: bytes, entry: ZipInfo, room: Room, where: str) -> bytes:
+    """The bytes of one entry of a zip.
+
+    Raises:
+        InputError: it is larger than a sample may be, or than its header says.
+        NotImplementedError: it is packed in a way that is not read here.
+        BadZipFile: it is damaged.
+    """
+    if entry.file_size > LARGEST:
+        raise InputError(f"{where}: {entry.file_size:,} bytes; expected a sample of at most {LARGEST:,}.")
+    if entry.flag_bits & _ENCRYPTED:
+        raise BadZipFile("it is encrypted")
+    whole = bytearray()
+    for piece in _PACKINGS.get(entry.compress_type, _unknown(entry))(_packed(data, entry)):
+        room.take(len(piece))
+        whole += piece
+        if len(whole) > entry.file_size:
+            raise InputError(f"{where}: it unpacks to more than the {entry.file_size:,} bytes that its header says.")
+    if zlib.crc32(whole) != entry.CRC:
+        raise BadZipFile(f"Bad CRC-32 for file '{entry.filename}'")
+    return bytes(whole)
+
+
+def _packed(data: bytes, entry: ZipInfo) -> memoryview:
+    """The packed bytes of an entry, after a header of its own."""
+    try:
+        mark, name, extra = _LOCAL.unpack_from(data, entry.header_offset)
+    except struct.error as error:
+        raise BadZipFile(f"no header of {entry.filename}") from error
+    if mark != b"PK\x03\x04":
+        raise BadZipFile(f"no header of {entry.filename}")
+    begin = entry.header_offset + _LOCAL.size + name + extra
+    return memoryview(data)[begin : begin + entry.compress_size]
+
+
+Pieces = Callable[[memoryview], Iterator[bytes]]
+
+
+def _unknown(entry: ZipInfo) -> Pieces:
+    def refuse(_: memoryview) -> Iterator[bytes]:
+        raise NotImplementedError(f"compression method {entry.compress_type}")
+
+    return refuse
+
+
+def _stored(packed: memoryview) -> Iterator[bytes]:
+    for begin in range(0, len(packed), _PIECE):
+        yield bytes(packed[begin : begin + _PIECE])
+
+
+def _inflated(packed: memoryview) -> Iterator[bytes]:
+    stream = zlib.decompressobj(-zlib.MAX_WBITS)
+    for given in _stored(packed):  # what is not unpacked yet is copied at each step
+        left = given
+        while not stream.eof:
+            piece, left = stream.decompress(left, _PIECE), stream.unconsumed_tail
+            if not (piece or left):
+                break
+            yield piece
+
+
+def _streamed(stream: Any, packed: memoryview) -> Iterator[bytes]:
+    """Pieces out of a stream of bzip2 or LZMA, which keeps what it has not unpacked yet."""
+    for given in _stored(packed):
+        left = given
+        while not stream.eof and (left or not stream.needs_input):
+            yield stream.decompress(left, _PIECE)
+            left = b""
+
+
+def _lzma(packed: memoryview) -> Iterator[bytes]:
+    if len(packed) < _PROPERTIES.size:
+        raise BadZipFile("LZMA without its properties")
+    size, levels, window = _PROPERTIES.unpack_from(packed)
+    if window > _LARGEST_WINDOW:
+        raise BadZipFile(f"LZMA with a window of {window:,} bytes")
+    chain = [
+        {"id": lzma.FILTER_LZMA1, "dict_size": window, "lc": levels % 9, "lp": levels // 9 % 5, "pb": levels // 45}
+    ]
+    return _streamed(lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=chain), packed[4 + size :])
+
+
+_PACKINGS: dict[int, Pieces] = {
+    ZIP_STORED: _stored,
+    ZIP_DEFLATED: _inflated,
+    ZIP_BZIP2: lambda packed: _streamed(bz2.BZ2Decompressor(), packed),
+    ZIP_LZMA: _lzma,
+}
+
 
 NAME = "Inspect's log"
 LONGEST_METADATA = 1 << 16

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from mores.core.codec import UNREADABLE
-from mores.models.logs.documents import read_document
+from mores.models.logs.documents import NO_WORDS, Chosen, likeliest, read_document
 from mores.models.logs.logged_reply import Logged, LogMessage, last_user_message, reply_of, shaped
-from mores.models.logs.weighing import NO_WORDS, Chosen, likeliest
 
 NAME = "lm-evaluation-harness's samples"
 

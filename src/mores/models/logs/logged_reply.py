@@ -1,4 +1,4 @@
-"""What a log of another program says of one reply, and its parts that several formats share."""
+"""Replies in a log of another program: parts that several formats share, our questions, and counts of what matched."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -175,3 +175,79 @@ def _second(row: Logged, layout: str) -> Logged:
         f"a second reply for item '{row.item}', sample {row.sample}; expected one ({layout}; a file is of one model)."
     )
     return structs.replace(row, left_out=SECOND, reply=None, failed=told)
+
+
+NAMED_ROWS = 3
+"""Rows that could not be read, of which it is said what is wrong with them."""
+
+
+class ReplyCounts(Struct, frozen=True, kw_only=True):
+    """What became of a log's replies for one benchmark; with the unmatched and those left out they add up.
+
+    `layout` is which program's log it is. `in_other_words` of those matched are of items to which other words were put
+    there, as far as the log tells; `missing` answers are wanted, and the log has none. `reasons` says why replies were
+    left out, `odd` what was wrong with the first rows that could not be read, and `remarks` how a table was read. Of
+    those matched, `reordered` had their options shown in another order, and `weighed` chose among words offered by
+    their log-likelihood.
+    """
+
+    layout: str
+    replies: int
+    by_name: int
+    by_words: int
+    by_contents: int
+    in_other_words: int
+    ambiguous: int
+    unmatched: int
+    left_out: int
+    missing: int
+    by_document: int = 0
+    reordered: int = 0
+    weighed: int = 0
+    reasons: dict[str, int] = {}
+    odd: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def matched(self) -> int:
+        """Replies that answer a question."""
+        return self.by_name + self.by_document + self.by_words + self.by_contents
+
+
+def counts_of_table(layout: str, **known: int) -> ReplyCounts:
+    """Counts of replies that a table names by item; those not told are 0."""
+    none = ReplyCounts(
+        layout=layout, replies=0, by_name=0, by_words=0, by_contents=0, in_other_words=0, ambiguous=0, unmatched=0,
+        left_out=0, missing=0,
+    )  # fmt: skip
+    return structs.replace(none, **known)
+
+
+class LabelledOption(NamedTuple):
+    """A label of a question: the word that it is read by, how an answer says it, and the option that it stands for."""
+
+    label: str
+    way: str
+    text: str
+
+
+class LoggedQuestion(NamedTuple):
+    """A question that is put here: its item, all its words, and what fills its prompt.
+
+    `choices` are its labels, of which `by_position` ones stand for options in our order. `ids` are what the data call
+    its item, by their column. `right` are the words of the right answer, where there is one.
+    """
+
+    item: str
+    words: str
+    parts: tuple[str, ...]
+    choices: tuple[LabelledOption, ...] = ()
+    by_position: bool = False
+    ids: tuple[tuple[str, str], ...] = ()
+    right: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> tuple[str, ...]:
+        """What fills its prompt but for the options."""
+        options = {choice.text for choice in self.choices}
+        return tuple(part for part in self.parts if part not in options)

@@ -1,9 +1,9 @@
-"""Which reply of a log answers which question, and what is said of those that answer none.
+"""Match of a log's replies with our questions, and counts of those that answer none.
 
 A row is about what its own document says: an id, or the question with its options. Where it has none, the words asked
 say it: they are ours, or all that fills our prompt (question, options, place) stands in the question that ends them;
-examples before it are never the question asked. A match is of one item here with one item there; where several could be
-meant none is taken, and they are counted. How the matched replies are read is in `reading`.
+examples before it are never the question asked, and after it comes nothing but what is wanted. A match is of one item
+here with one item there; where several could be meant none is taken, and they are counted.
 """
 
 from collections import Counter, defaultdict
@@ -11,12 +11,60 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import NamedTuple
 
-from mores.models.logs.counts import NAMED_ROWS, ReplyCounts
-from mores.models.logs.endings import PromptEnding, ends_alike, match_ending
-from mores.models.logs.logged_reply import NAMED, ODD, Log, Logged
-from mores.models.logs.order import count_from, even
-from mores.models.logs.question import LoggedQuestion
-from mores.models.logs.reading import in_our_words
+from mores.models.logs.logged_reply import NAMED, NAMED_ROWS, ODD, Log, Logged, LoggedQuestion, ReplyCounts
+from mores.models.logs.order import count_from, even, in_our_words
+
+MOST_WORDS, MOST_ASKING = 40, 12
+"""Words after a question that may tell how to answer it, and where one of them asks, such as "Yes or no?"."""
+_REACH = 24
+"""Letters of a mark or a word between the question and an option, or two options."""
+
+
+class PromptEnding(NamedTuple):
+    """Where the parts of a question stand last in a prompt, the longest part first, and what follows all of them."""
+
+    places: tuple[int, ...]
+    rest: str
+
+
+def match_ending(words: str, parts: Sequence[str]) -> PromptEnding | None:
+    """Where a question stands last in words asked; None where a part of it stands nowhere.
+
+    >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
+    Ending(places=(16,), rest=' A:')
+    """
+    ordered = sorted({even(part) for part in parts}, key=lambda part: (-len(part), part))
+    places = tuple(words.rfind(part) for part in ordered)
+    if not places or min(places) < 0:
+        return None
+    return PromptEnding(places, _after(words[places[0] + len(ordered[0]) :], ordered[1:]))
+
+
+def _after(rest: str, parts: Sequence[str]) -> str:
+    """What follows the longest part, without the other parts; those right after it go with the marks before them.
+
+    So the same template has the same ending, whichever of the question and an option is longer.
+
+    >>> _after(" Answer: rice True or false?", ("rice",))
+    ' True or false?'
+    """
+    left = list(parts)
+    while near := [(at, part) for part in left if (at := rest.find(part, 0, len(part) + _REACH)) >= 0]:
+        at, part = min(near, key=lambda found: (found[0], -len(found[1])))
+        rest = rest[at + len(part) :]
+        left.remove(part)
+    for part in left:  # such as the place
+        rest = rest.replace(part, "", 1)
+    return rest
+
+
+def ends_alike(ending: PromptEnding, usual: Mapping[str, int]) -> bool:
+    """Whether a question is the one asked: what follows it follows most others too, or puts no further question."""
+    most = sum(usual.values())
+    if usual.get(ending.rest, 0) > max(1, most / 2):
+        return True
+    return len(ending.rest.split()) <= (MOST_ASKING if "?" in ending.rest else MOST_WORDS)
+
 
 SHORT = 80
 """Words of a text that holds no examples before its question."""

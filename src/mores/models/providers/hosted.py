@@ -6,9 +6,9 @@ What they call thinking is from their own documentation, as of November 2026.
 from functools import partial
 
 from mores.models.credentials import Home
+from mores.models.extra_body import LEVELS, N, efforts
 from mores.models.provider import Fields, Provider
 from mores.models.registry import open_chat
-from mores.models.thinking import LEVELS, N, efforts
 
 _ENABLED: Fields = {"thinking": {"type": "enabled"}}
 _DISABLED: Fields = {"thinking": {"type": "disabled"}}

@@ -1,12 +1,11 @@
 """Respondents that need no endpoint: simulated ones, baselines, recorded outputs, and a verifier on this machine."""
 
 from mores.core.seeds import Seed
-from mores.models.baselines import BASELINES, Baseline
 from mores.models.provider import Provider
-from mores.models.recorded import Recorded
+from mores.models.recorded import Recorded, holds_shares
 from mores.models.registry import Connection
 from mores.models.similarity import SimilarityBaseline, is_similarity
-from mores.models.simulated import PRESETS, Simulated, describe_planted
+from mores.models.simulated import BASELINES, PRESETS, Baseline, Simulated, describe_planted
 from mores.models.verifier import VerifierModel
 
 
@@ -27,6 +26,7 @@ PROVIDERS = (
         examples={f"simulated/{name}": describe_planted(name) for name in PRESETS},
         real=False,
         simulated=True,
+        labels=lambda _: True,
     ),
     Provider(
         name="baseline",
@@ -40,6 +40,7 @@ PROVIDERS = (
     Provider(
         name="recorded",
         open=lambda spec, _, connection: Recorded(spec, connection.columns),
+        labels=holds_shares,
         examples={
             "recorded/FILE": (
                 "plays back outputs made elsewhere: any table (--columns), dialogues, logs of other programs"
@@ -52,6 +53,7 @@ PROVIDERS = (
     Provider(
         name="verifier",
         open=lambda spec, *_: VerifierModel(spec),
+        labels=lambda _: True,
         examples={
             "verifier/FOLDER_OR_HUB_ID": "judges norms by probabilities of labels, on this machine (transformers, LoRA)"
         },

@@ -7,9 +7,9 @@ that off, in each server's own names.
 from functools import partial
 
 from mores.models.credentials import Home
+from mores.models.extra_body import LEVELS, N, efforts
 from mores.models.provider import Fields, Provider
 from mores.models.registry import open_chat
-from mores.models.thinking import LEVELS, N, efforts
 
 
 def _template(told: Fields) -> Fields:

@@ -1,24 +1,110 @@
-"""Which custom meets which value: pairs of two places, chosen by hashes, so that a new norm moves few of them.
+"""Pairs of a custom and a value of two places, chosen by hashes, so that a new norm moves few of them.
 
-For each place of values, customs of all other places in turn ─▶ each with one of the place's values ─▶ so many pairs.
+Tables of values, with the words of their answers ─▶ for each place of values, customs of all other places in turn ─▶
+each with one of the place's values ─▶ so many pairs. A table with a `statement` a row says it itself; one that `mores
+build values` wrote has codes of answers, whose words stand in a second table: the questionnaire is not ours to repeat.
+`[[place]]` in a statement is the name of its place.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
+import msgspec
+
+from mores.benchmarks.data_tables import DataRow, filled, read_table
 from mores.core.codec import digest
-from mores.norms.places import place, roll_up
-from mores.pipelines.dialogues.values import CulturalValue
+from mores.core.errors import InputError
+from mores.norms.places import find, place, roll_up
+from mores.pipelines.funnel import Dropped
 from mores.pipelines.norms.norm_base_file import BuiltNorm
+
+STAGE = "pair"
+NO_WORDS = "no wording of its answers"
+QUESTION, CODES, TOPIC, STATEMENT = "question", "codes", "topic", "statement"
+
+
+class CulturalValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A value of many people of a place: the question of a survey that it answers, its topic, and a statement."""
+
+    question: str
+    codes: str
+    place: str
+    topic: str
+    statement: str
+
+    @property
+    def id(self) -> str:
+        """Its question and its place."""
+        return f"{self.question}@{self.place}"
+
+
+class _Wording(msgspec.Struct, frozen=True, kw_only=True):
+    codes: frozenset[str]
+    topic: str
+    statement: str
+
+
+def read_values(path: Path, wordings: Path | None) -> tuple[tuple[CulturalValue, ...], tuple[Dropped, ...]]:
+    """The values of a table by place and question, and those whose answers nobody put into words.
+
+    Args:
+        path: A table with `question`, `place`, `topic` and `statement`, or as `mores build values` writes it.
+        wordings: For the second kind, a table with `question`, `codes`, `topic` and `statement`: a value takes the
+            words of the fewest codes among which all its own are.
+
+    Raises:
+        InputError: a column or a cell is missing, a place is not known, or a value stands twice.
+    """
+    if wordings is None and STATEMENT not in next(read_table(path, ())).cells:
+        raise InputError(f"{path}: values without a {STATEMENT}; put their codes into words: --wordings FILE.")
+    known = None if wordings is None else _wordings(wordings)
+    found: dict[str, CulturalValue] = {}
+    lost = []
+    for row in read_table(path, (QUESTION, "place", *((TOPIC, STATEMENT) if known is None else (CODES,)))):
+        question, place = filled(row, QUESTION).strip(), find(filled(row, "place"), where=row.where)
+        wording = _own_wording(row) if known is None else _worded(row, known.get(question, ()))
+        if wording is None:
+            lost.append(Dropped(unit=f"{question}@{place.id}", stage=STAGE, reason=NO_WORDS,
+                                detail=row.cells[CODES], place=place.id))  # fmt: skip
+            continue
+        value = CulturalValue(
+            question=question, codes=row.cells.get(CODES, "").strip(), place=place.id, topic=wording.topic,
+            statement=wording.statement.replace("[[place]]", place.name),
+        )  # fmt: skip
+        if found.setdefault(value.id, value) is not value:
+            raise InputError(f"{row.where}: a second row of {question} in {place.name}; expected one.")
+    return tuple(found[name] for name in sorted(found)), tuple(lost)
+
+
+def _own_wording(row: DataRow) -> _Wording:
+    """Topic and statement of a row in its own words."""
+    topic, statement = (" ".join(filled(row, name).split()) for name in (TOPIC, STATEMENT))
+    return _Wording(codes=frozenset(), topic=topic, statement=statement)
+
+
+def _wordings(path: Path) -> dict[str, list[_Wording]]:
+    found: dict[str, list[_Wording]] = {}
+    for row in read_table(path, (QUESTION, CODES, TOPIC, STATEMENT)):
+        own = _own_wording(row)
+        worded = _Wording(codes=frozenset(filled(row, CODES).split()), topic=own.topic, statement=own.statement)
+        found.setdefault(filled(row, QUESTION).strip(), []).append(worded)
+    return found
+
+
+def _worded(row: DataRow, wordings: Sequence[_Wording]) -> _Wording | None:
+    """The narrowest wording that holds of all codes of a row."""
+    codes = frozenset(filled(row, CODES).split())
+    fitting = [each for each in wordings if codes <= each.codes]
+    return min(fitting, key=lambda each: len(each.codes), default=None)
+
 
 PER_PLACE = 20
 """Pairs of one place of values, unless a build says otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CustomValuePair:
-    """What a scenario rests on: a custom of one place, a value of another, and where the first of the two comes from.
+class CustomValuePair(msgspec.Struct, frozen=True, kw_only=True):
+    """Basis of a scenario: a custom of one place, a value of another, and the place of the first speaker.
 
     The first raises what goes against both, the second is from the value's place, and the custom is a third's.
     """
@@ -39,7 +125,7 @@ class CustomValuePair:
 
     @property
     def places(self) -> tuple[str, str, str]:
-        """Where the first, the second and the third come from, by their ids."""
+        """Places of the first, the second and the third person, by their ids."""
         return (self.first_place, self.value.place, self.custom.place)
 
     @property

@@ -1,25 +1,112 @@
-"""What models are asked on the way to a scenario: a situation, two events, goals, checks of them, and repairs."""
+"""A scenario in the making: requests to models for situation, events, goals, checks and repairs, and their replies."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.prompt import prompts_in
 from mores.norms.places import place
-from mores.pipelines.dialogues.draft import (
-    ConflictPoint,
-    DialogueSituation,
-    Number,
-    ScenarioDraft,
-    ScenarioPerson,
-    wrong_with_scene,
-    wrong_with_texts,
-)
 from mores.pipelines.dialogues.pairs import CustomValuePair
-from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.text_checks import contains
-from mores.pipelines.unit_context import UnitContext, WriterReply
+from mores.pipelines.text_checks import contains, normalised, revealing_words, wrong_with_length
+from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterReply
+
+Number = Literal[1, 2]
+POINTS: tuple[Number, ...] = (1, 2)
+RULES: dict[Number, str] = {1: "custom", 2: "value"}
+"""What each point of a talk is about."""
+GROWN_UP, OLDEST = 18, 90
+
+
+class ScenarioPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """A person of a situation; `place` is an id."""
+
+    name: str
+    age: int
+    gender: str
+    occupation: str
+    place: str
+
+    @property
+    def line(self) -> str:
+        """The person in a line, as the benchmark reads age, gender and occupation from it."""
+        return f"{self.name}: a {self.age}-year-old {self.gender} {self.occupation} from {place(self.place).name}."
+
+
+class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
+    """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
+
+    words: str
+    people: tuple[ScenarioPerson, ScenarioPerson, ScenarioPerson]
+
+    @property
+    def prompt_values(self) -> dict[str, str]:
+        """Situation, people a line each, and the names of the three, as prompts name them."""
+        names = (person.name for person in self.people)
+        lines = "\n".join(f"- {person.line}" for person in self.people)
+        return {"scene": self.words, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
+
+
+class ConflictPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the two points of a talk, and what each of the two people wants there."""
+
+    event: str
+    first: str
+    second: str
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Its three texts."""
+        return (self.event, self.first, self.second)
+
+
+class ScenarioDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """A scenario as it stands."""
+
+    scene: DialogueSituation
+    points: tuple[ConflictPoint, ConflictPoint]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All its texts but for the people."""
+        return (self.scene.words, *(text for point in self.points for text in point.texts))
+
+    def point(self, number: Number) -> ConflictPoint:
+        """The first or the second point."""
+        return self.points[number - 1]
+
+    def with_point(self, number: Number, point: ConflictPoint) -> "ScenarioDraft":
+        """The draft with one point in other words."""
+        first, second = self.points
+        return replace(self, points=(point, second) if number == 1 else (first, point))
+
+
+def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
+    """Fault of a situation, in words for its writer; empty where there is none."""
+    names = [normalised(person.name) for person in scene.people]
+    if not all(names) or any(len(person.name.split()) > 1 for person in scene.people):
+        return "a name is not one word; give first names alone."
+    if len(set(names)) < len(names):
+        return "two people have one name."
+    if not all(person.occupation.strip() for person in scene.people):
+        return "somebody has no occupation."
+    if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
+        return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
+    text = f" {normalised(scene.words)} "
+    missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in text]
+    if missing and scene.words.strip():
+        return f"the situation does not name {missing[0]}."
+    return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
+
+
+def wrong_with_texts(texts: Sequence[str], pair: CustomValuePair) -> str:
+    """Fault of some texts: no words, too many, or those of the custom or the value."""
+    return wrong_with_length(texts) or revealing_words(
+        texts, {"the custom": pair.custom.statement, "the value": pair.value.statement}
+    )
+
 
 prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER)
@@ -65,7 +152,7 @@ class Events(WriterReply):
 
 
 class Goals(WriterReply):
-    """What each of the two people wants on each point."""
+    """Goals of the two people on each point."""
 
     first_1: str = ""
     first_2: str = ""
@@ -80,20 +167,20 @@ class Goals(WriterReply):
 
 
 class CheckedPoint(msgspec.Struct):
-    """What a checker finds of one point: whether the goal can cause the conflict, and what stands in the way."""
+    """Check of one point: can the goal cause the conflict, is the rule given away, can the goal be reached."""
 
     conflict: YesNo
-    told: YesNo
+    gives_away: YesNo
     reachable: YesNo
     quote: str = ""
     where: str = ""
 
     def faults(self, scene: DialogueSituation, rule: str) -> dict[str, str]:
-        """What is wrong with the point, in words for who wrote it, by the aspect that people review too."""
+        """Faults of the point, in words for its writer, by the aspect that people review too."""
         first, second, _ = (person.name for person in scene.people)
         found = {
             f"conflict, {rule}": f"what {first} wants can cause no conflict" if self.conflict == "no" else "",
-            f"told, {rule}": f'"{self.where}" tells it' if self.told == "yes" else "",
+            f"gives away, {rule}": f'"{self.where}" tells it' if self.gives_away == "yes" else "",
             f"reachable, {rule}": f"{second} cannot get what {second} wants in keeping with it"
             if self.reachable == "no" else "",
         }  # fmt: skip
@@ -101,7 +188,7 @@ class CheckedPoint(msgspec.Struct):
 
 
 class CheckedPeople(msgspec.Struct):
-    """Whether a scenario names somebody real, or runs people down."""
+    """Check of the people: does a scenario name somebody real, or demean anybody."""
 
     real: YesNo
     demeaning: YesNo
@@ -121,57 +208,57 @@ class RevisedPoint(msgspec.Struct):
         return ConflictPoint(event=_line(self.event), first=_line(self.first), second=_line(self.second))
 
 
-async def make_scene(room: UnitContext[CustomValuePair]) -> Staged:
+async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
     """A situation."""
 
     def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(room.unit), room.unit)
+        return wrong_with_scene(made.placed(context.unit), context.unit)
 
-    return await room.put("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(room.unit))
+    return await context.ask("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(context.unit))
 
 
-async def make_events(room: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
+async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
     """The two points of a talk."""
 
     def wrong(made: Events) -> str:
         if not (made.clash_1.strip() and made.clash_2.strip()):
             return "a clash has no words."
-        return wrong_with_texts((made.event_1, made.event_2), room.unit)
+        return wrong_with_texts((made.event_1, made.event_2), context.unit)
 
-    return await room.put("events", WRITER, Events, scene.prompt_values, wrong)
+    return await context.ask("events", WRITER, Events, scene.prompt_values, wrong)
 
 
-async def make_goals(room: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
-    """What the two want."""
+async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
+    """Goals of the two people, by the writer."""
 
     def wrong(made: Goals) -> str:
-        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), room.unit)
+        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), context.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
-    return await room.put("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
+    return await context.ask("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
 
 
 async def check_point(
-    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
 ) -> CheckedPoint:
-    """What somebody who did not write it finds of one point."""
+    """Check of one point by another model than its writer."""
     point = draft.point(number)
 
     def wrong(found: CheckedPoint) -> str:
         if found.conflict == "yes" and not contains(found.quote, point.first):
             return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
-        if found.told == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
+        if found.gives_away == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
             return f'the words "{found.where}" do not stand there.'
         return ""
 
-    planted = {"conflict": "yes", "quote": point.first, "told": "no", "where": "", "reachable": "yes"}
-    return await room.put(
-        "check", CHECKER, CheckedPoint, _of_point(room.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+    planted = {"conflict": "yes", "quote": point.first, "gives_away": "no", "where": "", "reachable": "yes"}
+    return await context.ask(
+        "check", CHECKER, CheckedPoint, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
     )
 
 
-async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
-    """Whether somebody who did not write it finds people named who are real, or run down."""
+async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
+    """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
     def wrong(found: CheckedPeople) -> str:
@@ -180,26 +267,28 @@ async def check_people(room: UnitContext[CustomValuePair], draft: ScenarioDraft,
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
-    return await room.put("people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn))
+    return await context.ask(
+        "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
+    )
 
 
 async def repair(
-    room: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
 ) -> ScenarioDraft:
     """The draft with one point written anew, and nothing else."""
 
     def wrong(made: RevisedPoint) -> str:
-        return wrong_with_texts(made.point.texts, room.unit)
+        return wrong_with_texts(made.point.texts, context.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    values = {**_of_point(room.unit, draft, number), "found": found}
+    values = {**_of_point(context.unit, draft, number), "found": found}
     planted = {"event": event, "first": first, "second": second}
-    made = await room.put("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
+    made = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
     return draft.with_point(number, made.point)
 
 
 def _of_point(pair: CustomValuePair, draft: ScenarioDraft, number: Number) -> dict[str, str]:
-    """What is told of one point: whose rule it is about, the situation, and who wants what."""
+    """Slots of a prompt about one point: the rule and its place, the situation, and the goals."""
     point, custom = draft.point(number), number == 1
     return {
         **draft.scene.prompt_values,
@@ -217,7 +306,7 @@ def _line(text: str) -> str:
 
 
 def _planted_scene(pair: CustomValuePair) -> dict[str, object]:
-    """What a simulated writer says: that it is simulated, and neither custom nor value."""
+    """Reply of a simulated writer: that it is simulated, and neither custom nor value."""
     people = {
         who: {"name": name, "age": age, "gender": gender, "occupation": work}
         for who, name, age, gender, work in (

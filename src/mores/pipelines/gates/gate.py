@@ -1,19 +1,18 @@
 """A question of any benchmark as gates see it, and one gate: what it found, and whether it lets a data set pass."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from mores.blocks.reasons import plain_fields, to_plain
 from mores.core.seeds import Seed
 from mores.norms.pack import Pack, PackNorm
 from mores.stats.intervals import Interval, mean_interval
+from mores.tables.missing_texts import plain_fields, to_plain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateItem:
+class GateItem(msgspec.Struct, frozen=True, kw_only=True):
     """One question: `right` are the places of its right options, `norm` is what it rests on and `norms` what that says.
 
     `label` is what a question with a fixed list of answers has for one, empty where options differ by question.
@@ -35,9 +34,8 @@ def item_of(entry: PackNorm, name: str = "") -> GateItem:
     return GateItem(id=name or entry.norm.id, norm=entry.norm.id, place=entry.norm.place)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateInput:
-    """What is checked: where it is from, each with a hash, its questions, and the pack that they are of, if any."""
+class GateInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Data set under check: its sources, each with a hash, its questions, and the pack that they are of, if any."""
 
     made_from: dict[str, str]
     items: tuple[GateItem, ...]
@@ -45,15 +43,14 @@ class GateInput:
 
 
 LEVEL = 0.01
-"""Level of a gate that tests, after Holm's correction over the readers."""
+"""Level of a gate that tests, after Holm's correction over the baselines."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """One gate: what it measured beside what chance gives, its test, and the items that carry it.
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """One gate: the value measured, that of chance, its test, and the items that carry it.
 
     `threshold` is what it fails at: below a level of p, or above a share of items. `passed` is None where it could not
-    be asked, and `why` says so. `words` are those that tell most, by label, where a gate fails on wording.
+    be asked, and `why` says so. `words` are the most discriminative, by label, where a gate fails on wording.
     """
 
     name: str
@@ -63,11 +60,11 @@ class Gate:
     chance: float | None = None
     p: float | None = None
     n: int = 0
-    threshold: dict[str, float] = field(default_factory=dict)
+    threshold: dict[str, float] = msgspec.field(default_factory=dict)
     passed: bool | None = None
     why: str = ""
     items: tuple[str, ...] = ()
-    words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    words: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 def failing(gates: Sequence[Gate]) -> tuple[Gate, ...]:
@@ -84,6 +81,11 @@ def gates_to_dict(gates: Sequence[Gate]) -> list[dict[str, object]]:
 def codes_of(names: Sequence[str]) -> npt.NDArray[np.int64]:
     """The place of each name among all that there are."""
     return np.unique(np.array(names, dtype=str), return_inverse=True)[1]
+
+
+def ids_where(items: Sequence[GateItem], chosen: Sequence[bool] | npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """Ids of the items that are chosen."""
+    return tuple(item.id for item, each in zip(items, chosen, strict=True) if each)
 
 
 def interval_of(values: Sequence[float], items: Sequence[GateItem], name: str) -> Interval:

@@ -1,9 +1,11 @@
 """Questions for gates out of every layout that mores builds or runs; a table is known by its columns."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.benchmarks.cultureforest.data import ForestQuestion, find_files, hash_files, read_forest
 from mores.benchmarks.cure.data import Situation, casa_rows, culturebank_rows, normad_rows, specnorm_rows
@@ -43,8 +45,8 @@ def items_of(source: str) -> GateInput:
 
 def items_of_pack(pack: Pack) -> tuple[GateItem, ...]:
     """The items of all rungs, as the model under test is put them."""
-    told = {entry.norm.id: entry.norm for entry in pack.norms}
-    bundles = ((bundle, [told[norm.id] for norm in bundle.norm]) for bundle in pack.bundles)
+    norms = {entry.norm.id: entry.norm for entry in pack.norms}
+    bundles = ((bundle, [norms[norm.id] for norm in bundle.norm]) for bundle in pack.bundles)
     return (
         *(item for entry in pack.norms for item in _of_norm(entry)),
         *(
@@ -69,9 +71,9 @@ def _of_norm(entry: PackNorm) -> Iterator[GateItem]:
             right=tuple(number for number, option in enumerate(known.options) if option.true),
         )
     scenes = [*parallel("judge", norm.id, entry.judge), (f"explain-{norm.id}", entry.explain)]
-    for name, told in scenes:
-        if told is not None:
-            yield replace(about, id=name, stem=f"{told.story} {told.question}", label=told.label)
+    for name, scene in scenes:
+        if scene is not None:
+            yield replace(about, id=name, stem=f"{scene.story} {scene.question}", label=scene.label)
     if entry.converse is not None:
         talk = entry.converse
         yield replace(about, id=f"converse-{norm.id}", stem=f"{talk.scene} {talk.you.who} {talk.other.who} {talk.goal}")
@@ -97,14 +99,13 @@ def _of_forest(question: ForestQuestion) -> GateItem:
 
 
 def _shared(options: Sequence[str]) -> int:
-    """How many letters of whole lines the options begin with alike."""
+    """Number of letters, in whole lines, with which all options begin."""
     alike = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
     return options[0].rfind("\n", 0, alike) + 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Labelled:
-    """A table of CURE: the columns that tell it, its reader, and which of its words are put and which are the norm."""
+class _Labelled(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of CURE: the columns that identify it, its reader, the slots of its stem, and those of its norms."""
 
     columns: tuple[str, ...]
     read: Callable[[Path], Iterator[Situation]]
@@ -177,14 +178,14 @@ def _of_situation(found: Situation, layout: _Labelled) -> GateItem:
 
 
 def _of_scenario(scenario: Scenario) -> GateItem:
-    """A scenario as the subject is told it; its scene is what many rows share."""
-    said = scenario.said
-    told = (said["Scenario"], *scenario.met, said["Event_1"], said["Event_2"], *scenario.goals(2).values())
+    """A scenario as the subject sees it; many rows share its scene."""
+    cells = scenario.said
+    texts = (cells["Scenario"], *scenario.met, cells["Event_1"], cells["Event_2"], *scenario.goals(2).values())
     return GateItem(
         id=scenario.id,
-        norm=digest(said["Scenario"]),
+        norm=digest(cells["Scenario"]),
         place=scenario.custom_place,
-        stem=" ".join(told),
-        topic=said["WVS—Class"].casefold(),
-        norms=(said["Cultural Knowledge_1"], said["Cultural Value_1"]),
+        stem=" ".join(texts),
+        topic=cells["WVS—Class"].casefold(),
+        norms=(cells["Cultural Knowledge_1"], cells["Cultural Value_1"]),
     )

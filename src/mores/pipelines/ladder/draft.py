@@ -1,4 +1,8 @@
-"""What a writer gives of a norm, part by part, and what must hold of its words whoever wrote them."""
+"""A writer's replies on a norm, part by part, the plan that they follow, and checks of their words.
+
+The plan gives labels, tone and harm of each norm's items by the table by which the bundled pack is written
+(docs/norms.md): over its ten rows no rung's label goes with that of another, nor with how kind the actor seems.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,29 +10,71 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from mores.core.codec import digest
 from mores.core.errors import UnknownName
 from mores.core.norm import Domain, Strictness
+from mores.norms.items import SceneLabel
 from mores.norms.norm_base import LocationKind
-from mores.norms.place_mask import named_in
 from mores.norms.places import find
-from mores.pipelines.duplicates import normalised
-from mores.pipelines.gates.ladder.masks import masked
-from mores.pipelines.gates.ladder.words import denies
-from mores.pipelines.ladder.plan import ItemPlan
+from mores.norms.remove_place import named_in
+from mores.pipelines.gates.pack_texts import denies, masked
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.text_checks import revealing_words, wrong_with_choices, wrong_with_length
+from mores.pipelines.text_checks import normalised, revealing_words, wrong_with_choices, wrong_with_length
 from mores.pipelines.unit_context import WriterReply
+
+Tone = Literal["warm", "plain"]
+
+
+class ScenePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Plan of a scene: the label of the act in it, and the tone of whoever acts."""
+
+    label: SceneLabel
+    tone: Tone
+
+
+class ItemPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Plan of a norm's items: two scenes to judge, one to explain, and a proposal that is harmless or not."""
+
+    judge: tuple[ScenePlan, ScenePlan]
+    explain: ScenePlan
+    harmless: bool
+
+    @property
+    def scenes(self) -> tuple[ScenePlan, ScenePlan, ScenePlan]:
+        """All three scenes."""
+        return (*self.judge, self.explain)
+
+
+def _row(row: str) -> ItemPlan:
+    """A row as it is written: labels and tones of three scenes, and ! where the proposal is harmless."""
+    labels: dict[str, SceneLabel] = {"y": "yes", "n": "no", "0": "neutral"}
+    one, two, three = (
+        ScenePlan(label=labels[mark[0]], tone="warm" if mark[1] == "w" else "plain") for mark in row.rstrip("!").split()
+    )
+    return ItemPlan(judge=(one, two), explain=three, harmless=row.endswith("!"))
+
+
+ROWS = tuple(map(_row, (
+    "yw np nw", "nw 0p yp!", "0w yw np", "np yp yw", "yp 0p yw!", "0w nw np", "yw nw np", "np yp nw!", "nw 0p yp",
+    "yw 0w yp!",
+)))  # fmt: skip
+
+
+def plan_of(norm: str) -> ItemPlan:
+    """The plan of a norm, by its id, so that it never depends on which other norms there are."""
+    return ROWS[int(digest(norm, length=8), 16) % len(ROWS)]
+
 
 OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
 _FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
-"""What only servers are held to, as who writes that nothing will do may leave lists empty."""
+"""Constraints for servers alone, as a writer for whom nothing will do may leave lists empty."""
 _TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
 
 class PackNormFields(WriterReply):
-    """What a norm base need not say of a norm and a pack must."""
+    """Fields of a norm that a base may leave empty and a pack may not."""
 
     negation: str = ""
     domain: Domain = "etiquette"
@@ -37,7 +83,7 @@ class PackNormFields(WriterReply):
     courtesy: Literal["keeps", "breaks", "open"] = "open"
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it, in words for who wrote it; empty where nothing is wrong."""
+        """Fault of the fields, in words for their writer; empty where there is none."""
         if normalised(self.negation) == normalised(norm.statement):
             return "the negation is the norm itself."
         return wrong_with_length((self.negation, self.topic))
@@ -75,7 +121,7 @@ class Questions(WriterReply):
         return tuple(text for each in self.both for text in (each.question, *(option.text for option in each.options)))
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of them; empty where nothing is wrong."""
+        """Fault of the texts, in words for their writer; empty where there is none."""
         found = (_wrong_with_question(each, norm) for each in self.both)
         return next(filter(None, found), "") or _wrong_with(self.texts, norm)
 
@@ -109,7 +155,7 @@ class Scenes(WriterReply):
         return tuple(text for each in self.three for text in (each.story, each.question))
 
     def wrong(self, norm: BuiltNorm, plan: ItemPlan) -> str:
-        """What will not do of them; empty where nothing is wrong."""
+        """Fault of the texts, in words for their writer; empty where there is none."""
         for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
             if wanted.label == "neutral" and not each.unmet.strip():
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
@@ -139,12 +185,12 @@ class TalkDraft(WriterReply):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """All that a model is told."""
+        """All texts that the model under test is given."""
         people = (text for each in (self.other, self.you) for text in (each.name, each.who))
         return (self.scene, *people, self.proposal, self.goal, self.task)
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         if denies(self.proposal, norm.statement, norm.place):
             return "the proposal tells the norm by denying it; say in positive words what is to be done."
         if found := _WHEN.search(self.task):
@@ -168,7 +214,7 @@ class Open(WriterReply):
         return (self.satisfied, self.neutral, self.violated)
 
     def wrong(self, norm: BuiltNorm) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         return _wrong_with((self.question,), norm, *self.answers)
 
 
@@ -180,7 +226,7 @@ class Swap(msgspec.Struct, frozen=True):
 
 
 class MaskDraft(WriterReply):
-    """What hides the place in all items of a norm."""
+    """Words that hide the place in all items of a norm."""
 
     swaps: Annotated[tuple[Swap, ...], msgspec.Meta(extra_json_schema=_FEW)] = ()
 
@@ -190,7 +236,7 @@ class MaskDraft(WriterReply):
         return {each.words.strip(): each.instead.strip() for each in self.swaps if each.words.strip()}
 
     def wrong(self, norm: BuiltNorm, texts: Iterable[str]) -> str:
-        """What will not do of it; empty where nothing is wrong."""
+        """Fault of the reply, in words for its writer; empty where there is none."""
         for text in texts:
             hidden = masked(text, self.table, norm.place)
             if named_in(hidden, norm.place):
@@ -199,7 +245,7 @@ class MaskDraft(WriterReply):
 
 
 def _wrong_with(texts: Sequence[str], norm: BuiltNorm, *others: str) -> str:
-    """What will not do of what models are told, nor of other texts, which may tell the norm."""
+    """Fault of texts for the model under test, or of `others`, which may tell the norm."""
     return wrong_with_length((*texts, *others)) or revealing_words(texts, {"the norm": norm.statement})
 
 

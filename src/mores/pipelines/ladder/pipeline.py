@@ -1,20 +1,37 @@
 """The pipeline of packs: a norm through questions, scenes, a talk and an open question, each checked, and a mask.
 
 norm ─▶ what its base does not say ─▶ four parts, each written, checked by another model and written anew twice at most
-─▶ words that hide the place ─▶ a norm of a pack
+─▶ words that hide the place ─▶ a norm of a pack, in a TOML file for each place, as the bundled pack has them
 """
 
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+import tomli_w
 
 from mores.benchmarks.data_tables import hash_tables
+from mores.core.codec import digest
 from mores.core.errors import InputError
 from mores.models.cast import Cast
 from mores.models.registry import is_simulated
-from mores.norms.places import place
+from mores.norms.places import find, place
 from mores.pipelines.duplicates import public_texts
-from mores.pipelines.funnel import Kept, KeptOrDropped
-from mores.pipelines.ladder.plan import plan_of
+from mores.pipelines.funnel import Kept, KeptOrDropped, counted
+from mores.pipelines.ladder.draft import (
+    AskedQuestion,
+    AskedScene,
+    ItemPlan,
+    MaskDraft,
+    Open,
+    PackNormFields,
+    Questions,
+    Scenes,
+    TalkDraft,
+    plan_of,
+)
 from mores.pipelines.ladder.prompts import (
     CHECKS,
     PROMPTS,
@@ -29,18 +46,50 @@ from mores.pipelines.ladder.prompts import (
     write_about,
     write_mask,
 )
-from mores.pipelines.ladder.release import BuiltNormItems, release
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.norms.sources import STAGE as IMPORT
 from mores.pipelines.norms.sources import gather
-from mores.pipelines.pipeline import Pipeline
-from mores.pipelines.roles import CHECKER, WRITER, check_counts
-from mores.pipelines.unit_context import TRIES, PromptUse, UnitContext, WriterReply, all_of, estimated_calls
+from mores.pipelines.pipeline import Pipeline, Release
+from mores.pipelines.unit_context import (
+    CHECKER,
+    TRIES,
+    WRITER,
+    PromptUse,
+    UnitContext,
+    WriterReply,
+    all_of,
+    check_counts,
+    estimated_calls,
+)
+
+PACK = "pack"
+WIDTH = 10**6
+"""TOML keeps a text in one line."""
+
+
+class BuiltNormItems(msgspec.Struct, frozen=True, kw_only=True):
+    """A norm with all its items; `rewritten` counts the parts that were written anew as the checker had them wrong."""
+
+    norm: BuiltNorm
+    plan: ItemPlan
+    about: PackNormFields
+    questions: Questions
+    scenes: Scenes
+    talk: TalkDraft
+    open: Open
+    mask: MaskDraft
+    rewritten: int
+
+    @property
+    def id(self) -> str:
+        """Its id in the pack: PLACE-domain-hash, by what the norm is called where it comes from."""
+        return f"{self.norm.place}-{self.norm.domain or self.about.domain}-{digest(self.norm.id, length=8)}"
+
 
 REPAIRS = 2
 ABOUT, MASK = "about", "mask"
 STAGES = (IMPORT, ABOUT, "questions", "scenes", "talk", "open", MASK)
-KEPT_BAD = "the checker finds that it does not hold"
+REJECTED = "the checker finds that it does not hold"
 _LETTERS, _TIMES = 1200, {"truths": 2, "label": 3}
 ASKED = {
     WRITER: tuple(PromptUse(name, letters=_LETTERS) for name in WRITES),
@@ -77,8 +126,8 @@ def ladder_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda norm: estimated_calls(prompt, norm.statement, ASKED),
-        out_of=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
+        estimate=lambda norm: estimated_calls(prompt, norm.statement, ASKED),
+        release=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
         public=public_texts(against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
@@ -86,26 +135,26 @@ def ladder_pipeline(
         dropped_before=found.dropped,
         settings={"limit": limit, "against": [path.name for path in against]},
         licences=found.licences,
-        of_simulated=found.simulated,
+        from_simulated=found.simulated,
     )
 
 
 async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     """One norm with its items, or where their making ended."""
-    told = {
+    slots = {
         "place": place(norm.place).name, "norm": norm.statement,
         "holds_for": norm.subgroup or f"many people in {place(norm.place).name}",
     }  # fmt: skip
-    room, plan = UnitContext(unit=norm, told=told, voice=cast, prompt=prompt), plan_of(norm.id)
-    about = await room.at(ABOUT).tried(write_about)
+    context, plan = UnitContext(unit=norm, slots=slots, voice=cast, prompt=prompt), plan_of(norm.id)
+    about = await context.at(ABOUT).tried(write_about)
     questions, scenes, talk, asked = await all_of(
-        _held(room, questions_part()),
-        _held(room, scenes_part(plan)),
-        _held(room, talk_part(plan)),
-        _held(room, open_part()),
+        _accepted(context, questions_part()),
+        _accepted(context, scenes_part(plan)),
+        _accepted(context, talk_part(plan)),
+        _accepted(context, open_part()),
     )
     texts = (*questions.part.texts, *scenes.part.texts, *talk.part.texts, asked.part.question)
-    mask = await room.at(MASK).tried(lambda desk: write_mask(desk, texts))
+    mask = await context.at(MASK).tried(lambda context: write_mask(context, texts))
     rewritten = questions.rewritten + scenes.rewritten + talk.rewritten + asked.rewritten
     return Kept(
         BuiltNormItems(norm=norm, plan=plan, about=about, questions=questions.part, scenes=scenes.part, talk=talk.part,
@@ -113,19 +162,120 @@ async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     )  # fmt: skip
 
 
-class _Held(NamedTuple, Generic[W]):
-    """A part that holds by the checker's word, and how often it was written anew."""
+class _Accepted(NamedTuple, Generic[W]):
+    """A part that the checker accepts, and the number of times it was written anew."""
 
     part: W
     rewritten: int
 
 
-async def _held(room: Desk, part: WritingStep[W]) -> _Held[W]:
-    """A part, written until it holds by the checker's word; its writer is told why the last one would not do."""
-    room, fault = room.at(part.name), ""
+async def _accepted(context: Desk, part: WritingStep[W]) -> _Accepted[W]:
+    """A part, written until the checker accepts it; its writer is given the fault of the last one."""
+    context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):
-        made = await room.after(turn * TRIES, fault).tried(part.write)
-        fault = await part.check(room.after(turn), made)
+        made = await context.after(turn * TRIES, fault).tried(part.write)
+        fault = await part.check(context.after(turn), made)
         if not fault:
-            return _Held(made, turn)
-    raise room.ended(KEPT_BAD, fault)
+            return _Accepted(made, turn)
+    raise context.ended(REJECTED, fault)
+
+
+def release(made: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> Release:
+    """The pack, and what its datasheet says of it."""
+    ordered = sorted(made, key=lambda each: each.id)
+    version = digest([each.id for each in ordered] + [_table(each) for each in ordered], length=12)
+    header = {"id": f"built-{version}", "name": f"{name}{' (simulated)' if simulated else ''}", "version": version}
+    files = {f"{PACK}/pack.toml": _toml(header)}
+    for home, rows in groupby(ordered, key=lambda each: each.norm.place):
+        norms = list(rows)
+        files[f"{PACK}/{home}.toml"] = _toml(
+            {"place": home, "norm": list(map(_table, norms)), "bundle": list(map(_bundle, norms))}
+        )
+    return Release(files=files, facts=_facts(ordered, version), gated=PACK if ordered else "")
+
+
+def _toml(table: dict[str, Any]) -> bytes:
+    return tomli_w.dumps(table).encode()
+
+
+def _table(made: BuiltNormItems) -> dict[str, Any]:
+    """One table `[[norm]]`; what the base says of the norm goes before what the writer says."""
+    norm, about = made.norm, made.about
+    more = {"subgroup": norm.subgroup} if norm.subgroup else {}
+    agreed = {"agreement": norm.agreement} if norm.agreement is not None else {}
+    *judged, explained = zip(made.scenes.three, made.plan.scenes, strict=True)
+    return {
+        "id": made.id,
+        "domain": norm.domain or about.domain,
+        "topic": norm.topic or about.topic,
+        "statement": norm.statement,
+        "negation": norm.negation or about.negation,
+        "strictness": norm.strictness or about.strictness,
+        **more,
+        **agreed,
+        "courtesy": about.courtesy,
+        "masked": made.mask.table,
+        # Nobody looked the norm up for this pack: its base says where it is from, by its id there.
+        "source": [{"title": norm.source or norm.id, "url": "", "looked_up": "", "verified": False, "found": norm.id}],
+        "know": [_question(each) for each in made.questions.both],
+        "judge": [
+            _scene(each) | {"label": wanted.label, "why": each.why}
+            | ({"unmet": each.unmet} if wanted.label == "neutral" else {})
+            for each, wanted in judged
+        ],
+        "explain": _scene(explained[0]) | {
+            "label": explained[1].label, "reference": explained[0].why, "elements": list(made.scenes.elements),
+            "thin": made.scenes.thin,
+        },
+        "converse": _talk(made),
+        "live": {"kind": made.talk.kind, "task": made.talk.task},
+    }  # fmt: skip
+
+
+def _question(asked: AskedQuestion) -> dict[str, Any]:
+    options = [
+        {"text": option.text, "true": option.true}
+        | ({"elsewhere": find(option.elsewhere).id} if option.elsewhere and not option.true else {})
+        for option in asked.options
+    ]
+    return {"question": asked.question, "options": options}
+
+
+def _scene(scene: AskedScene) -> dict[str, Any]:
+    return {"story": scene.story, "question": scene.question}
+
+
+def _talk(made: BuiltNormItems) -> dict[str, Any]:
+    talk = made.talk
+    return {
+        "scene": talk.scene,
+        "other": {"name": talk.other.name, "who": talk.other.who, "local": talk.local},
+        "you": {"name": talk.you.name, "who": talk.you.who},
+        "proposal": talk.proposal,
+        "goal": talk.goal,
+        "harmless": made.plan.harmless,
+    }
+
+
+def _bundle(made: BuiltNormItems) -> dict[str, Any]:
+    """A norm as a bundle of its own: an open question, and a day with one task."""
+    answers = {name: getattr(made.open, name) for name in ("satisfied", "neutral", "violated")}
+    masked = {"masked": made.mask.table} if made.mask.table else {}
+    return {"id": f"{made.id}-open", "question": made.open.question, **masked, "norm": [{"id": made.id, **answers}]}
+
+
+def _facts(made: Sequence[BuiltNormItems], version: str) -> dict[str, object]:
+    """Datasheet entries of the pack."""
+    return {
+        "version": version,
+        "norms": len(made),
+        "by_place": counted([each.norm.place for each in made]),
+        "by_domain": counted([each.norm.domain or each.about.domain for each in made]),
+        "courtesy": counted([each.about.courtesy for each in made]),
+        "harmless": sum(each.plan.harmless for each in made),
+        "said_by_the_writer": {
+            name: sum(not getattr(each.norm, name) for each in made)
+            for name in ("negation", "domain", "topic", "strictness")
+        },
+        "rewritten": sum(each.rewritten for each in made),
+    }

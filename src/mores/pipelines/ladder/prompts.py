@@ -1,7 +1,6 @@
-"""What models are asked on the way to a norm's items: each part of a writer, and of a checker whether it holds."""
+"""Requests to models on the way to a norm's items: each part of a writer, and of a checker if it holds."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal, TypeVar
 
@@ -9,11 +8,9 @@ import msgspec
 
 from mores.core.prompt import prompts_in
 from mores.norms.items import SceneLabel
-from mores.pipelines.ladder.draft import MaskDraft, Open, PackNormFields, Questions, Scenes, TalkDraft
-from mores.pipelines.ladder.plan import ItemPlan
+from mores.pipelines.ladder.draft import ItemPlan, MaskDraft, Open, PackNormFields, Questions, Scenes, TalkDraft
 from mores.pipelines.norms.norm_base_file import BuiltNorm
-from mores.pipelines.roles import CHECKER, WRITER
-from mores.pipelines.unit_context import UnitContext, WriterReply
+from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterReply
 
 prompt = prompts_in(Path(__file__).parent)
 WRITES, CHECKS = ("about", "questions", "scenes", "talk", "open", "mask"), ("truths", "label", "proposal", "answer")
@@ -29,8 +26,7 @@ _LABELS: dict[SceneLabel, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class WritingStep(Generic[W]):
+class WritingStep(msgspec.Struct, Generic[W], frozen=True):
     """A part of a norm's items: who writes it, and what a checker finds wrong with it, nothing where it holds."""
 
     name: str
@@ -39,7 +35,7 @@ class WritingStep(Generic[W]):
 
 
 class StatementCheck(msgspec.Struct):
-    """Which statements of a question a checker finds true by the norm."""
+    """Statements of a question that a checker finds true by the norm."""
 
     a: bool
     b: bool
@@ -48,14 +44,14 @@ class StatementCheck(msgspec.Struct):
 
 
 class ActLabel(msgspec.Struct):
-    """What a checker finds of an act: whether it is acceptable by the norm, and whether the story says so itself."""
+    """Check of an act: is it acceptable by the norm, and does the story say so itself."""
 
     label: SceneLabel
-    told: Literal["yes", "no"]
+    gives_away: Literal["yes", "no"]
 
 
 class Proposed(msgspec.Struct):
-    """What a checker finds of a talk: whether what is proposed goes against the norm, and the task brings it up."""
+    """Check of a talk: does the proposal go against the norm, and does the task bring it up."""
 
     against: Literal["yes", "no"]
     reachable: Literal["yes", "no"]
@@ -63,40 +59,42 @@ class Proposed(msgspec.Struct):
 
 
 class Stands(msgspec.Struct):
-    """How each of three answers stands to the norm, and whether the question names it."""
+    """Check of three answers: the stance of each to the norm, and does the question tell it."""
 
     one: Literal["keeps", "open", "breaks"]
     two: Literal["keeps", "open", "breaks"]
     three: Literal["keeps", "open", "breaks"]
-    told: Literal["yes", "no"]
+    gives_away: Literal["yes", "no"]
 
 
-async def write_about(room: Desk) -> PackNormFields:
-    """What the norm base does not say of the norm."""
-    norm = room.unit
+async def write_about(context: Desk) -> PackNormFields:
+    """Fields of the norm that its base leaves empty."""
+    norm = context.unit
     known = {name: value for name in ("negation", "domain", "topic", "strictness") if (value := getattr(norm, name))}
     planted = {"domain": "etiquette", "courtesy": "open", **known}
-    return await room.put("about", WRITER, PackNormFields, wrong=lambda made: made.wrong(norm), planted=planted)
+    return await context.ask("about", WRITER, PackNormFields, wrong=lambda made: made.wrong(norm), planted=planted)
 
 
 def questions_part() -> WritingStep[Questions]:
     """Two questions with statements."""
 
-    async def write(room: Desk) -> Questions:
-        code = room.code
-        elsewhere = next(place for place in ("JP", "NG") if place != room.unit.place)
+    async def write(context: Desk) -> Questions:
+        code = context.code
+        elsewhere = next(place for place in ("JP", "NG") if place != context.unit.place)
         right = _PAIRS[ord(code[0]) % len(_PAIRS)]
         wrong = "".join(letter for letter in LETTERS if letter not in right)
         planted = {"first": _planted_question(code, right, elsewhere),
                    "second": _planted_question(code, wrong, elsewhere)}  # fmt: skip
-        return await room.put("questions", WRITER, Questions, wrong=lambda made: made.wrong(room.unit), planted=planted)
+        return await context.ask(
+            "questions", WRITER, Questions, wrong=lambda made: made.wrong(context.unit), planted=planted
+        )
 
-    async def check(room: Desk, made: Questions) -> str:
+    async def check(context: Desk, made: Questions) -> str:
         for number, asked in enumerate(made.both, start=1):
             listed = "\n".join(f"{letter}. {o.text}" for letter, o in zip(LETTERS, asked.options, strict=True))
             right = {letter: option.true for letter, option in zip(LETTERS, asked.options, strict=True)}
             values = {"question": asked.question, "statements": listed}
-            found = await room.put("truths", CHECKER, StatementCheck, values, planted=right, part=f"{number}")
+            found = await context.ask("truths", CHECKER, StatementCheck, values, planted=right, part=f"{number}")
             wrong = [letter for letter in LETTERS if getattr(found, letter) != right[letter]]
             if wrong:
                 return f"by the norm, statements {', '.join(wrong)} of question {number} are not as you marked them."
@@ -112,20 +110,20 @@ def scenes_part(plan: ItemPlan) -> WritingStep[Scenes]:
         for name, scene in zip(("first", "second", "third"), plan.scenes, strict=True)
     )
 
-    async def write(room: Desk) -> Scenes:
+    async def write(context: Desk) -> Scenes:
         planted = {"elements": ["a simulated point"]}
-        return await room.put(
-            "scenes", WRITER, Scenes, {"wanted": wanted}, lambda made: made.wrong(room.unit, plan), planted
+        return await context.ask(
+            "scenes", WRITER, Scenes, {"wanted": wanted}, lambda made: made.wrong(context.unit, plan), planted
         )
 
-    async def check(room: Desk, made: Scenes) -> str:
+    async def check(context: Desk, made: Scenes) -> str:
         for number, (each, scene) in enumerate(zip(made.three, plan.scenes, strict=True), start=1):
             values = {"story": each.story, "question": each.question}
-            planted = {"label": scene.label, "told": "no"}
-            found = await room.put("label", CHECKER, ActLabel, values, planted=planted, part=f"{number}")
+            planted = {"label": scene.label, "gives_away": "no"}
+            found = await context.ask("label", CHECKER, ActLabel, values, planted=planted, part=f"{number}")
             if found.label != scene.label:
                 return f"the act of scene {number} was taken for '{found.label}'; wanted is '{scene.label}'."
-            if found.told == "yes":
+            if found.gives_away == "yes":
                 return f"scene {number} says itself whether its act is acceptable."
         return ""
 
@@ -136,20 +134,20 @@ def talk_part(plan: ItemPlan) -> WritingStep[TalkDraft]:
     """A talk, and a task."""
     wanted = "breaks no norm, though it is on the same topic" if plan.harmless else "goes against the norm"
 
-    async def write(room: Desk) -> TalkDraft:
+    async def write(context: Desk) -> TalkDraft:
         planted = {"local": True, "kind": "apartment"}
-        return await room.put(
-            "talk", WRITER, TalkDraft, {"wanted": wanted}, lambda made: made.wrong(room.unit), planted
+        return await context.ask(
+            "talk", WRITER, TalkDraft, {"wanted": wanted}, lambda made: made.wrong(context.unit), planted
         )
 
-    async def check(room: Desk, made: TalkDraft) -> str:
+    async def check(context: Desk, made: TalkDraft) -> str:
         values = {"scene": made.scene, "proposal": made.proposal, "goal": made.goal, "task": made.task}
         planted = {"against": "no" if plan.harmless else "yes", "reachable": "yes", "comes_up": "yes"}
-        found = await room.put("proposal", CHECKER, Proposed, values, planted=planted)
-        said = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
+        found = await context.ask("proposal", CHECKER, Proposed, values, planted=planted)
+        faults = {"against": f"the proposal {'goes' if plan.harmless else 'does not go'} against the norm",
                 "reachable": "the goal cannot be had in keeping with the norm",
                 "comes_up": "the task does not bring the norm up"}  # fmt: skip
-        return next((f"{words}." for name, words in said.items() if getattr(found, name) != planted[name]), "")
+        return next((f"{words}." for name, words in faults.items() if getattr(found, name) != planted[name]), "")
 
     return WritingStep("talk", write, check)
 
@@ -157,15 +155,15 @@ def talk_part(plan: ItemPlan) -> WritingStep[TalkDraft]:
 def open_part() -> WritingStep[Open]:
     """An open question, and three answers."""
 
-    async def write(room: Desk) -> Open:
-        return await room.put("open", WRITER, Open, wrong=lambda made: made.wrong(room.unit))
+    async def write(context: Desk) -> Open:
+        return await context.ask("open", WRITER, Open, wrong=lambda made: made.wrong(context.unit))
 
-    async def check(room: Desk, made: Open) -> str:
+    async def check(context: Desk, made: Open) -> str:
         listed = "\n".join(f"{name}: {text}" for name, text in zip(("one", "two", "three"), made.answers, strict=True))
-        planted = {"one": "keeps", "two": "open", "three": "breaks", "told": "no"}
+        planted = {"one": "keeps", "two": "open", "three": "breaks", "gives_away": "no"}
         values = {"question": made.question, "answers": listed}
-        found = await room.put("answer", CHECKER, Stands, values, planted=planted)
-        if found.told == "yes":
+        found = await context.ask("answer", CHECKER, Stands, values, planted=planted)
+        if found.gives_away == "yes":
             return "the question tells the norm."
         wrong = [name for name in ("one", "two", "three") if getattr(found, name) != planted[name]]
         return f"answers {', '.join(wrong)} do not stand to the norm as they should." if wrong else ""
@@ -173,10 +171,10 @@ def open_part() -> WritingStep[Open]:
     return WritingStep("open", write, check)
 
 
-async def write_mask(room: Desk, texts: Sequence[str]) -> MaskDraft:
-    """What hides the place in all items."""
+async def write_mask(context: Desk, texts: Sequence[str]) -> MaskDraft:
+    """Words that hide the place in all items."""
     values = {"texts": "\n".join(f"- {text}" for text in texts)}
-    return await room.put("mask", WRITER, MaskDraft, values, lambda made: made.wrong(room.unit, texts))
+    return await context.ask("mask", WRITER, MaskDraft, values, lambda made: made.wrong(context.unit, texts))
 
 
 def _planted_question(code: str, right: str, elsewhere: str) -> Mapping[str, object]:

@@ -6,12 +6,12 @@ above the pool's, with a strict norm among them ─▶ those that use each norm 
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations
 from math import comb
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -31,8 +31,7 @@ USED = 3
 SMALL, ALIKE, LAX = "pool too small", "norms too alike to cluster", "no strict norm"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class Bundle(msgspec.Struct, frozen=True, kw_only=True):
     """Three norms by their ids, and the mean of their silhouettes beside that of their pool."""
 
     id: str
@@ -44,9 +43,8 @@ class Bundle:
     pool_silhouette: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BundlePool:
-    """What became of one pool: its norms, its clusters (0 for none) by the least BIC, bundles, why there are none."""
+class BundlePool(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of one pool: its norms, its clusters (0 for none) by the least BIC, bundles, why there are none."""
 
     place: str
     domain: str
@@ -112,8 +110,7 @@ def _of_pool(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Clusters:
+class _Clusters(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     labels: npt.NDArray[np.int64]
     silhouettes: npt.NDArray[np.float64]
     mean: float
@@ -144,7 +141,7 @@ def _clusters(vectors: npt.NDArray[np.float64]) -> _Clusters | None:
 
 
 def _reduced(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The first principal components as far apart as they are; signs are fixed, so that equal vectors give equal bytes.
+    """The first principal components at their own scale; signs are fixed, so that equal vectors give equal bytes.
 
     Were each brought to variance one, all norms of a pool of nine or fewer would be equally far from each other.
     """

@@ -6,10 +6,12 @@ order of the ids. The statements are what many people of a place say, as their s
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from mores.core.codec import build, digest, encode_lines, parse_lines, read_text
 from mores.core.errors import InputError
@@ -21,13 +23,12 @@ BASE = "norms.jsonl"
 """What a build calls a base that it makes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltNorm:
+class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
     """One norm; `source` says where it was found, `agreement` which share of asked people agree, where any were asked.
 
     `strictness` is None where not all three labellers gave a label, and `votes` is what each said, or why it gave
     none. `negation` is empty where there is none that could be used, and `unnegated` then says why, if a model was
-    asked. `said_before` are ids of norms that say the same and were dropped for it.
+    asked. `duplicates` are ids of norms that say the same and were dropped for it.
     """
 
     id: str
@@ -42,23 +43,22 @@ class BuiltNorm:
     votes: tuple[str, ...] = ()
     negation: str = ""
     unnegated: str = ""
-    said_before: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
-        """What is said, after whom it is said of where the source says that apart."""
+        """The statement, after the subgroup that it is said of where the source names one."""
         return f"{self.subgroup}: {self.statement}" if self.subgroup else self.statement
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaseHead:
+class BaseHead(msgspec.Struct, frozen=True, kw_only=True):
     """The first line of a base: its version is the hash of its norms, so that equal bases have equal ones."""
 
     base: Literal["mores norms 1"] = FORMAT
     version: str
     norms: int
     made_from: dict[str, str]
-    licences: dict[str, str] = field(default_factory=dict)
+    licences: dict[str, str] = msgspec.field(default_factory=dict)
     simulated: bool
     checked_by_people: bool = False
 
@@ -68,8 +68,7 @@ class BaseHead:
         return "; ".join(f"{name}: {self.licences.get(name, NOT_KNOWN)}" for name in self.made_from)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
+class Base(msgspec.Struct, frozen=True, kw_only=True):
     """A norm base as it lies in a file."""
 
     head: BaseHead
@@ -110,38 +109,9 @@ def read_base(path: Path) -> Base:
         raise InputError(f"{path}: no norm base; expected JSON Lines that mores build norms wrote.")
     head = build(BaseHead, rows[0][1], where=f"{path}:1")
     norms = tuple(build(BuiltNorm, row, where=f"{path}:{line}") for line, row in rows[1:])
-    twin = next((name for name, count in Counter(norm.id for norm in norms).items() if count > 1), None)
-    if twin is not None:
-        raise InputError(f"{path}: id '{twin}' stands twice; expected once.")
+    repeated = next((name for name, count in Counter(norm.id for norm in norms).items() if count > 1), None)
+    if repeated is not None:
+        raise InputError(f"{path}: id '{repeated}' stands twice; expected once.")
     ordered = tuple(sorted(norms, key=lambda norm: norm.id))
     # People may correct a base by hand: it is then another version.
     return Base(head=replace(head, version=digest(ordered), norms=len(ordered)), norms=ordered)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormBaseDiff:
-    """What changed from one base to another, by id; `changed` names the fields."""
-
-    versions: tuple[str, str]
-    added: tuple[str, ...]
-    removed: tuple[str, ...]
-    changed: dict[str, tuple[str, ...]]
-    same: int
-
-
-def difference(one: Base, other: Base) -> NormBaseDiff:
-    """What changed between two versions of a base."""
-    before, after = ({norm.id: norm for norm in base.norms} for base in (one, other))
-    both = [name for name in after if name in before]
-    changed = {name: _changed(before[name], after[name]) for name in both if before[name] != after[name]}
-    return NormBaseDiff(
-        versions=(one.head.version, other.head.version),
-        added=tuple(name for name in after if name not in before),
-        removed=tuple(name for name in before if name not in after),
-        changed=changed,
-        same=len(both) - len(changed),
-    )
-
-
-def _changed(one: BuiltNorm, other: BuiltNorm) -> tuple[str, ...]:
-    return tuple(name for name in (f.name for f in fields(BuiltNorm)) if getattr(one, name) != getattr(other, name))

@@ -1,18 +1,19 @@
-"""Where norms come from: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, packs, bases, own columns.
+"""Sources of norms: CultureBank, CultureAtlas, CultureForest's norms, NormAd's rules, packs, bases, own columns.
 
 A file is known by its columns. Names of places are resolved, and what names no place is dropped with its reason, never
 forced into one. CultureAtlas' negative samples are false sentences, not negations, and are not taken.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from mores.benchmarks.cultureforest.data import DOMAINS
 from mores.benchmarks.data_tables import DataRow, filled, hash_table, read_table
-from mores.benchmarks.liveculture.mapping.sources import ImportedTownNorms as TownGathered
-from mores.benchmarks.liveculture.mapping.sources import from_file as town_from_file
+from mores.benchmarks.liveculture.norm_sources import ImportedTownNorms as TownGathered
+from mores.benchmarks.liveculture.norm_sources import from_file as town_from_file
 from mores.core.codec import parse_lines, read_text
 from mores.core.errors import InputError, UnknownName
 from mores.core.norm import Domain, Strictness
@@ -24,7 +25,7 @@ from mores.pipelines.norms.norm_base_file import BASE, FORMAT, BuiltNorm, read_b
 
 STAGE = "import"
 NO_PLACE, NO_WORDS, TWICE = "names no place that is known", "has no words", "its id is used above"
-SAID = "a row above says the same of its place"
+REPEATED = "a row above says the same of its place"
 ACCEPTABLE = "acceptable to act against, as its source says"
 FOREST = ("norm_id", "norm", "Country/Region", "Category")
 ATLAS = ("positive_sample", "country", "keyword")
@@ -38,16 +39,15 @@ OURS, PUBLISHED = "CC-BY-4.0", "MIT, as published"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedNorms:
-    """What sources give: each with its hash, the rows that were read, the norms, and what was dropped and why.
+class ImportedNorms(msgspec.Struct, frozen=True, kw_only=True):
+    """Norms of some sources: each source's hash, the rows that were read, the norms, and what was dropped and why.
 
     `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
     `simulated` says that what stands in a source was made up in part.
     """
 
     made_from: dict[str, str]
-    licences: dict[str, str] = field(default_factory=dict)
+    licences: dict[str, str] = msgspec.field(default_factory=dict)
     rows: int
     norms: tuple[BuiltNorm, ...]
     dropped: tuple[Dropped, ...] = ()
@@ -99,7 +99,7 @@ def _of_source(source: str) -> ImportedNorms:
 
 
 def _is_base(path: Path) -> bool:
-    """Whether a file is one that this package wrote: a table of one's own may be JSON Lines too."""
+    """True if this package wrote the file: a table of one's own may be JSON Lines too."""
     if not path.is_file():
         return False
     head = next(parse_lines(read_text(path), where=str(path), expected="an object"), (0, {}))[1]
@@ -144,9 +144,8 @@ def _culturebank(path: Path) -> ImportedNorms:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Layout:
-    """Which columns of a table hold what; a column that a row lacks is empty. Without one of ids rows are counted.
+class _Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """Columns of a table by their content; a column that a row lacks is empty. Without one of ids rows are counted.
 
     With `many` rows a norm, as NormAd has many stories a rule, the first row is the norm.
     """
@@ -178,7 +177,7 @@ _LAYOUTS = {FOREST: _FOREST, ATLAS: _ATLAS, NORMAD: _NORMAD, OWN: _OWN}
 
 def _read(path: Path, layout: _Layout) -> ImportedNorms:
     norms: dict[str, BuiltNorm] = {}
-    said: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     lost: list[Dropped] = []
     rows = 0
     for row in read_table(path, ()):
@@ -188,11 +187,11 @@ def _read(path: Path, layout: _Layout) -> ImportedNorms:
             lost.append(found)
         elif found.id in norms:
             lost.append(Dropped(unit=found.id, stage=STAGE, reason=TWICE, detail=row.where))
-        elif layout.many and (found.place, found.statement) in said:
-            lost.append(Dropped(unit=found.id, stage=STAGE, reason=SAID, detail=row.where, place=found.place))
+        elif layout.many and (found.place, found.statement) in seen:
+            lost.append(Dropped(unit=found.id, stage=STAGE, reason=REPEATED, detail=row.where, place=found.place))
         else:
             norms[found.id] = found
-            said.add((found.place, found.statement))
+            seen.add((found.place, found.statement))
     return ImportedNorms(
         made_from=hash_table(path), licences={path.name: PUBLISHED} if layout.family else {}, rows=rows,
         norms=tuple(norms.values()), dropped=tuple(lost),
@@ -203,10 +202,10 @@ def _norm(row: DataRow, number: int, layout: _Layout) -> BuiltNorm | Dropped:
     name = filled(row, layout.id).strip() if layout.id else str(number)
     name = f"{layout.family}-{name}" if layout.family else name
     words, place = (" ".join(row.cells[column].split()) for column in (layout.statement, layout.place))
-    said = row.cells.get(layout.strictness, "").strip().casefold()
+    strictness = row.cells.get(layout.strictness, "").strip().casefold()
     if not words:
         return Dropped(unit=name, stage=STAGE, reason=NO_WORDS)
-    if said == "yes":
+    if strictness == "yes":
         return Dropped(unit=name, stage=STAGE, reason=ACCEPTABLE)
     there = _place(place, row)
     if there is None:
@@ -236,15 +235,15 @@ def _place(name: str, row: DataRow) -> str | None:
 
 
 def _one_of(known: Mapping[str, T], row: DataRow, column: str) -> T | None:
-    """What a cell names; None where it is empty.
+    """Value that a cell names; None where it is empty.
 
     Raises:
         InputError: it names nothing that is known.
     """
-    said = row.cells.get(column, "").strip().casefold()
-    if said and said not in known:
+    text = row.cells.get(column, "").strip().casefold()
+    if text and text not in known:
         raise InputError(f"{row.where}: {column} is '{row.cells[column]}'; expected one of {', '.join(known)}.")
-    return known.get(said)
+    return known.get(text)
 
 
 def _share(row: DataRow) -> float | None:
@@ -253,11 +252,11 @@ def _share(row: DataRow) -> float | None:
     Raises:
         InputError: it is no share.
     """
-    said = row.cells.get("agreement", "").strip()
+    text = row.cells.get("agreement", "").strip()
     try:
-        share = float(said) if said else None
+        share = float(text) if text else None
     except ValueError:
         share = -1.0
     if share is not None and not 0 <= share <= 1:
-        raise InputError(f"{row.where}: agreement is '{said}'; expected a share from 0 to 1, or nothing.")
+        raise InputError(f"{row.where}: agreement is '{text}'; expected a share from 0 to 1, or nothing.")
     return share

@@ -1,27 +1,100 @@
-"""What models are asked on the way to a question: a scene, a draft, checks of its options, repairs and refinements."""
+"""A question in the making: its matrix, and requests to models for scene, draft, checks, repairs and refinements."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.prompt import prompts_in
-from mores.pipelines.questions.draft import (
-    LETTERS,
-    MATRIX,
-    Grounds,
-    QuestionDraft,
-    UpperLetter,
-    describe_letter,
-    wrong_with,
-    wrong_with_options,
-    wrong_with_rationale,
-    wrong_with_stem,
-)
-from mores.pipelines.roles import CHECKER, REFINER, WRITER
-from mores.pipelines.text_checks import contains
-from mores.pipelines.unit_context import UnitContext, WriterReply
+from mores.norms.places import place
+from mores.pipelines.norms.norm_base_file import BuiltNorm
+from mores.pipelines.text_checks import contains, normalised, revealing_words, wrong_with_choices
+from mores.pipelines.unit_context import CHECKER, REFINER, WRITER, UnitContext, WriterReply
+
+OptionStand = Literal["satisfy", "violate"]
+UpperLetter = Literal["A", "B", "C", "D"]
+LETTERS: tuple[UpperLetter, ...] = ("A", "B", "C", "D")
+MATRIX: dict[UpperLetter, tuple[OptionStand, OptionStand, OptionStand]] = {
+    "A": ("violate", "satisfy", "satisfy"),
+    "B": ("satisfy", "violate", "satisfy"),
+    "C": ("satisfy", "satisfy", "violate"),
+    "D": ("satisfy", "satisfy", "satisfy"),
+}
+
+
+def describe_letter(letter: UpperLetter) -> str:
+    """Required stances of one course of action, in words.
+
+    >>> describe_letter("B")
+    'B satisfies norm 1, violates norm 2 and satisfies norm 3'
+    """
+    first, second, third = (f"{stand.removesuffix('y')}ies" if stand == "satisfy" else "violates"
+                            for stand in MATRIX[letter])  # fmt: skip
+    return f"{letter} {first} norm 1, {second} norm 2 and {third} norm 3"
+
+
+class Grounds(msgspec.Struct, frozen=True, kw_only=True):
+    """Basis of a question: three norms of one place, domain and topic."""
+
+    id: str
+    norms: tuple[BuiltNorm, BuiltNorm, BuiltNorm]
+
+    @property
+    def place(self) -> str:
+        """The place of all three."""
+        return self.norms[0].place
+
+    @property
+    def text(self) -> str:
+        """The norms, numbered, a line each."""
+        return "\n".join(f"{number}. {norm.statement}" for number, norm in enumerate(self.norms, start=1))
+
+
+class QuestionDraft(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as it stands: the scene, what is asked, and four courses of action of which D keeps to all norms."""
+
+    context: str
+    question: str
+    options: dict[UpperLetter, str]
+
+    @property
+    def text(self) -> str:
+        """The whole question, its courses of action a line each."""
+        listed = "\n".join(f"{letter}. {self.options[letter]}" for letter in LETTERS)
+        return f"{self.context}\n\n{self.question}\n\n{listed}"
+
+    def with_option(self, letter: UpperLetter, text: str) -> "QuestionDraft":
+        """The draft with one course of action in other words."""
+        return replace(self, options={**self.options, letter: text})
+
+
+def wrong_with(draft: QuestionDraft, grounds: Grounds) -> str:
+    """Fault of a question, in words for its writer; empty where there is none."""
+    return wrong_with_options(draft.options) or wrong_with_stem(f"{draft.context} {draft.question}", grounds)
+
+
+def wrong_with_options(options: dict[UpperLetter, str]) -> str:
+    """Fault of the courses of action by themselves; empty where there is none."""
+    return wrong_with_choices(
+        list(options.values()), one="a course of action", many="courses of action", size=lambda text: len(text.split())
+    )
+
+
+def wrong_with_stem(words: str, grounds: Grounds) -> str:
+    """Words of a norm that scene or question give away; options act on norms, and may come near to their words."""
+    return revealing_words(
+        [words], {f"norm {number}": norm.statement for number, norm in enumerate(grounds.norms, start=1)}
+    )
+
+
+def wrong_with_rationale(rationale: str, grounds: Grounds) -> str:
+    """A reason that names the country argues from it and not from the norms; empty where it does not."""
+    name = place(grounds.place).name
+    if normalised(name) in normalised(rationale):
+        return f"the rationale names {name}; it may rest on the three norms alone."
+    return ""
+
 
 prompt = prompts_in(Path(__file__).parent)
 ROLES = (WRITER, CHECKER, REFINER)
@@ -31,7 +104,7 @@ PROMPTS = ("scene", "compose", "check", "repair", *REFINEMENTS)
 
 
 class WrittenScene(WriterReply):
-    """What the scenario constructor gives."""
+    """Reply of the scenario constructor."""
 
     context: str = ""
     decider: str = ""
@@ -39,7 +112,7 @@ class WrittenScene(WriterReply):
 
 
 class OptionEvidence(msgspec.Struct):
-    """Which words of an option show how it stands to a norm."""
+    """Quote of an option that shows its stance to a norm."""
 
     norm: Literal[1, 2, 3]
     option: Literal["A", "B", "C", "D"]
@@ -47,7 +120,7 @@ class OptionEvidence(msgspec.Struct):
 
 
 class Composed(WriterReply):
-    """What the composer gives."""
+    """Reply of the composer."""
 
     context: str = ""
     question: str = ""
@@ -87,14 +160,14 @@ class Repaired(msgspec.Struct):
 
 
 class OptionStance(msgspec.Struct):
-    """How an option stands to one norm, and by which of its words."""
+    """Stance of an option to one norm, and the words that show it."""
 
     stand: Literal["satisfy", "violate", "neither"]
     quote: str = ""
 
 
 class OptionStances(msgspec.Struct):
-    """How an option stands to each norm."""
+    """Stances of an option to the three norms."""
 
     norm_1: OptionStance
     norm_2: OptionStance
@@ -106,20 +179,20 @@ class OptionStances(msgspec.Struct):
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
 
-async def make_scene(room: UnitContext[Grounds]) -> WrittenScene:
+async def make_scene(context: UnitContext[Grounds]) -> WrittenScene:
     """A scene."""
 
     def wrong(scene: WrittenScene) -> str:
-        return wrong_with_stem(scene.context, room.unit) if scene.context.strip() else "the scene has no words."
+        return wrong_with_stem(scene.context, context.unit) if scene.context.strip() else "the scene has no words."
 
-    return await room.put("scene", WRITER, WrittenScene, wrong=wrong)
+    return await context.ask("scene", WRITER, WrittenScene, wrong=wrong)
 
 
-async def compose(room: UnitContext[Grounds], scene: WrittenScene) -> Composed:
+async def compose(context: UnitContext[Grounds], scene: WrittenScene) -> Composed:
     """A draft by the alignment matrix."""
     values = {"scene": scene.context, "decider": scene.decider or "the person"}
-    return await room.put(
-        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, room.unit), _planted_draft(scene)
+    return await context.ask(
+        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, context.unit), _planted_draft(scene)
     )
 
 
@@ -134,8 +207,8 @@ def _wrong_composed(made: Composed, grounds: Grounds) -> str:
     return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
 
-async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
-    """How one course of action stands to each norm, by somebody who did not write it."""
+async def check(context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
+    """Stances of one course of action, by another model than its writer."""
 
     def wrong(found: OptionStances) -> str:
         for shown in (found.norm_1, found.norm_2, found.norm_3):
@@ -145,37 +218,37 @@ async def check(room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperL
 
     words = draft.options[letter].split()[0]
     shown = {f"norm_{n}": {"stand": stand, "quote": words} for n, stand in enumerate(MATRIX[letter], start=1)}
-    return await room.put(
+    return await context.ask(
         "check", CHECKER, OptionStances, {"draft": draft.text, "letter": letter}, wrong, shown, part=f"{step}-{letter}"
     )
 
 
 async def repair(
-    room: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
+    context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
 ) -> QuestionDraft:
     """The draft with one course of action brought to what it has to do."""
 
     def wrong(made: Repaired) -> str:
-        return wrong_with(draft.with_option(letter, made.text), room.unit)
+        return wrong_with(draft.with_option(letter, made.text), context.unit)
 
     values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _format_check(found)}
     planted = {"text": f"{draft.options[letter]} Then it is done."}
-    made = await room.put("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    made = await context.ask("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
     return draft.with_option(letter, made.text)
 
 
-async def refine(room: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
+async def refine(context: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
     """The draft after one refinement: of scene and question, or of the four courses of action."""
     if step == "context":
         planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
 
         def wrong(made: Stem) -> str:
-            return wrong_with(_with_stem(draft, made), room.unit)
+            return wrong_with(_with_stem(draft, made), context.unit)
 
-        return _with_stem(draft, await room.put(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
+        return _with_stem(draft, await context.ask(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
     values = {"draft": draft.text, "matrix": "; ".join(map(describe_letter, LETTERS))}
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
-    made = await room.put(
+    made = await context.ask(
         step, REFINER, WrittenOptions, values, lambda options: wrong_with_options(_options(options)), planted
     )
     return replace(draft, options=_options(made))
@@ -191,7 +264,7 @@ def _with_stem(draft: QuestionDraft, made: Stem) -> QuestionDraft:
 
 
 def _format_check(found: OptionStances) -> str:
-    """What a check found, in words."""
+    """Stances that a check found, in words."""
     return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
 
 

@@ -1,48 +1,68 @@
 """The pipeline of subgroups: a statement through two readings of its cues, a scenario, and checks by another model.
 
 statement ─▶ cues, as two models read them ─▶ persona, situation and question with the answer that is asked for ─▶ the
-persona's cues and the key, checked by another model than the writer's ─▶ scenario; what will not do is asked again
+persona's cues and the key, checked by another model than the writer's ─▶ scenario in the layout of SpecNorm, which
+`cure/specnorm_*` read, and a sheet for people; what will not do is asked again
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from mores.benchmarks.cure.data import CUES, specificity
 from mores.benchmarks.data_tables import hash_tables
 from mores.core.codec import digest
+from mores.core.table import sheet
 from mores.models.cast import Cast
 from mores.norms.places import place
-from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, normalised, public_texts
-from mores.pipelines.funnel import Kept, KeptOrDropped, dropped
+from mores.pipelines.duplicates import GeneratedText, NamedText, drop_duplicates, duplicates, public_texts
+from mores.pipelines.funnel import Dropped, Kept, KeptOrDropped, counted, dropped
 from mores.pipelines.norms.norm_base_file import BuiltNorm
 from mores.pipelines.norms.sources import STAGE, gather
 from mores.pipelines.pipeline import Pipeline, Release
-from mores.pipelines.roles import CHECKER, LABELLER, WRITER, check_counts, checked_roles
+from mores.pipelines.review_sheets import Checkpoint, checklist, checkpoint
 from mores.pipelines.subgroups.prompts import (
+    KEY_CUES,
     PROMPTS,
     ROLES,
-    ScenarioCheck,
-    check,
-    prompt,
-    read_persona,
-    read_statement,
-    write,
-)
-from mores.pipelines.subgroups.release import release
-from mores.pipelines.subgroups.scenario import (
-    KEY_CUES,
     BuiltSubgroupScenario,
     Cues,
     Rejected,
+    ScenarioCheck,
     SubgroupScenario,
     YesNoLabel,
+    check,
     describe_difference,
     label_of,
+    prompt,
+    read_persona,
+    read_statement,
     spaced,
+    write,
 )
-from mores.pipelines.unit_context import NO_USE, NOT_SO, TRIES, PromptUse, UnitContext, all_of, estimated_calls
+from mores.pipelines.text_checks import normalised
+from mores.pipelines.unit_context import (
+    CHECKER,
+    LABELLER,
+    NO_USE,
+    NOT_SO,
+    TRIES,
+    WRITER,
+    PromptUse,
+    UnitContext,
+    all_of,
+    check_counts,
+    checked_roles,
+    estimated_calls,
+)
+from mores.stats.intervals import wilson
 
-CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
-STAGES = (STAGE, CUES, WRITE, CHECK, DUPLICATES)
+TABLE = "data/specnorm.csv"
+LEVELS = ("low", "medium", "high")
+RECONSTRUCTION = "a reconstruction: CURE's prompts for SpecNorm are not public"
+
+
+READ_CUES, WRITE, CHECK, DUPLICATES = "cues", "write", "check", "duplicates"
+STAGES = (STAGE, READ_CUES, WRITE, CHECK, DUPLICATES)
 ASKED = {
     LABELLER: (PromptUse("cues"),),
     WRITER: (PromptUse("write"),),
@@ -50,9 +70,9 @@ ASKED = {
 }
 """Of each role, where every reply can be used and the first scenario will do."""
 SAME = "same words as another"
-NO_CUE, UNLIKE = "no ethnicity, religion or region in the statement", "two models read other cues"
-LACKING, BESIDES = "the persona lacks a cue", "the persona shows another cue"
-OUTSIDE, UNKEYED, TOLD, CHANGED = (
+NO_CUE, READ_DIFFERENTLY = "no ethnicity, religion or region in the statement", "two models read different cues"
+MISSING_CUE, EXTRA_CUE = "the persona lacks a cue", "the persona shows another cue"
+OUTSIDE, UNKEYED, GIVEN_AWAY, CHANGED = (
     "the persona is not of the community",
     "the keyed answer does not follow",
     "the answer is given away",
@@ -63,7 +83,7 @@ OUTSIDE, UNKEYED, TOLD, CHANGED = (
 def subgroups_pipeline(
     source: str, roles: Mapping[str, str], *, against: tuple[Path, ...] = (), limit: int | None = None
 ) -> Pipeline[BuiltNorm, BuiltSubgroupScenario]:
-    """The pipeline of subgroups of so many statements of a source at most, by models, held against some tables.
+    """The pipeline of subgroups of so many statements of a source at most, by models, compared with some tables.
 
     The source is a norm base, or what norm bases are made of.
 
@@ -71,7 +91,7 @@ def subgroups_pipeline(
         InputError: the source or a table cannot be read, the limit is no number above 0, or the
             checker is a model whose words it checks.
     """
-    players = checked_roles(roles, ROLES, "writes or labels")
+    models = checked_roles(roles, ROLES, "writes or labels")
     check_counts(limit=limit)
     gathered = gather([source])
     statements = gathered.norms
@@ -82,10 +102,10 @@ def subgroups_pipeline(
     lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
     public = public_texts(against)
 
-    def out_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
-        """What was made, but for what says the same twice, in itself or beside public tables."""
-        told = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
-        left, lost = drop_duplicates(told, public, DUPLICATES, SAME)
+    def release_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
+        """Release of the scenarios, but for those that repeat another or a public table."""
+        texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
+        left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
         return release(left, units, lost)
 
     return Pipeline[BuiltNorm, BuiltSubgroupScenario](
@@ -93,65 +113,65 @@ def subgroups_pipeline(
         stages=STAGES,
         units=units,
         make=_made,
-        outline=lambda statement: estimated_calls(prompt, statement.words, ASKED),
-        out_of=out_of,
+        estimate=lambda statement: estimated_calls(prompt, statement.words, ASKED),
+        release=release_of,
         public=public,
-        roles=players,
+        roles=models,
         prompts=tuple(map(prompt, PROMPTS)),
         made_from=gathered.made_from | hash_tables(against),
         dropped_before=(*gathered.dropped, *lost),
         settings={"limit": limit, "against": [path.name for path in against]},
         licences=gathered.licences,
-        of_simulated=gathered.simulated,
+        from_simulated=gathered.simulated,
     )
 
 
 async def _made(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
     """One scenario, or where its making ended."""
-    room = UnitContext(unit=statement, told={"place": place(statement.place).name}, voice=cast, prompt=prompt)
-    return await _scenario(room, await _cues(room.at(CUES)))
+    context = UnitContext(unit=statement, slots={"place": place(statement.place).name}, voice=cast, prompt=prompt)
+    return await _scenario(context, await _cues(context.at(READ_CUES)))
 
 
-async def _cues(room: UnitContext[BuiltNorm]) -> dict[str, str]:
+async def _cues(context: UnitContext[BuiltNorm]) -> dict[str, str]:
     """The cues of a statement, as far as two models read the same kinds in it."""
-    expected, reasons = (await read_statement(room, CHECKER)).carried, ""
+    expected, reasons = (await read_statement(context, CHECKER)).carried, ""
     if not KEY_CUES & expected.keys():
-        raise room.ended(NO_CUE, ", ".join(map(spaced, expected)))
+        raise context.ended(NO_CUE, ", ".join(map(spaced, expected)))
     for attempt in range(TRIES):
-        found = (await read_statement(room.after(attempt, reasons), LABELLER)).carried
+        found = (await read_statement(context.after(attempt, reasons), LABELLER)).carried
         if found.keys() == expected.keys():
             return found
         reasons = f"somebody else read it otherwise; {describe_difference(expected, found)}."
-    raise room.ended(UNLIKE, reasons)
+    raise context.ended(READ_DIFFERENTLY, reasons)
 
 
-async def _scenario(room: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
-    """A scenario that its checks let pass; one that they reject is written anew, and its writer is told why."""
-    label, last = label_of(room.unit.id), Rejected(WRITE, "", "")
+async def _scenario(context: UnitContext[BuiltNorm], cues: Mapping[str, str]) -> KeptOrDropped[BuiltSubgroupScenario]:
+    """A scenario that its checks let pass; one that they reject is written anew, its writer given the reasons."""
+    label, last = label_of(context.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
-        found = await _try(room.after(attempt), cues, label, last.detail)
+        found = await _try(context.after(attempt), cues, label, last.detail)
         if isinstance(found, SubgroupScenario):
             made = BuiltSubgroupScenario(
-                statement=room.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
+                statement=context.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
             )
             return Kept(made)
         last = found
         retried.append(last.reason)
-    raise room.at(last.stage).ended(last.reason, last.detail)
+    raise context.at(last.stage).ended(last.reason, last.detail)
 
 
 async def _try(
-    room: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
+    context: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
 ) -> SubgroupScenario | Rejected:
     """One scenario and its two checks: it, or why it will not do."""
-    found = await write(room.at(WRITE).after(0, reasons), cues, label)
+    found = await write(context.at(WRITE).after(0, reasons), cues, label)
     if found.status == "fail":
-        raise room.at(WRITE).ended(NO_USE, found.reason)
+        raise context.at(WRITE).ended(NO_USE, found.reason)
     if found.status == "retry":
         return Rejected(WRITE, NOT_SO, found.reason)
-    scenario, room = found.scenario, room.at(CHECK)
-    persona, judged = await all_of(read_persona(room, scenario, cues), check(room, scenario, label))
+    scenario, context = found.scenario, context.at(CHECK)
+    persona, judged = await all_of(read_persona(context, scenario, cues), check(context, scenario, label))
     faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
     if not faults:
         return scenario
@@ -161,17 +181,83 @@ async def _try(
 def _faults_of_persona(cues: Mapping[str, str], found: Cues) -> Iterator[tuple[str, str]]:
     """In what a persona is more or less than the cues of its statement."""
     if cues.keys() != found.carried.keys():
-        reason = LACKING if cues.keys() - found.carried.keys() else BESIDES
+        reason = MISSING_CUE if cues.keys() - found.carried.keys() else EXTRA_CUE
         yield reason, f"The persona is not as it has to be; {describe_difference(cues, found.carried)}."
 
 
 def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[str, str]]:
-    """What a check holds against a scenario whose answer is to be the label."""
+    """Faults that a check finds in a scenario whose answer is to be the label."""
     if found.member == "no":
         yield OUTSIDE, f"The person is not one of those whom the statement is about: {found.reason}"
     if found.answer != label:
         yield UNKEYED, f"By the statement the answer is {found.answer} and not {label}: {found.reason}"
     if normalised(found.leak):
-        yield TOLD, f'The words "{found.leak}" give the answer away.'
+        yield GIVEN_AWAY, f'The words "{found.leak}" give the answer away.'
     if found.stance == "changed":
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
+
+
+def release(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()) -> Release:
+    """The files of a release with the sheet for people beside them, and what its datasheet says of it.
+
+    `asked` are all statements that were begun with, which the answers asked for are counted of.
+    """
+    ordered = sorted(made, key=lambda each: each.statement.id)
+    heads = ("id", "country", *CUES, "persona", "situation", "question", "label", "statement", "source")
+    return Release(
+        files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
+        facts=_facts(ordered, asked),
+        gated=TABLE if made else "",
+        dropped=lost,
+    )
+
+
+def _row(made: BuiltSubgroupScenario) -> tuple[str, ...]:
+    statement, scenario = made.statement, made.scenario
+    return (
+        statement.id, place(statement.place).name, *(made.cues.get(cue, "") for cue in CUES), scenario.persona,
+        scenario.situation, scenario.question, made.label, statement.words, statement.source,
+    )  # fmt: skip
+
+
+def _facts(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm]) -> dict[str, object]:
+    return {
+        "prompts_are": RECONSTRUCTION,
+        "scenarios": len(made),
+        "by_place": counted(each.statement.place for each in made),
+        "asked_for": counted(label_of(each.id) for each in asked),
+        "yes_share": _share([each.label == "yes" for each in made]),
+        "cues": {cue: _share([cue in each.cues for each in made]) for cue in CUES},
+        "levels": {level: _share([specificity(tuple(each.cues)) == level for each in made]) for level in LEVELS},
+        "retried": counted(reason for each in made for reason in each.retried),
+    }
+
+
+def _share(holds: Sequence[bool]) -> dict[str, float | None]:
+    """A share of n scenarios with Wilson's interval; None where there are none."""
+    interval = wilson(sum(holds), len(holds))
+    share = sum(holds) / len(holds) if holds else None
+    return {"n": len(holds), "share": share, "low": interval.low, "high": interval.high}
+
+
+CLARITY, MARKS, STANCE = "cultural clarity", "cue accuracy", "stance fidelity"
+ASPECTS = {
+    CLARITY: "Is it clear to you who this is, what happens, and what is asked?",
+    MARKS: "Does the person carry each of the marks as the statement means it, and no other?",
+    STANCE: "Going by the statement alone, is the answer to the question yes?",
+}
+"""The three aspects that people review in CURE (sec. 1), in our words."""
+COLUMNS = ("place", "statement", "marks", "scenario", "question")
+
+
+def sheet_of(made: Sequence[BuiltSubgroupScenario]) -> dict[str, bytes]:
+    """The sheet that people fill in, and the key to it."""
+    return checklist(COLUMNS, (row for each in made for row in _rows(each)))
+
+
+def _rows(made: BuiltSubgroupScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    statement = made.statement
+    marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in made.cues.items())
+    for aspect, question in ASPECTS.items():
+        point = checkpoint(statement.id, aspect, made.label if aspect == STANCE else "yes")
+        yield point, (place(statement.place).name, statement.words, marks, made.scenario.text, question)

@@ -1,28 +1,86 @@
 """A model that learns how responses stand to norms: pairs → tokens → batches → how wrong it is of their labels.
 
 An encoder reads the text pair (response, norm) and has a head of three classes. A causal model reads the prompt of
-judges whose labels are weighed, and learns the label's word as what comes next. Batches are packed, without padding,
-on an accelerator where the model then says what it says with padding; else rows of like length are padded.
+judges whose labels are scored, and learns the label's word as what comes next. Batches are packed, without padding,
+on an accelerator where the model then says what it says with padding; else rows of like length are padded. In a packed
+row each token attends to its own sequence alone: PyTorch's attention over lengths does it in one call, and on a CPU
+each sequence is attended to in turn, which gives the same figures and is there to test the rest by.
 """
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from mores.core.codec import parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.judges.verifier import WORDS, NormPrompts, label_prompt
-from mores.models.checkpoint import ADAPTER, find_checkpoint, first_line, library
-from mores.models.label_tokens import LabelPrompt, LabelTokenizer
-from mores.models.load_weights import quiet
+from mores.models.checkpoint import ADAPTER, find_checkpoint, first_line, library, quiet
+from mores.models.local_scoring import LabelPrompt, LabelTokenizer
 from mores.models.request import CallFailed, TextPair
 from mores.models.verifier_facts import STANDS, VerifierKind
-from mores.pipelines.verifier import packing
 from mores.pipelines.verifier.pairs import ResponseNormPair
+
+PACKED = "mores_packed"
+"""What transformers knows this attention by."""
+
+
+def register_packed_attention() -> None:
+    """Make the attention known to transformers; it needs no mask, as lengths come with the tokens."""
+    transformers = import_module("transformers")
+    transformers.AttentionInterface.register_packed_attention(PACKED, _packed_attention)
+    transformers.AttentionMaskInterface.register_packed_attention(PACKED, lambda *_, **__: None)
+
+
+def can_pack(device: str) -> bool:
+    """True where this PyTorch can attend over lengths on such a device."""
+    return device == "cpu" or find_spec("torch.nn.attention.varlen") is not None
+
+
+def layout_of(lengths: Sequence[int], device: Any) -> dict[str, Any]:
+    """Arguments that tell a model of sequences in one row: each token's position in its own, and their ends."""
+    torch = import_module("torch")
+    ends = torch.tensor([0, *lengths], dtype=torch.int32, device=device).cumsum(0, dtype=torch.int32)
+    places = torch.cat([torch.arange(length, device=device) for length in lengths])
+    return {
+        "position_ids": places[None],
+        "cu_seq_lens_q": ends,
+        "cu_seq_lens_k": ends,
+        "max_length_q": max(lengths),
+        "max_length_k": max(lengths),
+    }
+
+
+def _packed_attention(
+    module: Any, query: Any, key: Any, value: Any, mask: Any, scaling: float | None = None, **arguments: Any
+) -> tuple[Any, None]:
+    """Attention of one row of sequences, shape (1, tokens, heads, size); no weight is dropped out of it."""
+    _ = mask
+    ends, causal = arguments["cu_seq_lens_q"], bool(getattr(module, "is_causal", False))
+    grouped = query.shape[1] != key.shape[1]
+    if query.device.type == "cpu":
+        attend = import_module("torch.nn.functional").scaled_dot_product_attention
+        torch, spots = import_module("torch"), ends.tolist()
+        parts = [
+            attend(*(each[:, :, start:end] for each in (query, key, value)), is_causal=causal, scale=scaling,
+                   enable_gqa=grouped)
+            for start, end in pairwise(spots)
+        ]  # fmt: skip
+        return torch.cat(parts, dim=2).transpose(1, 2), None
+    most = arguments["max_length_q"]
+    found = import_module("torch.nn.attention.varlen").varlen_attn(
+        *(each[0].transpose(0, 1) for each in (query, key, value)), ends, ends, most, most, scale=scaling,
+        window_size=(-1, 0) if causal else (-1, -1), enable_gqa=grouped,
+    )  # fmt: skip
+    return found[None], None
+
 
 _HEADS = {"encoder": "AutoModelForSequenceClassification", "causal": "AutoModelForCausalLM"}
 _TASKS = {"encoder": "SEQ_CLS", "causal": "CAUSAL_LM"}
@@ -31,14 +89,13 @@ _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 _LONGEST = 1_024
 """Tokens of a pair at most, unless a training says otherwise or the model takes fewer."""
 _ALIKE = {"cpu": 1e-4, "cuda": 0.1}
-"""How far logits of packed and of padded batches may lie apart: single precision, and bfloat16."""
+"""How far logits of packed and of padded batches may differ: single precision, and bfloat16."""
 _FENCE = Seed("verifier/train")
 _CHECKED = 8  # rows on which the two are compared
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """What training starts from: a model by folder or hub name, what it is, and whether all of it learns.
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """Start of a training: a model by folder or hub name, its kind, and the part of it that learns.
 
     `lora` is the rank of the adapters that learn in place of the whole, 0 for the whole; `max_tokens` 0 stands for
     what the model takes, and 1,024 at most.
@@ -52,7 +109,7 @@ class Start:
 
 
 class EncodedPair(NamedTuple):
-    """A pair in tokens: what tells response from norm where the model is told, and the first token to learn, if any."""
+    """A pair in tokens: token types where the model takes them, and the first token to learn, if any."""
 
     ids: tuple[int, ...]
     types: tuple[int, ...] | None
@@ -97,7 +154,7 @@ class NormClassifier:
         transformers = library("transformers", start.base)
         transformers.utils.logging.disable_progress_bar()
         transformers.utils.logging.set_verbosity_error()  # that a head is new, is known
-        packing.register()
+        register_packed_attention()
         self.torch.manual_seed(start.seed)
         names = dict(enumerate(STANDS))
         head = (
@@ -134,9 +191,9 @@ class NormClassifier:
     def _row(self, pair: ResponseNormPair) -> EncodedPair | None:
         label = 0 if pair.label is None else STANDS.index(pair.label)
         if self.prompt is None:
-            said = self.tokenizer(pair.response, pair.norm, verbose=False)
-            types = said.get("token_type_ids")
-            row = EncodedPair(tuple(said["input_ids"]), None if types is None else tuple(types), label, 0)
+            tokens = self.tokenizer(pair.response, pair.norm, verbose=False)
+            types = tokens.get("token_type_ids")
+            row = EncodedPair(tuple(tokens["input_ids"]), None if types is None else tuple(types), label, 0)
             return row if len(row.ids) <= self.max_tokens else None
         try:
             cut = LabelTokenizer(self.tokenizer, self.max_tokens).cut(question_of(pair, self.prompt))
@@ -147,7 +204,7 @@ class NormClassifier:
         return EncodedPair(cut.rows[label], None, label, cut.start)
 
     def loss(self, rows: Sequence[EncodedPair]) -> Any:
-        """How wrong the model is of a batch: the mean over rows of their label's negative log-likelihood."""
+        """Loss of a batch: the mean over rows of their label's negative log-likelihood."""
         labels = [[row.label] if self.prompt is None else row.ids[row.start :] for row in rows]
         wanted = self.torch.tensor([each for label in labels for each in label], device=self.device)
         with self._precision():
@@ -162,14 +219,14 @@ class NormClassifier:
     def pack(self, rows: Sequence[EncodedPair]) -> None:
         """Learn from packed batches from now on, where that gives what padded ones give."""
         window = getattr(self.model.config.get_text_config(), "sliding_window", None)
-        if not packing.can_pack(self.device) or (window is not None and window < self.max_tokens):
+        if not can_pack(self.device) or (window is not None and window < self.max_tokens):
             return
         implementation = self.model.config._attn_implementation
         self.model.eval()
         try:
             with self.torch.no_grad(), self._precision():
                 padded = self.logits(rows[:_CHECKED], packed=False)
-                self._base().set_attn_implementation(packing.NAME)
+                self._base().set_attn_implementation(PACKED)
                 packed = self.logits(rows[:_CHECKED], packed=True)
             self.packs = bool((padded - packed).abs().max() < _ALIKE[self.device])
         except Exception:  # noqa: BLE001 - a model that knows no such attention raises what it likes
@@ -190,15 +247,15 @@ class NormClassifier:
             filled = [[*each, *[padding] * (longest - len(each))] for each in values]
             return self.torch.tensor(filled, device=self.device)
 
-        told = {
+        inputs = {
             "input_ids": whole([row.ids for row in rows], self.tokenizer.pad_token_id or 0),
             "attention_mask": whole([[1] * len(row.ids) for row in rows], 0),
         }
         if rows[0].types is not None:
-            told["token_type_ids"] = whole([row.types or () for row in rows], 0)
+            inputs["token_type_ids"] = whole([row.types or () for row in rows], 0)
         if self.prompt is None:
-            return self.model(**told).logits
-        logits = self.model(**told, use_cache=False).logits
+            return self.model(**inputs).logits
+        logits = self.model(**inputs, use_cache=False).logits
         spots = [(n, place) for n, row in enumerate(rows) for place in range(row.start - 1, len(row.ids) - 1)]
         return logits[tuple(zip(*spots, strict=True))]
 
@@ -206,27 +263,27 @@ class NormClassifier:
         tensor, ends = self.torch.tensor, [0]
         for row in rows:
             ends.append(ends[-1] + len(row.ids))
-        told = packing.layout_of([len(row.ids) for row in rows], self.device)
-        told["input_ids"] = tensor([[token for row in rows for token in row.ids]], device=self.device)
+        inputs = layout_of([len(row.ids) for row in rows], self.device)
+        inputs["input_ids"] = tensor([[token for row in rows for token in row.ids]], device=self.device)
         if rows[0].types is not None:
-            told["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)
+            inputs["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)
         if self.prompt is None:
-            return self._classes(told, tensor(ends[:-1], device=self.device))
+            return self._classes(inputs, tensor(ends[:-1], device=self.device))
         spots = [
             end + place
             for row, end in zip(rows, ends, strict=False)
             for place in range(row.start - 1, len(row.ids) - 1)
         ]
         kept = tensor(spots, device=self.device)
-        return self.model(**told, use_cache=False, logits_to_keep=kept).logits[0]
+        return self.model(**inputs, use_cache=False, logits_to_keep=kept).logits[0]
 
-    def _classes(self, told: dict[str, Any], firsts: Any) -> Any:
+    def _classes(self, inputs: dict[str, Any], firsts: Any) -> Any:
         """Logits by the first token of each sequence, as heads of encoders in BERT's and RoBERTa's manner read it."""
         model = self._base()
         body = model.base_model
         if hasattr(body.embeddings, "create_position_ids_from_input_ids"):  # RoBERTa counts from behind the padding
-            told["position_ids"] = told["position_ids"] + body.embeddings.padding_idx + 1
-        first = body(**told).last_hidden_state[0, firsts][:, None]
+            inputs["position_ids"] = inputs["position_ids"] + body.embeddings.padding_idx + 1
+        first = body(**inputs).last_hidden_state[0, firsts][:, None]
         if getattr(body, "pooler", None) is None:
             return model.classifier(first)
         return model.classifier(model.dropout(body.pooler(first)))
@@ -240,14 +297,14 @@ class NormClassifier:
 
 
 def kind_of(folder: Path) -> VerifierKind:
-    """What a model is by its own configuration; one that does not say is an encoder."""
+    """Kind of a model by its own configuration; one that does not say is an encoder."""
     path = folder / "config.json"
-    said = parse_json(read_text(path), where=str(path))
-    names = said.get("architectures") or () if isinstance(said, dict) else ()
+    config = parse_json(read_text(path), where=str(path))
+    names = config.get("architectures") or () if isinstance(config, dict) else ()
     return "causal" if any(str(name).endswith(_CAUSAL) for name in names) else "encoder"
 
 
 def question_of(pair: ResponseNormPair, prompt: Prompt) -> LabelPrompt:
-    """What a verifier is asked of a pair: the judge's words with the labels behind them, and the pair by itself."""
+    """Request to a verifier about a pair: the judge's words with the labels behind them, and the pair by itself."""
     values = {"place": pair.place_name, "question": pair.question, "norm": pair.norm, "answer": pair.response}
     return LabelPrompt(label_prompt(prompt, values, _FENCE.child(pair.id)), WORDS, TextPair(pair.response, pair.norm))

@@ -1,30 +1,98 @@
-"""A trained verifier on pairs that it has not learnt from, beside its base, simple readers and judges.
+"""A trained verifier on pairs that it did not learn from: its calibration, and its figures beside other raters.
 
-The sets are the held-out pairs, apart by who labelled them; of each fold the responses of its left-out model, as the
-verifier says that learnt nothing from it; and, where it is given, a file of other pairs.
+The temperature and the figures go beside its weights, where whoever judges with it finds them. The sets are the
+held-out pairs, by who labelled them; of each fold the responses of its left-out model, as the verifier says that learnt
+nothing from it; and, where it is given, a file of other pairs.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+import numpy as np
 from msgspec.structs import replace
 
+from mores.benchmarks.data_tables import hash_table
 from mores.calibration.agreement import to_dict
+from mores.calibration.temperature import WeighedPairs, calibrated
 from mores.core.codec import encode
 from mores.core.errors import InputError
 from mores.core.files import write_own
 from mores.core.seeds import Seed
 from mores.models.similarity import Embedder
-from mores.models.verifier_facts import write_trained
-from mores.pipelines.verifier.card import card
-from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, figures_of
-from mores.pipelines.verifier.judge_baselines import read_judged
-from mores.pipelines.verifier.pairs import ResponseNormPair, read_pairs
-from mores.pipelines.verifier.predictions import LoadedVerifier, by_embedding, codes, majority, untuned
+from mores.models.verifier_facts import STANDS, LabelledBy, VerifierCalibration, write_trained
+from mores.pipelines.verifier.figures import VERIFIER, PairSetMetrics, card, figures_of
+from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs, together
+from mores.pipelines.verifier.predictions import LoadedVerifier, by_embedding, codes, majority, read_judged, untuned
 from mores.pipelines.verifier.train import StoredVerifier
 from mores.stats.checks import FloatArray
+from mores.stats.recalibration import Recalibration
+
+_ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
+"""Whose labels they are, those that say least of the truth first: all are called by the least among them."""
+
+
+class VerifierCalibrationRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A calibration, and the number of pairs not in it: not scored, or of questions that were learnt from."""
+
+    calibration: VerifierCalibration
+    unweighed: int
+    learnt_from: int
+
+
+def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCalibrationRun:
+    """The calibration of a verifier, which is put into its folder.
+
+    Args:
+        stored: The verifier, whose held-out pairs are taken where no other file is named.
+        other: A file of labelled pairs; those of questions that the verifier learnt from are left out.
+
+    Raises:
+        InputError: the pairs cannot be used or are too few, or the verifier cannot be loaded.
+        StorageError: the disk is full, read-only or gone.
+    """
+    given = stored.pairs["held out"] if other is None else _labelled(other)
+    pairs = given if other is None else _unseen(given, stored.pairs["train"])
+    if not pairs:
+        raise InputError(f"{other or stored.folder}: no labelled pair is of a question that nothing was learnt from.")
+    predictions = LoadedVerifier(str(stored.folder)).predict(pairs)
+    kept = [(pair, each.shares) for pair, each in zip(pairs, predictions, strict=True) if each.shares]
+    if not kept:
+        raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {predictions[0].cause}.")
+    weighed = [pair for pair, _ in kept]
+    groups, origins = together(weighed), {pair.labels for pair in weighed}
+    # What it says at a temperature, raised to that, is what it says without one.
+    without = Recalibration(stored.trained.temperature or 1.0, np.zeros(len(STANDS)))
+    found = calibrated(
+        WeighedPairs(
+            probabilities=without.probabilities([shares for _, shares in kept]),
+            truth=np.array(codes_of(weighed), dtype=np.int64),
+            clusters=np.array([groups[pair.cluster] for pair in weighed]),
+        ),
+        labels=next(each for each in _ORDER if each in origins),
+        measured_on=stored.trained.trained_on if other is None else hash_table(other),
+        seed=Seed(f"mores-{stored.trained.seed}").child("calibration"),
+    )
+    write_trained(stored.folder, replace(stored.trained, temperature=found.temperature, calibration=found))
+    return VerifierCalibrationRun(
+        calibration=found, unweighed=len(pairs) - len(kept), learnt_from=len(given) - len(pairs)
+    )
+
+
+def _labelled(path: Path) -> tuple[ResponseNormPair, ...]:
+    return tuple(pair for pair in read_pairs(path) if pair.label is not None)
+
+
+def _unseen(pairs: tuple[ResponseNormPair, ...], train: tuple[ResponseNormPair, ...]) -> tuple[ResponseNormPair, ...]:
+    """Those that share neither a question nor their own words with what was learnt from."""
+    groups = together([*train, *pairs])
+    asked = {groups[pair.cluster] for pair in train}
+    words = {(pair.response, pair.norm) for pair in train}
+    return tuple(
+        pair for pair in pairs if groups[pair.cluster] not in asked and (pair.response, pair.norm) not in words
+    )
+
 
 CARD, FIGURES = "README.md", "figures.json"
 HELD_OUT = "held out"
@@ -38,9 +106,8 @@ class EvaluationSet(NamedTuple):
     stored: StoredVerifier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceRaters:
-    """Who is set beside a verifier: its base, a reader of embeddings, and judges whose words lie in a folder."""
+class ReferenceRaters(msgspec.Struct, frozen=True, kw_only=True):
+    """Raters beside a verifier: its base, a baseline of embeddings, and judges whose words lie in a folder."""
 
     base: bool = True
     embedder: Embedder | None = None
@@ -60,17 +127,17 @@ def sets_of(stored: StoredVerifier, other: Path | None = None) -> tuple[Evaluati
         if not pairs:
             raise InputError(f"{other}: no pair has a label; expected labels to hold the verifier against.")
         found.append(EvaluationSet(other.name, pairs, stored))
-    return tuple(part for each in found for part in _by_worth(each))
+    return tuple(part for each in found for part in _by_origin(each))
 
 
-def _by_worth(whole: EvaluationSet) -> Iterator[EvaluationSet]:
-    """A set apart by what its labels are worth as a truth."""
-    for worth in dict.fromkeys(pair.labels for pair in whole.pairs):
-        pairs = tuple(pair for pair in whole.pairs if pair.labels == worth)
+def _by_origin(whole: EvaluationSet) -> Iterator[EvaluationSet]:
+    """Parts of a set by the origin of its labels."""
+    for origin in dict.fromkeys(pair.labels for pair in whole.pairs):
+        pairs = tuple(pair for pair in whole.pairs if pair.labels == origin)
         name = (
             whole.name
-            if worth == "synthetic"
-            else f"{whole.name}, labelled by {'people' if worth == 'people' else 'a file'}"
+            if origin == "synthetic"
+            else f"{whole.name}, labelled by {'people' if origin == 'people' else 'a file'}"
         )
         yield whole._replace(name=name, pairs=pairs)
 
@@ -99,16 +166,16 @@ def evaluate(
 
 
 def _predictions(each: EvaluationSet, others: ReferenceRaters) -> dict[str, FloatArray]:
-    """What everybody says of a set; readers that learn do so from what the set's verifier learnt from."""
+    """Labels of a set by each rater; baselines that learn do so from the pairs that the set's verifier learnt from."""
     learnt, pairs = each.stored.pairs["train"], each.pairs
-    said = {
+    labels = {
         VERIFIER: codes(LoadedVerifier(str(each.stored.folder)).predict(pairs)),
         "majority class": majority(learnt, pairs),
     }
     if others.embedder is not None:
-        said["embeddings"] = by_embedding(learnt, pairs, others.embedder)
+        labels["embeddings"] = by_embedding(learnt, pairs, others.embedder)
     if others.base:
-        said["its base, untuned"] = untuned(each.stored.start, pairs)
+        labels["its base, untuned"] = untuned(each.stored.start, pairs)
     if others.judged is not None:
-        said |= read_judged(others.judged, pairs)
-    return said
+        labels |= read_judged(others.judged, pairs)
+    return labels

@@ -1,31 +1,43 @@
-"""Who says how responses stand to norms: a verifier, its base before training, and simple readers set beside it.
+"""Raters of how responses stand to norms: a verifier, its base before training, shortcut baselines, and judges.
 
-pairs ─▶ a code into `STANDS` for each, NaN where nothing was said. Readers that learn do so from the pairs that the
-verifier learnt from.
+pairs ─▶ a code into `STANDS` for each, NaN where nothing was said. Baselines that learn do so from the pairs that the
+verifier learnt from. Judges are asked through one journal: a verifier or a simulated judge for probabilities, any other
+judge for one verdict in words. A judge that failed has said nothing of a pair.
 """
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import nan
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
-from mores.core.codec import encode
+from mores.benchmarks.shapes.question import effort_of
+from mores.core.card import Sampling
+from mores.core.codec import decode_lines, digest, encode, encode_lines
 from mores.core.errors import InputError
 from mores.core.extras import needed
 from mores.core.files import refuse_taken, write_new
 from mores.core.prompt import Prompt
+from mores.core.seeds import Seed
 from mores.core.table import sheet
-from mores.judges.verifier import NormPrompts, softmax
+from mores.judges.judge import Unjudged
+from mores.judges.jury import Jury
+from mores.judges.verifier import LABELS, NormPrompts, score_by_labels, score_by_votes, softmax
+from mores.judges.verifier import AnswerNormPair as Put
+from mores.models.cast import Cast
 from mores.models.checkpoint import find_checkpoint
-from mores.models.local_classifier import PairClassifier
-from mores.models.local_scoring import LocalLabelScorer
-from mores.models.request import CallFailed
+from mores.models.local_scoring import LocalLabelScorer, PairClassifier
+from mores.models.registry import is_simulated
+from mores.models.request import CallFailed, Tag
 from mores.models.similarity import Embedder
 from mores.models.verifier_facts import STANDS, ResponseStand, VerifierFacts, read_trained
 from mores.pipelines.duplicates import vectors_of
+from mores.pipelines.funnel import Kept
+from mores.pipelines.pipeline import Pipeline, Release
 from mores.pipelines.verifier.classifier import NormClassifier, Start, question_of
 from mores.pipelines.verifier.pairs import ResponseNormPair, codes_of, read_pairs
 from mores.stats.checks import FloatArray
@@ -34,7 +46,7 @@ _BATCH = 32
 
 
 class RaterPrediction(NamedTuple):
-    """What is said of one pair: a probability for each of `STANDS`, or the cause for which there is none."""
+    """Prediction for one pair: a probability for each of `STANDS`, or the cause for which there is none."""
 
     shares: tuple[float, ...] = ()
     cause: str = ""
@@ -51,7 +63,7 @@ class RaterPrediction(NamedTuple):
 
 
 class LoadedVerifier:
-    """A verifier in memory: a folder that training left, or any causal model that weighs labels.
+    """A verifier in memory: a folder that training left, or any causal model that scores labels.
 
     Raises:
         InputError: there is no such model, or a library is missing.
@@ -70,7 +82,7 @@ class LoadedVerifier:
         )
 
     def predict(self, pairs: Sequence[ResponseNormPair]) -> list[RaterPrediction]:
-        """How each response stands to its norm, in the order of the pairs."""
+        """Predictions for each response and norm, in the order of the pairs."""
         found = self._weigher.weigh([question_of(pair, self._prompt) for pair in pairs])
         return [
             RaterPrediction(cause=str(each)) if isinstance(each, CallFailed)
@@ -81,7 +93,7 @@ class LoadedVerifier:
 
 
 def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
-    """What a verifier's base says before it has learnt anything; an encoder by a head that the seed drew."""
+    """Predictions of a verifier's base before it has learnt anything; an encoder by a head that the seed drew."""
     learner = NormClassifier(start)
     if learner.kind == "causal":
         del learner
@@ -97,9 +109,9 @@ def untuned(start: Start, pairs: Sequence[ResponseNormPair]) -> FloatArray:
     return found
 
 
-def codes(said: Sequence[RaterPrediction]) -> FloatArray:
+def codes(predictions: Sequence[RaterPrediction]) -> FloatArray:
     """The likeliest label of each pair, as a code."""
-    return np.array([each.code for each in said], dtype=np.float64)
+    return np.array([each.code for each in predictions], dtype=np.float64)
 
 
 def majority(train: Sequence[ResponseNormPair], pairs: Sequence[ResponseNormPair]) -> FloatArray:
@@ -133,7 +145,7 @@ DIGITS = 6
 
 
 def predict(verifier: str, source: Path, out: Path) -> tuple[RaterPrediction, ...]:
-    """What the verifier says of each pair, in their order, written as CSV or, for `.jsonl`, as JSON Lines.
+    """Predictions of a verifier for each pair, in their order, written as CSV or, for `.jsonl`, as JSON Lines.
 
     Raises:
         InputError: a file cannot be used, there is no such verifier, or a file is there already.
@@ -143,16 +155,102 @@ def predict(verifier: str, source: Path, out: Path) -> tuple[RaterPrediction, ..
         raise InputError(f"--out {out}: expected a new file that ends in .csv or .jsonl.")
     refuse_taken(out)
     pairs = read_pairs(source, with_labels=False)
-    said = tuple(LoadedVerifier(verifier).predict(pairs))
-    rows = list(_rows(pairs, said))
+    predictions = tuple(LoadedVerifier(verifier).predict(pairs))
+    rows = list(_rows(pairs, predictions))
     lines = b"".join(encode(dict(zip(COLUMNS, row, strict=True))) + b"\n" for row in rows)
     write_new(out, lines if out.suffix == ".jsonl" else sheet(COLUMNS, rows, encoding="utf-8"))
-    return said
+    return predictions
 
 
 def _rows(
-    pairs: Sequence[ResponseNormPair], said: Sequence[RaterPrediction]
+    pairs: Sequence[ResponseNormPair], predictions: Sequence[RaterPrediction]
 ) -> Iterator[tuple[str | float | None, ...]]:
-    for pair, each in zip(pairs, said, strict=True):
+    for pair, each in zip(pairs, predictions, strict=True):
         shares = (round(share, DIGITS) for share in each.shares) if each.shares else (None for _ in STANDS)
         yield pair.id, *shares, each.label, each.cause
+
+
+JUDGED = "judged.jsonl"
+STAGE = "judge"
+_SAYING = Sampling(temperature=0.0)
+_SEED = Seed("verifier/judges")
+
+
+class JudgedPair(msgspec.Struct, frozen=True, kw_only=True):
+    """Judges' labels of one pair: by judge the code of a label into `STANDS`, None for one that failed."""
+
+    pair: str
+    labels: dict[str, int | None]
+
+
+def judging_pipeline(
+    pairs: Sequence[ResponseNormPair], judges: Sequence[str]
+) -> Pipeline[ResponseNormPair, JudgedPair]:
+    """All pairs put to all judges.
+
+    Args:
+        pairs: Labelled pairs, each once.
+        judges: Specs of models.
+
+    Raises:
+        InputError: a judge is named twice.
+    """
+    if len(set(judges)) < len(judges):
+        raise InputError(f"--judge {', '.join(judges)}: a judge is named twice; name each once.")
+    prompts = NormPrompts.read(Prompt.read)
+    words = "".join(prompt.body for prompt in prompts.all)
+    roles = {f"judge{number}": spec for number, spec in enumerate(judges, start=1)}
+    return Pipeline[ResponseNormPair, JudgedPair](
+        name="verifier judges",
+        stages=(STAGE,),
+        units=pairs,
+        make=lambda pair, cast: _judged(pair, cast, roles, prompts),
+        estimate=lambda pair: {role: [effort_of(words + pair.response + pair.norm, _SAYING)] for role in roles},
+        release=lambda found: Release(files={JUDGED: encode_lines(found)}, facts={"pairs": len(found)}),
+        roles=roles,
+        prompts=prompts.all,
+        made_from={"pairs": digest([[pair.id, pair.response, pair.norm, pair.label] for pair in pairs], length=64)},
+    )
+
+
+def read_judged(folder: Path, pairs: Sequence[ResponseNormPair]) -> dict[str, FloatArray]:
+    """Labels of some pairs by each judge, in their order.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    path = folder / JUDGED
+    with path.open("rb") as lines:
+        found = list(decode_lines(msgspec.json.Decoder(JudgedPair), lines, where=str(path), what="judged pair"))
+    labels = {each.pair: each.labels for each in found}
+    names = list(found[0].labels) if found else []
+    return {name: np.array([labels[pair.id][name] for pair in pairs], dtype=np.float64) for name in names}
+
+
+async def _judged(
+    pair: ResponseNormPair, cast: Cast, roles: Mapping[str, str], prompts: NormPrompts
+) -> Kept[JudgedPair]:
+    labels = await asyncio.gather(*(_judged_code(pair, role, spec, cast, prompts) for role, spec in roles.items()))
+    return Kept(JudgedPair(pair=pair.id, labels=dict(zip(roles.values(), labels, strict=True))))
+
+
+async def _judged_code(pair: ResponseNormPair, role: str, spec: str, cast: Cast, prompts: NormPrompts) -> int | None:
+    put = Put(
+        place=pair.place_name,
+        where=pair.place or None,
+        question=pair.question,
+        norm=pair.norm,
+        answer=pair.response,
+        tag=Tag(item=pair.id, role=role),
+        unit=pair.id,
+        prompts=prompts,
+        planted=None if pair.label is None else LABELS[STANDS.index(pair.label)],
+    )
+    jury = Jury(roles=(role,))
+    if spec.startswith("verifier/") or is_simulated(spec):
+        scored = await score_by_labels(put, jury=jury, cast=cast, seed=_SEED)
+    else:
+        scored = await score_by_votes(put, jury=jury, cast=cast, sampling=_SAYING, seed=_SEED)
+    if isinstance(scored, Unjudged):
+        return None
+    return LABELS.index(max(LABELS, key=lambda label: scored.shares[label]))

@@ -1,10 +1,10 @@
-"""How each answer went, as the headline counts it: right, or in which way wrong; and how a second run went."""
+"""Outcome of each answer, as the headline counts it: right, or in which way wrong; and that of a second run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, cast, get_args
 
-from mores.analysis.links import BETTER, UNSTABLE, WORSE
+from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.verdict import Fault, Verdict, VerdictLine, VerdictRecord
@@ -19,7 +19,7 @@ Judged = Verdict | VerdictRecord
 KINDS: tuple[AnswerOutcome, ...] = get_args(AnswerOutcome)
 
 FAULTS: Mapping[Fault, str] = {"format_error": "not read", "refusal": "declined"}
-"""What was read of an answer that cannot be used."""
+"""Reading of an answer that cannot be used."""
 
 NamedOutcome = tuple[str, str, int]
 """An answer's item, part and sample."""
@@ -42,7 +42,7 @@ class AnswerOutcomes:
 
     @property
     def by_item(self) -> bool:
-        """Whether alike verdicts on two items may be of two kinds."""
+        """True if alike verdicts on two items may be of two kinds."""
         return self._worth is not None
 
     def of(self, item: str, verdicts: Sequence[tuple[str, Judged]]) -> dict[str, AnswerOutcome]:
@@ -62,7 +62,7 @@ class AnswerOutcomes:
 
 
 def kind_of(verdict: Judged, reasons: Judged | None = None, *, full: float = 1.0) -> AnswerOutcome:
-    """How an answer went, by the verdict on it or its label, and that on its reasons.
+    """Outcome of an answer by the verdict on it or its label, and that on its reasons.
 
     `full` are the points of an answer that is all right. A probability below 1 of the label that was wanted is right.
     """
@@ -93,7 +93,7 @@ def expected_label(verdict: Judged) -> str | None:
 
 
 def _worth(result: Result) -> Mapping[NamedOutcome, float]:
-    """What the headline makes of each answer, whatever its points; NaN where it says nothing."""
+    """Value of each answer by the headline, whatever its points; NaN where it says nothing."""
     found: dict[NamedOutcome, float] = {}
     for rows in result.scores.every(result.headline):
         keys = rows.keys
@@ -103,7 +103,7 @@ def _worth(result: Result) -> Mapping[NamedOutcome, float]:
 
 
 def found_of(verdict: Judged) -> str:
-    """What was read or judged, in a word: a label, probabilities of labels, or points; why there is none."""
+    """Reading or judgement in a word: a label, probabilities of labels, or points; the reason where there is none."""
     if verdict.verdict != "graded":
         return cast(str, verdict.cause)
     shares = verdict.ballot.label_probs if verdict.ballot else None
@@ -121,14 +121,14 @@ def mean_value(plays: Sequence[Played], task: str) -> float | None:
 
 
 def change_of(a: float | None, b: float | None) -> str:
-    """How an item went in B against A; empty where that is the same, or where one of them is not graded."""
+    """Change of an item from A to B; empty where there is none, or where one of them is not graded."""
     if a is None or b is None or a == b:
         return ""
     return BETTER if b > a else WORSE
 
 
 def changed(plays: Sequence[Played], task: str) -> bool:
-    """Whether an answer went one way in one sample and another way in another."""
+    """True if an answer went one way in one sample and another way in another."""
     seen: dict[str, float] = {}
     return any(seen.setdefault(part, worth) != worth for part, worth in _worths(plays, task))
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from array import array
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,10 +17,72 @@ from mores.analysis.results import Result
 from mores.core.seeds import Seed
 from mores.core.sequences import CompressedList
 from mores.core.transcript import ItemMetadata
-from mores.core.verdict import VerdictLine, VerdictRecord
+from mores.core.verdict import VerdictLine, VerdictRecord, read_lines
+from mores.core.verdict_lines import VerdictReader, batches
 from mores.reports.browse.outcomes import KINDS, AnswerOutcome, AnswerOutcomes
-from mores.runs.judged import StoredVerdicts
+from mores.runs.evaluation import VERDICTS
 from mores.stats.rng import generator
+
+
+class PlayVerdicts(NamedTuple):
+    """The verdicts on one play: what the first is about, what each found by its part, and the bytes of their lines."""
+
+    about: ItemMetadata
+    sample: int
+    findings: tuple[tuple[str, VerdictRecord], ...]
+    start: int
+    size: int
+
+
+class StoredVerdicts:
+    """The verdicts of a result, play by play; one that has none has no plays."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / VERDICTS
+        self._file = self.path.open("rb") if self.path.is_file() else None
+
+    def plays(self) -> Iterator[PlayVerdicts]:
+        """Each play as its verdicts stand together.
+
+        Raises:
+            InputError: a line is no verdict.
+        """
+        about = first = ItemMetadata(item="", unit="", cluster="")
+        findings: list[tuple[str, VerdictRecord]] = []
+        start, end, sample, sizes = 0, 0, 0, deque[int]()
+        reader = VerdictReader[VerdictRecord](
+            lambda finding: finding, str(self.path), varied=lambda finding: finding.ballot is not None
+        )
+        for abouts, begins, made in batches(self._lines(sizes), reader):
+            new = iter(abouts)
+            for begun, finding in zip(begins, made, strict=True):
+                about = next(new) if begun else about
+                if not findings or finding.sample != sample or (begun and about.item != first.item):
+                    if findings:
+                        yield PlayVerdicts(first, sample, tuple(findings), start, end - start)
+                    first, sample, start, findings = about, finding.sample, end, []
+                findings.append((about.part, finding))
+                end += sizes.popleft()
+        if findings:
+            yield PlayVerdicts(first, sample, tuple(findings), start, end - start)
+
+    def _lines(self, sizes: deque[int]) -> Iterator[bytes]:
+        for line in self._file or ():
+            sizes.append(len(line))
+            yield line
+
+    def lines(self, start: int, size: int) -> list[VerdictLine]:
+        """The verdicts in some bytes that a play said."""
+        if self._file is None:
+            return []
+        lines = os.pread(self._file.fileno(), size, start).splitlines(keepends=True)
+        return [line for _, line in read_lines(lines, where=str(self.path))]
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._file is not None:
+            self._file.close()
+
 
 MOST = 120_000
 """Answers that a page holds; of more, items are drawn, for all models the same."""
@@ -87,7 +153,7 @@ class BrowserItems:
         return len(self._thing)
 
     def abouts(self) -> Iterator[ItemMetadata]:
-        """What each item is about."""
+        """Metadata of each item."""
         in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
         return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
 
@@ -96,7 +162,7 @@ class BrowserItems:
         return self._abouts[self._thing[item]].item
 
     def all_right(self, item: int) -> bool:
-        """Whether no answer went wrong in any way."""
+        """True if no answer went wrong in any way."""
         return not self._wrong[item]
 
     def plays(self, item: int) -> Iterator[BrowserPlay]:
@@ -126,7 +192,7 @@ class BrowserItems:
         return places
 
     def findings(self, play: BrowserPlay) -> Sequence[tuple[str, VerdictRecord]]:
-        """What was found of each part of a play; it is read where it is not one of those that many have."""
+        """Findings on each part of a play; read where it is not one of those that many have."""
         if play.alike >= 0:
             return self._ways.alike[play.alike]
         return [(verdict.about.part, verdict) for verdict in self.verdicts(play)]

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.core.estimate import Estimate
 from mores.reports.charts.frame import Drawing, PlotArea, dot, mark, path, upright, value_of, word
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, ChartPoint
 
 BAR, BOX, HEAD = 240.0, 34.0, 22.0
 LOWEST = -0.25
@@ -98,7 +98,7 @@ def _square(x: float, y: float, figure: Estimate | None) -> Markup:
 
 
 def key(chart: Chart) -> Drawing:
-    """What stands for something in a chart beside: the mark of a line such as `r1`, or the colour of a part."""
+    """Sign of something in a chart beside: the mark of a line such as `r1`, or the colour of a part."""
     name = chart.series[0].name
     if re.fullmatch(r"r\d+", name):
         return 10, 10, [mark(int(name[1:]), 5, 5)]

@@ -8,10 +8,23 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint, Series
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import COLOURS, Drawing, PlotArea, line_kind, mark, path, upright, value_of, word
-from mores.reports.charts.labels import spread_labels
+from mores.reports.charts.frame import (
+    COLOURS,
+    Drawing,
+    PlotArea,
+    dot,
+    line_kind,
+    mark,
+    path,
+    spread_labels,
+    upright,
+    value_of,
+    word,
+)
+from mores.reports.charts.plane import range_of, ticks_below
+from mores.stats.explanations import BoxStats, box_of
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
 
 TOP, RIGHT, NAME = 26.0, 540.0, 18.0
 """The upper edge of the ladder's picture, its right one, and the room that a line of names takes."""
@@ -98,7 +111,7 @@ def _levels(levels: Axis, scale: Axis, frame: PlotArea) -> Iterable[Markup]:
 
 
 def _spots(series: Series, shift: float, frame: PlotArea) -> list["_Spot"]:
-    """Where the points of a series stand, those with a figure."""
+    """Positions of the points of a series that have a figure."""
     known = [(n, p) for n, p in enumerate(series.points) if p.y is not None and p.y.value is not None]
     return [_Spot(frame.across(n) + shift, frame.up(value_of(p.y)), p) for n, p in known]
 
@@ -113,7 +126,7 @@ def _climb(number: int, spots: Sequence["_Spot"], frame: PlotArea) -> Iterable[M
 
 
 class _Spot(NamedTuple):
-    """Where a point of a line stands."""
+    """Position of a point of a line."""
 
     x: float
     y: float
@@ -132,7 +145,7 @@ def risk(chart: Chart) -> Drawing:
 
 
 def reliability(chart: Chart) -> Drawing:
-    """How often something is right against the probability stated, a line a series; on the diagonal as often."""
+    """Share that is right against the probability stated, a line a series; on the diagonal as often."""
     return _on_diagonal(chart, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0))
 
 
@@ -152,3 +165,40 @@ def _on_diagonal(chart: Chart, most: float, ticks: Sequence[float]) -> Drawing:
     for number, (series, shift) in enumerate(_shifted(chart, 4.0)):
         parts += _line([(frame.across(value_of(p.x)) + shift, p.y) for p in series.points], number, frame)
     return 340, 204, parts
+
+
+LEFT, WIDTH, ROW, LETTER = 8.0, 400.0, 26.0, 7.0
+"""Room at the left, of the scale, of a row, and of a letter of a row's name."""
+
+
+def boxes(chart: Chart) -> Drawing:
+    """A box a series of models, the marked ones filled; outliers are dots, which the table beside names."""
+    shown = [(series, boxed(series)) for series in chart.series]
+    left = LEFT + LETTER * max(len(series.name) for series in chart.series)
+    scale = range_of(point.y for series in chart.series for point in series.points)
+    foot = 8 + ROW * len(shown)
+    frame = PlotArea(left, 8, left + WIDTH, foot, scale, chart.axes[0])
+    parts = [*ticks_below(frame, 16)]
+    for number, (series, box) in enumerate(shown):
+        middle = 8 + ROW * (number + 0.5)
+        parts.append(word(left - 8, middle + 4, series.name, "end", "label"))
+        if box is not None:
+            parts += _box(series, box, middle, frame)
+    return left + WIDTH + 16, foot + 24, parts
+
+
+def boxed(series: Series) -> BoxStats | None:
+    """The box of a series; None where it has too few figures."""
+    return box_of([value_of(point.y) for point in series.points])
+
+
+def _box(series: Series, box: BoxStats, middle: float, frame: PlotArea) -> Iterable[Markup]:
+    ends = (box.low, box.first, box.median, box.third, box.high)
+    low, first, median, third, high = map(frame.across, ends)
+    yield path("whisker", f"M{low:.1f} {middle:g}H{first:.1f}M{third:.1f} {middle:g}H{high:.1f}"
+                          f"M{low:.1f} {middle - 4:g}v8M{high:.1f} {middle - 4:g}v8")  # fmt: skip
+    yield path("box filled" if series.marked else "box", f"M{first:.1f} {middle - 8:g}H{third:.1f}v16H{first:.1f}z")
+    yield path("median", f"M{median:.1f} {middle - 8:g}v16")
+    for point in series.points:
+        if value_of(point.y) in box.outliers:
+            yield dot("dot", frame.across(value_of(point.y)), middle)

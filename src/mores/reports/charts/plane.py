@@ -5,13 +5,12 @@ from math import ceil, floor
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint
 from mores.core.estimate import Estimate
-from mores.reports.charts.frame import Drawing, PlotArea, dot, path, word
-from mores.reports.charts.labels import LabelRect, place_labels
+from mores.reports.charts.frame import Drawing, LabelRect, PlotArea, dot, path, place_labels, word
+from mores.tables.blocks import Axis, Chart, ChartPoint
 
 FAR = 17.0
-"""How far a label may be from its point before a line leads to it."""
+"""Distance of a label from its point from which a line leads to it."""
 
 
 def plane(chart: Chart) -> Drawing:

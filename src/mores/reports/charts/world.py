@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from mores.blocks import Axis, Chart, ChartPoint, Series
-from mores.blocks import formatting as words
 from mores.core.errors import UnknownName
 from mores.core.estimate import Estimate
 from mores.norms.places import roll_up
 from mores.reports.charts.frame import Drawing, path, value_of, word
+from mores.tables import formatting as words
+from mores.tables.blocks import Axis, Chart, ChartPoint, Series
 
 OUTLINES = Path(__file__).parent / "outlines.csv"
 WIDTH, HEIGHT = 960, 455
@@ -43,7 +43,7 @@ class Outline(NamedTuple):
 
 
 class CountryShade(NamedTuple):
-    """What one series says of a country: its shade, `few` or `blank` where it has none, and all in words."""
+    """Shade of a country in one series: its shade, `few` or `blank` where it has none, and all in words."""
 
     shade: str
     told: str
@@ -67,7 +67,7 @@ def country_of(place: str) -> str | None:
 
 
 def shade_of(figure: Estimate, axis: Axis) -> str:
-    """Which shade a figure has, from `h0`, the least; `blank` for no value, `few` where it says little of its place.
+    """Shade of a figure, from `h0`, the least; `blank` for no value, `few` where it says little of its place.
 
     That is without an interval, or with one that takes more than WIDE of the scale.
     """
@@ -127,7 +127,7 @@ def countries_of(places: Iterable[str]) -> set[str]:
 
 
 def shown_of(series: Series, axis: Axis) -> dict[str, CountryShade]:
-    """What a series says of each country: its own figure, and those of its parts."""
+    """Shade of each country in a series: its own figure, and those of its parts."""
     points: dict[str, list[ChartPoint]] = {}
     for point in series.points:
         if (country := country_of(point.label)) is not None:
@@ -163,7 +163,7 @@ def _place(place: str, shown: Sequence[CountryShade], *, whole: bool) -> Markup:
 
 
 def legend(axis: Axis, others: Mapping[str, str], top: float) -> Iterator[Markup]:
-    """What shades stand for, and what places without one are."""
+    """Legend of shades, and of places without one."""
     box = Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="10"/>')
     for number in range(SHADES):
         yield box.format(f"h{number}", SWATCH * number, top, SWATCH)

@@ -41,7 +41,8 @@ class Glossary:
         self.terms = terms()
         self._term_of = {word.casefold(): term for term in self.terms for word in (term.name, *term.also)}
         longest_first = sorted(self._term_of, key=len, reverse=True)
-        self._word = re.compile(rf"\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+        # What stands in quotes is a metric's name or somebody's words: a metric "courtesy" is not the term.
+        self._word = re.compile(rf"“[^”]*”|\b({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
         self._seen: set[str] = set()
 
     def begin(self) -> None:
@@ -49,7 +50,7 @@ class Glossary:
         self._seen.clear()
 
     def mark(self, html: str) -> str:
-        """The same words, terms that are new to the section as links; names and code are left alone."""
+        """The same words, terms that are new to the section as links; names, code and quotes are left alone."""
         parts, apart = [], 0
         for part in _TAG.split(html):
             if part.startswith("</"):
@@ -60,6 +61,8 @@ class Glossary:
         return "".join(parts)
 
     def _link(self, found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
         term = self._term_of[found[0].casefold()]
         if term.id in self._seen:
             return found[0]

@@ -14,23 +14,22 @@ from msgspec.structs import replace
 from mores.analysis.comparison import Comparison
 from mores.analysis.judge_errors import KnownJudgeErrors
 from mores.analysis.results import Result, Results
-from mores.blocks import Section
-from mores.blocks.formatting import SIMULATED
-from mores.blocks.pages import page_values
 from mores.core import files
 from mores.core.code_errors import attempt
 from mores.reports.browse import browser
-from mores.reports.browse.html import items_html
+from mores.reports.browse.items import items_html
 from mores.reports.page.glossary import Glossary
-from mores.reports.page.html import Html
-from mores.reports.page.inline import safe
+from mores.reports.page.html import Html, safe
 from mores.reports.sections.front import page_title
+from mores.reports.sections.provenance import cautions
 from mores.reports.sections_list import all_sections
 from mores.reports.two_runs import comparison_sections, comparison_title
-from mores.reports.wording import cautions
+from mores.runs.garbage import quiet_collector
 from mores.runs.loading import describe_changes, read_results
 from mores.runs.study import Study
-from mores.runs.watch import quiet_collector
+from mores.tables.blocks import Section
+from mores.tables.formatting import SIMULATED
+from mores.tables.pages import page_values
 
 PAGE = "report.html"
 """The page in the folder of a study."""
@@ -165,7 +164,7 @@ def _items(results: Results, pairs: Sequence[tuple[Result, Result]]) -> str:
 
 
 def _banners(results: Results, *, planted: bool) -> Iterator[str]:
-    """What is said first of all: what was changed, what is doubtful, what is made up."""
+    """Banners of a page: what was changed, what is doubtful, what is simulated."""
     for line in describe_changes(results):
         yield _BANNER.format(
             f"<strong>Changed:</strong> {safe(line)}, so figures and words here may not be those that the run found."

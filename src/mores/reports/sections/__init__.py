@@ -1,1 +1,1 @@
-"""What an analysis found as blocks: one file an analysis that any benchmark can have."""
+"""Sections of reports that are no analysis: front, summary, places, provenance."""

@@ -10,10 +10,13 @@ from math import floor
 from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import PlaceGain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
-from mores.analysis.links import slug_of, units_link
+from mores.analysis.outcomes import slug_of, units_link
 from mores.analysis.rankings import describe_apart
 from mores.analysis.results import Result, Results
-from mores.blocks import (
+from mores.core.estimate import CommonScale
+from mores.reports.sections.benchmark import marked, title_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -36,9 +39,6 @@ from mores.blocks import (
     Weight,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import CommonScale
-from mores.reports.sections.summary import marked, title_of
 
 NAMES = frozenset({"model", "code"})
 """Styles of words that name something."""
@@ -55,7 +55,7 @@ RANKED = " Brackets after a rank hold all ranks that the model may have."
 
 
 def front_section(results: Results, board: Leaderboard, findings: Sequence[Finding]) -> Section:
-    """What a reader sees first."""
+    """The first section of a page."""
     picture = _picture(board)
     doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
     told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
@@ -76,7 +76,7 @@ def front_section(results: Results, board: Leaderboard, findings: Sequence[Findi
 
 
 def page_title(results: Results) -> str:
-    """What was measured, in a line: the benchmarks, and how many models or the one."""
+    """Title of a page: the benchmarks, and how many models or the one."""
     who = results.labels[0] if len(results.labels) == 1 else words.plural(len(results.labels), "model")
     return f"{'; '.join(measured(results.evaluations))}: {who}"
 
@@ -98,7 +98,7 @@ def measured(evaluations: Sequence[Result]) -> Iterator[str]:
 
 
 def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
-    """What was asked, where, and how that departs from what was published."""
+    """Items asked, places, and departures from what was published."""
     evaluations = results.evaluations
     yield "Asked", _by_words(_counted(evaluations))
     places = dict.fromkeys(place for each in evaluations for place in each.by("place"))
@@ -114,7 +114,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
 
 
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
-    """How much each benchmark asked."""
+    """Number of items that each benchmark asked."""
     for each in evaluations:
         whole, limit = each.whole(), each.provenance.protocol.limit
         many = "unfinished" if whole is None else words.plural(whole.asked, each.counted.removesuffix("s"))
@@ -129,7 +129,7 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
 
 
 def _by_words(said: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
-    """What is said of benchmarks, those of which the same is said together."""
+    """Words on benchmarks, those with the same words together."""
     found: dict[str, dict[str, None]] = {}
     for told, benchmark in said:
         found.setdefault(told, {})[benchmark] = None
@@ -163,7 +163,7 @@ def _cells(row: LeaderboardRow, board: Leaderboard, *, ranked: bool, several: bo
     yield marked(row, {"unfinished": (unfinished, ""), "judges itself": (itself, "#judging")})
     yield from (_figure(cell, column, pictured=pictured) for cell, column in zip(row.cells, board.columns, strict=True))
     if ranked:
-        yield None if row.mean_rank is None else CellValue(value=row.mean_rank, format="mean")
+        yield None if row.mean_rank is None else CellValue(row.mean_rank, "mean")
     yield "unknown" if cost is None else f"${cost:.2f}" if cost else "none"
     yield row.effort.ended[:10]
     if several:
@@ -174,7 +174,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
     if cell is None:
         return Span("not asked", "missing")
     metric = None if column.scale else column.metric
-    value = CellValue(value=cell.figure, format="share", metric=metric, target=units_link(cell.result))
+    value = CellValue(cell.figure, "share", metric, target=units_link(cell.result))
     counted = () if cell.figure is None else (f"n {words.format_graded(cell.figure)}",)
     ranked = () if cell.rank is None else (_rank(cell.rank),)
     picture = (" ", dots(cell.result, cell.figure)) if pictured and column.scale is None else ()
@@ -183,7 +183,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
 
 
 def _gained(gain: PlaceGain) -> Words:
-    """What the place adds to a figure, with the section on it."""
+    """The effect of the place on a figure, with a link to its section."""
     added = Span("gain of the place", "link", target="#controls")
     return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
 
@@ -196,12 +196,12 @@ def _rank(rank: Rank) -> str:
 
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
-    yield Paragraph(words=f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", role="explanation")
-    yield from (Paragraph(words=f"Not compared: {describe_apart(each)}", role="explanation") for each in board.apart)
+    yield Paragraph(f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", "explanation")
+    yield from (Paragraph(f"Not compared: {describe_apart(each)}", "explanation") for each in board.apart)
 
 
 def _scaled(board: Leaderboard) -> str:
-    """Which figures are not headlines; empty where all are."""
+    """Words on figures that are not headlines; empty where all are."""
     titles = [column.title for column in board.columns if column.scale is not None]
     name = next((column.scale.name for column in board.columns if column.scale is not None), "")
     if not name:
@@ -223,7 +223,7 @@ def _picture(board: Leaderboard) -> Chart | None:
 
 
 def _lowest(series: Sequence[Series]) -> float:
-    """Where the scale begins: at guessing, or at the quarter below the lowest end of a figure."""
+    """Lower end of the scale: guessing, or the quarter below the lowest end of a figure."""
     figures = (point.y for each in series for point in each.points if point.y is not None)
     ends = (end for figure in figures for end in (figure.value, figure.low) if end is not None)
     return min(0.0, floor(4 * min(ends, default=0.0)) / 4)
@@ -238,7 +238,7 @@ def _points(row: LeaderboardRow, numbers: Sequence[int], scale: CommonScale) -> 
 
 
 def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
-    """What was found, the rest to be opened."""
+    """Findings, the rest to be opened."""
     if not findings:
         return ()
     told = [tuple(_format_finding(each)) for each in findings]

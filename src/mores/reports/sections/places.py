@@ -1,4 +1,4 @@
-"""Where models do well: a map of the world, and places, regions and other groups by model as tables in shades.
+"""Figures by place: a map of the world, and places, regions and other groups by model as tables in shades.
 
 results of each benchmark ─▶ figures by group ─▶ one map with a series a benchmark and model, and a table a benchmark
 """
@@ -10,9 +10,15 @@ from msgspec.structs import replace
 
 from mores.analysis.breakdown import Breakdown, GroupFigures, breakdown, mean_of
 from mores.analysis.groups import GROUPINGS, PLACE
-from mores.analysis.links import units_link
+from mores.analysis.outcomes import units_link
 from mores.analysis.results import Result, Results
-from mores.blocks import (
+from mores.core.errors import UnknownName
+from mores.core.estimate import AS_TOLD, Estimate, Missing
+from mores.norms.places import group_of
+from mores.reports.charts.world import country_of, shade_of
+from mores.reports.sections.benchmark import title_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BlockColumn,
@@ -28,12 +34,6 @@ from mores.blocks import (
     TableBlock,
     TableRow,
 )
-from mores.blocks import formatting as words
-from mores.core.errors import UnknownName
-from mores.core.estimate import AS_TOLD, Estimate, Missing
-from mores.norms.places import group_of
-from mores.reports.charts.world import country_of, shade_of
-from mores.reports.sections.summary import title_of
 
 HOW = (
     "Shades stand for figures, as the scale below the map says; places with too wide an interval (over 60% of it) are "
@@ -97,9 +97,9 @@ def _map(placed: Sequence[_Placed], asked: Sequence[str]) -> Iterator[Block]:
     if len(away) < len(asked):
         series, axes = zip(*drawn, strict=True)
         yield Chart(kind="world", title=title, series=series, axes=axes)
-        yield Paragraph(words=HOW, role="explanation")
+        yield Paragraph(HOW, "explanation")
     if away:
-        yield Paragraph(words=f"Not on the map: {', '.join(away)}.", role="explanation")
+        yield Paragraph(f"Not on the map: {', '.join(away)}.", "explanation")
 
 
 def _series(placed: _Placed) -> Iterator[tuple[Series, Axis]]:
@@ -187,6 +187,4 @@ def _cells(placed: _Placed, group: GroupFigures) -> Iterator[Cell]:
 def _cell(evaluation: Result, figure: Estimate | None, kind: str = "", value: str = "") -> Cell:
     """A figure that leads to the items behind it; those of a region stand under its places."""
     target = "" if kind in GROUPINGS else units_link(evaluation, kind, value)
-    return figure and CellValue(
-        value=figure, format="heat", metric=evaluation.metric(evaluation.headline), target=target
-    )
+    return figure and CellValue(figure, "heat", evaluation.metric(evaluation.headline), target=target)

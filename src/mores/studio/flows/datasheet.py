@@ -11,7 +11,6 @@ from dataclasses import asdict
 from django.db.models import Count, Sum
 from django.utils.translation import override
 
-from mores.blocks.reasons import format_missing
 from mores.core.codec import encode, parse_json
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.agreement import agreements
@@ -22,6 +21,7 @@ from mores.studio.flows.small_cells import shown_counts
 from mores.studio.models import Participant, Payment, Project
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import read_sealed
+from mores.tables.missing_texts import format_missing
 
 FILE = "datasheet.json"
 TOLD = ("age_band", "gender", "student")

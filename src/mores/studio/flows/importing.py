@@ -10,7 +10,7 @@ from pathlib import Path
 from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
 from mores.core.table import bare_cell
-from mores.pipelines.label_table import KEY
+from mores.pipelines.review_sheets import KEY
 from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named

@@ -8,7 +8,7 @@ import numpy as np
 from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
 from mores.norms.places import find
-from mores.pipelines.label_table import LabelTable
+from mores.pipelines.review_sheets import LabelTable
 from mores.studio.flows.fields import ChoiceField, ChoiceOption
 from mores.studio.models import Project
 from mores.studio.work.decisions import adjudicated

@@ -22,7 +22,7 @@ from mores.models.credentials import Access
 from mores.models.journal import Journal
 from mores.pipelines.structured_query import REFUSED, NoAnswer, ParsedAnswer, ask
 from mores.runs.client_pool import ClientPool, open_doors
-from mores.runs.executor import StopSignal
+from mores.runs.progress import StopSignal
 from mores.runs.spec import ExecutionSpec
 from mores.studio.config import StudioConfig
 from mores.studio.help.jobs import ClaimedJob, State, claim, end, release_all
@@ -104,7 +104,7 @@ class HelpWorker:
             return
         found = future.result()
         if isinstance(found, ParsedAnswer):
-            told = {"said": msgspec.to_builtins(found.value), "mended": found.mended, "asked": found.asked}
+            told = {"said": msgspec.to_builtins(found.value), "mended": found.repaired, "asked": found.asked}
             end(job.number, state=State.ANSWERED, model=model, response=told)
         else:
             state = State.REFUSED if found.reason == REFUSED else State.FAILED

@@ -7,9 +7,9 @@ from django import template
 from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 
-from mores.blocks.reasons import format_missing
 from mores.core.estimate import Missing
 from mores.stats.cluster_sums import MeasuredFigure
+from mores.tables.missing_texts import format_missing
 
 register = template.Library()
 

@@ -14,10 +14,10 @@ from mores.worlds.town.prompts import DayPrompts
 from mores.worlds.town.stage import DayConfig
 
 SUBJECT, SUPPORTER = "subject", "supporter"
-TALKS, OFF_SCREEN = 50, 100
-"""Where the numbers of a step's calls begin that are utterances, and those of people whom the target does not see.
+TALKS, FREE = 50, 100
+"""The first number among a step's calls that is an utterance, and the first that no call of a step has.
 
-After these come the utterances of conversations without the target, by the number of who opened them.
+A step takes as many numbers beyond it as the town has people: simulated minds draw by these numbers, and keep to them.
 """
 
 
@@ -59,13 +59,7 @@ class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
         key = None if role in self.blind else cue()
         return await self.cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=key))
 
-    def of_aside(self, opener: int, utterance: int) -> int:
-        """The number of a call among the step's: what is said in a conversation that somebody opened."""
-        return OFF_SCREEN + len(self.stage.population) + opener * self.stage.limits.utterances + utterance
-
     @property
     def _calls(self) -> int:
         """Numbers of calls that a step may take."""
-        stage = self.words.stage
-        people = len(stage.population)
-        return OFF_SCREEN + people if stage.off_screen == "schedule" else self.of_aside(people, 0)
+        return FREE + len(self.stage.population)

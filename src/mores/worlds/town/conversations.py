@@ -1,24 +1,18 @@
-"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer.
+"""Conversations of a target: turn after turn until it leaves, is left or the limit comes; a text and its answer."""
 
-Where minds live the town others talk without it too, in turn until all but one have left.
-"""
-
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 from msgspec import structs
 
-from mores.core.transcript import CUT_SHORT, OtherTalkEvent, SpeechEvent
+from mores.core.transcript import CUT_SHORT, SpeechEvent
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.actions import UNASKED, UnparsedAction, plain, read_object
 from mores.worlds.town.callers import SUBJECT, SUPPORTER, TALKS, DayCallers
-from mores.worlds.town.day import Day, Observation, place_of
+from mores.worlds.town.day import Day, Observation
 from mores.worlds.town.prompts import Conversation
-
-TalkEventT = TypeVar("TalkEventT", SpeechEvent, OtherTalkEvent)
 
 
 class Utterance(NamedTuple):
@@ -68,9 +62,20 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
         return sent, answer
 
     async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[SpeechEvent, bool]:
-        """One turn, and whether its speaker leaves; who cannot be asked leaves without a word."""
-        asked, say = self._asked(talk, person, (self.day.step, TALKS + number)), partial(self._said, person, talk)
-        return await uttered(asked, say, must=person == self.company.stage.target)
+        """One turn, and whether its speaker leaves; who cannot be asked leaves without a word.
+
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        try:
+            reply = await self._asked(talk, person, (self.day.step, TALKS + number))
+        except CallFailed as failure:
+            if person == self.company.stage.target:
+                raise
+            return self._said(person, talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
+        heard = _marked_if_cut(read_utterance(reply), reply)
+        said = self._said(person, talk, heard)
+        return structs.replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
 
     async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
         company, day = self.company, self.day
@@ -91,66 +96,6 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
             phone=talk.phone,
             flags=heard.flags,
         )
-
-
-class BackgroundTalks(msgspec.Struct, frozen=True, kw_only=True):
-    """The talk among others at one step, in a town that minds live.
-
-    The target hears nothing of it, and its verifier reads none; it is in the log, and in the memory of who took part.
-    """
-
-    day: Day
-    company: DayCallers
-
-    async def converse(self, talk: Conversation) -> tuple[OtherTalkEvent, ...]:
-        """What is said: each in turn, the opener first; who leaves says no more, and the rest go on."""
-        waiting = deque(talk.party)
-        for number in range(self.company.stage.limits.utterances):
-            if len(waiting) < 2:
-                break
-            said, leaves = await self._utter(structs.replace(talk, party=tuple(waiting)), number, talk.party[0])
-            waiting.popleft()
-            if not leaves:
-                waiting.append(said.who)
-            talk = structs.replace(talk, said=(*talk.said, said))
-        return tuple(said for said in talk.said if isinstance(said, OtherTalkEvent))
-
-    async def _utter(self, talk: Conversation, number: int, opener: int) -> tuple[OtherTalkEvent, bool]:
-        """One turn of the first of the party, and whether they leave; who cannot be asked leaves without a word."""
-        person, company = talk.party[0], self.company
-        asked = company.words.resident_talk(self.day, person, talk)
-        cue = partial(company.cues.resident_talk, self.day, talk)
-        call = (self.day.step, company.of_aside(opener, number))
-        return await uttered(company.ask(SUPPORTER, call, asked, cue), partial(self._said, talk))
-
-    def _said(self, talk: Conversation, heard: Utterance) -> OtherTalkEvent:
-        return OtherTalkEvent(
-            step=self.day.step,
-            minute=self.day.minute,
-            who=talk.party[0],
-            to=talk.party[1:],
-            where=place_of(self.company.stage, self.day, talk.party[0]),
-            text=heard.text,
-            flags=heard.flags,
-        )
-
-
-async def uttered(
-    asked: Awaitable[Reply], say: Callable[[Utterance], TalkEventT], *, must: bool = False
-) -> tuple[TalkEventT, bool]:
-    """What somebody says, and whether they leave with it; who cannot be asked leaves without a word.
-
-    Raises:
-        CallFailed: somebody who must be asked could not be.
-    """
-    try:
-        reply = await asked
-    except CallFailed as failure:
-        if must:
-            raise
-        return say(Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
-    heard = _marked_if_cut(read_utterance(reply), reply)
-    return structs.replace(say(heard), planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
 
 
 def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:

@@ -20,7 +20,6 @@ from mores.core.transcript import (
     DayEndEvent,
     DayEvent,
     DayStartEvent,
-    OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     Subtask,
@@ -40,8 +39,8 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The state of a day: when and where the target is, what is done, and what it remembers.
 
     `apart` are those who are not where their schedule has them, with the place; `fresh` says that a half hour of the
-    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `memories` are
-    those of all residents by number, where minds live the whole town; `ended` is None as long as the day goes on.
+    schedule has just begun, in which everybody may walk a street; `records` hold one for each step; `ended` is None as
+    long as the day goes on.
     """
 
     step: int
@@ -50,7 +49,6 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     done: tuple[int, ...] = ()
     records: tuple[Record, ...] = ()
     apart: tuple[tuple[int, int], ...] = ()
-    memories: tuple[tuple[Record, ...], ...] = ()
     fresh: bool = True
     ended: DayEndEvent | None = None
 
@@ -71,12 +69,7 @@ class Observation(NamedTuple):
 
 def start_day(stage: DayConfig) -> Day:
     """The state of the day before its first step: at home, at seven."""
-    born = Day(step=0, minute=MORNING, where=stage.person.home)
-    if stage.off_screen == "schedule":
-        return born
-    home, everybody = stage.population.home, range(len(stage.population))
-    apart = tuple((person, int(home[person])) for person in everybody if person != stage.target)
-    return replace(born, apart=apart, memories=tuple(() for _ in everybody))
+    return Day(step=0, minute=MORNING, where=stage.person.home)
 
 
 def place_of(stage: DayConfig, day: Day, person: int) -> int:
@@ -100,24 +93,9 @@ def observe(stage: DayConfig, day: Day) -> Observation:
     return Observation(present, standing, choices, active_task(stage, day))
 
 
-def observe_as(stage: DayConfig, day: Day, person: int) -> Observation:
-    """What somebody perceives whom the target does not: as many people here, by number, and what the place offers."""
-    where = place_of(stage, day, person)
-    here = [other for other in _those_at(stage, day, where) if other != person]
-    present = tuple(here[: stage.limits.nearby])
-    standing = standing_of(stage.resident(person), stage.location(where))
-    offers = menu(stage.location(where).kind, standing)
-    ways = stage.town.neighbours[where] if day.fresh else ()
-    return Observation(
-        present, standing, AvailableActions(neighbours=ways, present=present, offers=offers, contacts=())
-    )
-
-
 def _those_at(stage: DayConfig, day: Day, where: int) -> list[int]:
-    """Everybody at a place but the target, by number; in a town that is lived by minds, all are `apart`."""
-    here: list[int] = []
-    if stage.off_screen == "schedule":
-        here = np.flatnonzero(stage.whereabouts[:, slot_of(day.minute)] == where).tolist()
+    """Everybody at a place but the target, by number."""
+    here: list[int] = np.flatnonzero(stage.whereabouts[:, slot_of(day.minute)] == where).tolist()
     here = [person for person in here if person != stage.target]
     if not day.apart:
         return here
@@ -189,7 +167,6 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
         where=own.to[0] if own is not None and own.deed == "go" else day.where,
         done=tuple(dict.fromkeys((*day.done, *newly))),
         apart=_off_schedule(stage, day, minute, happened),
-        memories=_memories(stage, day, happened),
         fresh=slot_of(minute) != slot_of(day.minute),
         records=(*day.records, record(stage, day, own, said, newly)),
     )
@@ -199,15 +176,10 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
 def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
     """Who is not where the schedule has them after a step.
 
-    Minds that live the town are where they walked to. Else whoever speaks with the target stays as long as that
-    lasts, and then walks, a street a half hour, to where the schedule has them by then.
+    Whoever speaks with the target stays as long as that lasts, and then walks, a street a half hour, to where the
+    schedule has them by then.
     """
     apart = dict(day.apart)
-    if stage.off_screen == "live":
-        apart |= {
-            e.who: e.to[0] for e in events if isinstance(e, ActionEvent) and e.deed == "go" and e.who != stage.target
-        }
-        return tuple(sorted(apart.items()))
     before, after = slot_of(day.minute), slot_of(minute)
     if before == after:
         return day.apart
@@ -229,36 +201,12 @@ def _ending(stage: DayConfig, day: Day) -> DayEndEvent | None:
     return DayEndEvent(step=day.step - 1, minute=day.minute, why="steps") if day.step >= stage.limits.steps else None
 
 
-def _memories(stage: DayConfig, day: Day, events: Sequence[DayEvent]) -> tuple[tuple[Record, ...], ...]:
-    """What everybody remembers after a step, where minds live the whole town; of the others only the target does."""
-    if stage.off_screen != "live":
-        return day.memories
-    deeds = {e.who: e for e in events if isinstance(e, ActionEvent)}
-    heard: dict[int, list[SpeechEvent | OtherTalkEvent]] = {}
-    for each in events:
-        if isinstance(each, SpeechEvent | OtherTalkEvent):
-            for person in (each.who, *each.to):
-                heard.setdefault(person, []).append(each)
-    memories = list(day.memories)
-    for person in sorted((deeds.keys() | heard.keys()) - {stage.target}):
-        own, words = deeds.get(person), heard.get(person, ())
-        memories[person] = (*memories[person], record(stage, day, own, words, who=person))
-    return tuple(memories)
-
-
-def record(  # the target's own has its tasks besides
-    stage: DayConfig,
-    day: Day,
-    own: ActionEvent | None,
-    said: Sequence[SpeechEvent | OtherTalkEvent],
-    done: Sequence[int] = (),
-    *,
-    who: int | None = None,
+def record(
+    stage: DayConfig, day: Day, own: ActionEvent | None, said: Sequence[SpeechEvent], done: Sequence[int] = ()
 ) -> Record:
-    """What somebody remembers of a step, by default the target."""
-    person = stage.target if who is None else who
-    here = stage.location(own.where if own is not None else place_of(stage, day, person))
-    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != person)
+    """What the target remembers of a step."""
+    here = stage.location(own.where if own is not None else day.where)
+    spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
     words = [each.text for each in said if each.text]
     return Record(
         minute=day.minute,
@@ -287,9 +235,9 @@ def _format_action(stage: DayConfig, did: ActionEvent) -> str:
             return f"waited, as this was not possible: {did.refused}" if did.refused else f"waited{how}"
 
 
-def remembered(day: Day, person: int | None = None) -> str:
-    """What the target remembers, or another resident, in lines, or that there is nothing yet."""
-    return (day.recalled if person is None else recall(day.memories[person])) or "(It has just begun.)"
+def remembered(day: Day) -> str:
+    """What the target remembers, in lines, or that there is nothing yet."""
+    return day.recalled or "(It has just begun.)"
 
 
 def replay(stage: DayConfig, events: Sequence[DayEvent]) -> tuple[Day, ...]:

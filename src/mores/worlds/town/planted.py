@@ -14,17 +14,16 @@ from typing import cast
 from mores.core.seeds import Seed
 from mores.core.transcript import Deed
 from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey
-from mores.worlds.town.day import STEP, Day, Observation, place_of
+from mores.worlds.town.day import STEP, Day, Observation
 from mores.worlds.town.prompts import Conversation
-from mores.worlds.town.schedule import next_streets, slot_of
 from mores.worlds.town.stage import DayConfig
 from mores.worlds.town.streets import LocationKind
 
 KEEPS, BREAKS = "keeps", "breaks"
 COMING_UP = 2
 """Norms of a place that come up at a step, at most."""
-_TALKS, _CHATS = 0.5, 0.15
-"""Share of steps at which somebody speaks to a simulated target, where anybody is there, and to others elsewhere."""
+_TALKS = 0.5
+"""Share of steps at which somebody speaks to a simulated target, where anybody is there."""
 _MANNERS = {KEEPS: "quietly, as people there expect", BREAKS: "loudly, without a thought for others"}
 MISFITS = {
     "age": "; as somebody of quite another age would",
@@ -104,28 +103,11 @@ class PlantedDay:
         chosen = sight.present[rng_seed.child("who").below(len(sight.present))]
         if person == chosen and rng_seed.child("whether").uniform() < _TALKS:
             return self._plain(day, {"tempts": _utterance("talk", (self.stage.target,), "", "come on, nobody minds")})
-        return self.resident(day, sight, person)
+        return self._plain(day, {"stays": _utterance("wait", (), "", "")})
 
     def other_talk(self, day: Day, talk: Conversation) -> AnswerKey:
         """A word."""
         return self._plain(day, {"says": _spoken("Oh, do not be so careful.", leaves=len(talk.said) >= 5)})
-
-    def resident(self, day: Day, sight: Observation, person: int) -> AnswerKey:
-        """Go where the schedule has them in the next half hour where minds live the town, or chat; else wait."""
-        stage = self.stage
-        if stage.off_screen == "live" and day.fresh:
-            here, goal = place_of(stage, day, person), int(stage.whereabouts[person, slot_of(day.minute + STEP)])
-            if here != goal:
-                street = int(next_streets(stage.town.neighbours)[here, goal])
-                return self._plain(day, {"goes": _utterance("go", (street,), "", "")})
-            others = [other for other in sight.present if other != person]
-            if others and self.seed.child("chats", day.step, person).uniform() < _CHATS:
-                return self._plain(day, {"chats": _utterance("talk", tuple(others[:1]), "", "have you heard")})
-        return self._plain(day, {"stays": _utterance("wait", (), "", "")})
-
-    def resident_talk(self, day: Day, talk: Conversation) -> AnswerKey:
-        """A word, and leave after three."""
-        return self._plain(day, {"says": _spoken("It is a fine day.", leaves=len(talk.said) >= 3)})
 
     def _plain(self, day: Day, ways: dict[str, str]) -> AnswerKey:
         unit = f"{self.stage.target}/{day.step}/plain"

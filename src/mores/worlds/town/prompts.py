@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
-from mores.core.transcript import Message, OtherTalkEvent, SpeechEvent, Subtask
+from mores.core.transcript import Message, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
 from mores.worlds.town.day import Day, Observation, place_of, remembered
 from mores.worlds.town.menus import Standing, menu
@@ -20,9 +20,8 @@ from mores.worlds.town.streets import Location, LocationKind, Town
 
 _PROMPTS = Path(__file__).parent / "prompts"
 prompt = prompts_in(_PROMPTS)
-NAMES = tuple(f"{who}{asked}" for who in ("target", "supporter", "resident") for asked in ("", "_step", "_talk"))
+NAMES = tuple(f"{who}{asked}" for who in ("target", "supporter") for asked in ("", "_step", "_talk"))
 NOBODY, NOTHING, NOWHERE = "nobody", "nothing", "nowhere now"
-_DEEDS = {"schedule": "talk|do|wait", "live": "talk|do|go|wait"}
 
 TalkChannel = Literal["here", "on the phone", "by text message"]
 """How people talk."""
@@ -38,7 +37,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
 
     party: tuple[int, ...]
     way: TalkChannel = "here"
-    said: tuple[SpeechEvent | OtherTalkEvent, ...] = ()
+    said: tuple[SpeechEvent, ...] = ()
     opening: str = ""
 
     @property
@@ -113,9 +112,7 @@ class DayPrompts:
 
     def supporter_step(self, day: Day, sight: Observation, person: int) -> tuple[Message, ...]:
         """What somebody here is asked at a step."""
-        stage = self.stage
-        ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
-        here = stage.location(day.where)
+        stage, here = self.stage, self.stage.location(day.where)
         return self._supporter(
             "supporter_step",
             day,
@@ -123,7 +120,6 @@ class DayPrompts:
             target=str(stage.target),
             people=_listed(self._numbered, (other for other in sight.present if other != person)),
             offers=_offers(here.kind, standing_of(stage.resident(person), here)),
-            ways=_listed(self._placed, ways, NOWHERE),
         )
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
@@ -139,42 +135,9 @@ class DayPrompts:
             talk=self.format_talk(talk),
         )
 
-    def resident_step(self, day: Day, sight: Observation, person: int) -> tuple[Message, ...]:
-        """What somebody is asked whom the target does not perceive, in a town that is lived by minds."""
-        here = self.stage.location(place_of(self.stage, day, person))
-        return self._asked(
-            self._residents,
-            "resident_step",
-            day,
-            here,
-            records=remembered(day, person),
-            who=self._who(person),
-            standing=sight.standing,
-            people=_listed(self._numbered, sight.present),
-            offers=_offers(here.kind, sight.standing),
-            ways=_listed(self._placed, sight.choices.neighbours, NOWHERE),
-        )
-
-    def resident_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
-        """What somebody is asked when it is their turn to speak in a conversation without the target."""
-        return self._asked(
-            self._residents,
-            "resident_talk",
-            day,
-            self.stage.location(place_of(self.stage, day, person)),
-            records=remembered(day, person),
-            who=self._who(person),
-            others=_listed(self._numbered, (other for other in talk.party if other != person)),
-            talk=self.format_talk(talk),
-        )
-
     def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
-        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more.
-
-        Their own day so far follows on who they are, where minds live the whole town.
-        """
+        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more."""
         stage, here = self.stage, self.stage.location(day.where)
-        lived = f"\nYour day so far\n{remembered(day, person)}\n" if day.memories else ""
         return self._asked(
             self._supporters_at(here.kind),
             asks,
@@ -184,7 +147,6 @@ class DayPrompts:
             who=self._who(person),
             name=stage.person.name,
             tie=stage.known.get(person, "a stranger"),
-            day=lived,
             **values,
         )
 
@@ -201,17 +163,11 @@ class DayPrompts:
         return head, Message(role="user", content=words)
 
     @cached_property
-    def _residents(self) -> Message:
-        return Message(role="system", content=self.prompts["resident"].render(town=town_lines(self.stage.town)))
-
-    @cached_property
     def _supporters_at(self) -> Callable[[str], Message]:
         """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
         stage, told, norms = self.stage, self.prompts["supporter"], self.norms
-        origin, off_screen = stage.person.nationality, stage.off_screen
-        return cache(
-            lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure, off_screen)
-        )
+        origin = stage.person.nationality
+        return cache(lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure))
 
     @cached_property
     def _who(self) -> Callable[[int], str]:
@@ -274,15 +230,12 @@ def town_lines(town: Town) -> str:
 
 
 @lru_cache(maxsize=256)
-def _supporters(
-    prompt: Prompt, origin: str, kind: str, norms: tuple[str, ...], pressure: str, off_screen: str
-) -> Message:
+def _supporters(prompt: Prompt, origin: str, kind: str, norms: tuple[str, ...], pressure: str) -> Message:
     """The words common to supporters, once for all days, as days of one origin run together."""
     words = prompt.render(
         origin=known_place(origin).name,
         kind=kind,
         norms="\n".join(f"- {statement}" for statement in norms) or "- (nothing is known of it)",
         pressure=pressure,
-        deeds=_DEEDS[off_screen],
     )
     return Message(role="system", content=words)

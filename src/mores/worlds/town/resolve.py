@@ -1,7 +1,7 @@
 """What the world makes of wishes: who does what, and who talks with whom.
 
-sight and wishes ─▶ deeds, the possible ones, and waits for the others ─▶ the target's conversation, and those of others
-where minds live the whole town. It is pure: the order in which minds answered makes no difference.
+sight and wishes ─▶ deeds, the possible ones, and waits for the others ─▶ the target's conversation. It is pure: the
+order in which minds answered makes no difference.
 """
 
 from collections.abc import Sequence
@@ -11,54 +11,42 @@ from msgspec import UNSET
 
 from mores.core.transcript import ActionEvent
 from mores.worlds.town.actions import Action, AvailableActions, UnparsedAction, offer_of, refusal
-from mores.worlds.town.day import Day, Observation, place_of
+from mores.worlds.town.day import Day, Observation
 from mores.worlds.town.menus import menu
 from mores.worlds.town.stage import DayConfig, standing_of
 
 
 class Intention(NamedTuple):
-    """Somebody's wish, or why there is none, with what else came with it; `sight` is theirs where it is their own."""
+    """Somebody's wish, or why there is none, with what else came with it."""
 
     who: int
     wish: Action | UnparsedAction
     raw: str = ""
     reasoning: str = ""
     planted: str | None = None
-    sight: Observation | None = None
     cut: bool = False
 
 
 class StepOutcome(NamedTuple):
     """What the world makes of everybody's wishes: what each did, and who talks with the target, the opener first.
 
-    `message` is what is texted, where that is how they talk. `asides` are the parties that talk without the target,
-    each with its opener first.
+    `message` is what is texted, where that is how they talk.
     """
 
     deeds: tuple[ActionEvent, ...]
     party: tuple[int, ...] = ()
     phone: bool = False
     message: str = ""
-    asides: tuple[tuple[int, ...], ...] = ()
 
 
 def resolve(stage: DayConfig, day: Day, sight: Observation, minds: Sequence[Intention]) -> StepOutcome:
     """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
 
     An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
-    talks with nobody else; the first of them by number opens the conversation. Others talk among themselves where minds
-    live the whole town, and nowhere else.
+    talks with nobody else; the first of them by number opens the conversation.
     """
     ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
     deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
-    found = _with_target(stage, sight, deeds)
-    if stage.off_screen != "live":
-        return found
-    return found._replace(asides=_asides(stage, found, [_choices(stage, day, sight, mind) for mind in ordered]))
-
-
-def _with_target(stage: DayConfig, sight: Observation, deeds: tuple[ActionEvent, ...]) -> StepOutcome:
-    """What was done, and the target's conversation, if it has one."""
     own = deeds[0]
     match own.deed:
         case "talk" | "call":
@@ -71,24 +59,6 @@ def _with_target(stage: DayConfig, sight: Observation, deeds: tuple[ActionEvent,
             return StepOutcome(deeds, (stage.target, *served))
     addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
     return StepOutcome(deeds, (addressed[0], stage.target)) if addressed else StepOutcome(deeds)
-
-
-def _asides(
-    stage: DayConfig, resolved: StepOutcome, choices: Sequence[AvailableActions]
-) -> tuple[tuple[int, ...], ...]:
-    """Who talks without the target, in the order of the openers' numbers, nobody in two conversations.
-
-    Whoever is addressed takes part, unless they walk away; `choices` are those of each deed's person.
-    """
-    away = {did.who for did in resolved.deeds if did.deed == "go"}
-    busy, found = {stage.target, *resolved.party}, []
-    for did, could in zip(resolved.deeds, choices, strict=True):
-        addressed = did.to if did.deed == "talk" else _served(stage, did, could) if did.deed == "do" else ()
-        others = [person for person in addressed if person not in busy | away and person != did.who]
-        if did.who not in busy and others:
-            found.append((did.who, *others))
-            busy |= {did.who, *others}
-    return tuple(found)
 
 
 def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
@@ -109,7 +79,7 @@ def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> Ac
         minute=day.minute,
         who=mind.who,
         deed=done.deed,
-        where=day.where if mind.sight is None else place_of(stage, day, mind.who),
+        where=day.where,
         action=done.action,
         argument=done.argument,
         to=done.to,
@@ -123,15 +93,9 @@ def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> Ac
 
 
 def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> AvailableActions:
-    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait.
-
-    Their ways are the schedule's, unless minds live the whole town.
-    """
+    """What somebody can do: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
     if mind.who == stage.target:
         return sight.choices
-    if mind.sight is not None:
-        return mind.sight.choices
     here, present = stage.location(day.where), (stage.target, *sight.present)
-    ways = stage.town.neighbours[day.where] if stage.off_screen == "live" and day.fresh else ()
     offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
-    return AvailableActions(neighbours=ways, present=present, offers=offers, contacts=(stage.target,))
+    return AvailableActions(neighbours=(), present=present, offers=offers, contacts=(stage.target,))

@@ -2,7 +2,7 @@
 
 All who act at a step are asked at once, upon one sight; a conversation is a turn after a turn; whether the task in hand
 is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is on the
-way from one step to the next, but for what others say to each other where minds live the whole town.
+way from one step to the next.
 """
 
 from functools import partial
@@ -10,13 +10,13 @@ from itertools import chain
 
 from msgspec import Struct, field
 
-from mores.core.transcript import DayEvent, FailureEvent, Message, OtherTalkEvent, TranscriptEvent
-from mores.models.cast import all_of, call_outcome
+from mores.core.transcript import DayEvent, FailureEvent, Message, TranscriptEvent
+from mores.models.cast import call_outcome
 from mores.models.request import CallFailed, Reply
 from mores.worlds.town.actions import DECLINED, UNASKED, UnparsedAction, parse_action, plain
-from mores.worlds.town.callers import OFF_SCREEN, SUBJECT, SUPPORTER, Cue, DayCallers, SubtaskChecker
-from mores.worlds.town.conversations import BackgroundTalks, Talking
-from mores.worlds.town.day import Day, Observation, advance, observe, observe_as, opening, start_day, step_start
+from mores.worlds.town.callers import SUBJECT, SUPPORTER, Cue, DayCallers, SubtaskChecker
+from mores.worlds.town.conversations import Talking
+from mores.worlds.town.day import Day, Observation, advance, observe, opening, start_day, step_start
 from mores.worlds.town.prompts import Conversation, TalkChannel
 from mores.worlds.town.resolve import Intention, StepOutcome, resolve
 from mores.worlds.town.stage import DayConfig
@@ -56,30 +56,15 @@ class _Step(Struct, frozen=True, kw_only=True):
         asked = self.company.words.target_step(self.day, self.sight)
         self.happened.append(step_start(self.day, self.sight, asked[-1].content))
         others = (self._other(number) for number in range(len(self.sight.present)))
-        residents = (self._resident(person) for person in self._unseen())
-        own, *minds = await call_outcome(chain((self._target(asked),), others, residents), swift=self.company.swift)
+        own, *minds = await call_outcome(chain((self._target(asked),), others), swift=self.company.swift)
         if isinstance(own, CallFailed):
             raise own
         found = (own, *(mind for mind in minds if isinstance(mind, Intention)))
         resolved = resolve(self.company.stage, self.day, self.sight, found)
         self.happened.extend(resolved.deeds)
-        if resolved.asides:
-            failure, chatted = await all_of(self._go_on(resolved, check), self._asides(resolved))
-            self.happened.extend(chatted)
-        else:
-            failure = await self._go_on(resolved, check)
+        failure = await self._go_on(resolved, check)
         if failure is not None:
             raise failure
-
-    def _unseen(self) -> tuple[int, ...]:
-        """Those whom the target does not perceive and who are asked all the same.
-
-        Where minds live the town these are all the others, every half hour; else nobody.
-        """
-        if self.company.stage.off_screen != "live" or not self.day.fresh:
-            return ()
-        seen_by_it = {self.company.stage.target, *self.sight.present}
-        return tuple(person for person in range(len(self.company.stage.population)) if person not in seen_by_it)
 
     async def _target(self, asked: tuple[Message, ...]) -> Intention | CallFailed:
         """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
@@ -94,13 +79,6 @@ class _Step(Struct, frozen=True, kw_only=True):
         person = self.sight.present[number]
         asked = self.company.words.supporter_step(self.day, self.sight, person)
         return await self._wish(person, number, asked, partial(self.company.cues.other, self.day, self.sight, person))
-
-    async def _resident(self, person: int) -> Intention:
-        """What somebody elsewhere wishes to do."""
-        sight = observe_as(self.company.stage, self.day, person)
-        asked = self.company.words.resident_step(self.day, sight, person)
-        cue = partial(self.company.cues.resident, self.day, sight, person)
-        return (await self._wish(person, OFF_SCREEN + person, asked, cue))._replace(sight=sight)
 
     async def _wish(self, person: int, number: int, asked: tuple[Message, ...], cue: Cue) -> Intention:
         """What somebody besides the target wishes; who cannot be asked waits, and the day goes on."""
@@ -131,12 +109,6 @@ class _Step(Struct, frozen=True, kw_only=True):
         opening = _opening(self.company.stage, resolved, resolved.party)
         async for said in talk.converse(Conversation(party=resolved.party, way=way, opening=opening)):
             self.happened.append(said)  # one by one, so that what was said before a failure is kept
-
-    async def _asides(self, resolved: StepOutcome) -> tuple[OtherTalkEvent, ...]:
-        """What others say to each other, a conversation after the other."""
-        asides = BackgroundTalks(day=self.day, company=self.company)
-        talks = (Conversation(party=p, opening=_opening(self.company.stage, resolved, p)) for p in resolved.asides)
-        return tuple(said for talk in await all_of(*map(asides.converse, talks)) for said in talk)
 
 
 def _mind(person: int, reply: Reply) -> Intention:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,6 @@ from mores.worlds.town.menus import Standing
 from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.streets import Location, Town
-
-OffScreen = Literal["schedule", "live"]
-"""Who moves those whom the target does not perceive: the schedule, or a mind each, asked every half hour."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -48,7 +44,6 @@ class DayConfig:
     target: int
     plan: DayPlan
     limits: Limits = field(default_factory=Limits)
-    off_screen: OffScreen = "schedule"
     looked_up: dict[int, Resident] = field(default_factory=dict, repr=False, compare=False)
 
     @property

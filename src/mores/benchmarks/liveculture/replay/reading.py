@@ -4,94 +4,103 @@ results with days in town ─▶ the same episode of each ─▶ Replay. A town 
 played is refused, as people would stand where they never were.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
+from msgspec.structs import replace
 
 from mores.analysis.results import JUDGES, Result, Results
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.replay.days import PlayedDay, Replay
-from mores.benchmarks.liveculture.replay.rechecked import rechecked, votes_on_tasks
 from mores.benchmarks.shapes.days.benchmark import DayBenchmark
+from mores.benchmarks.shapes.days.verifier import YES_NO
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import ActionEvent, FailureEvent, SubtaskCheckEvent, Transcript
+from mores.core.verdict import Vote
+from mores.judges.judge import JudgeOutcome, JudgeResult, Unjudged
+from mores.judges.jury import deliberate
+from mores.judges.rubric_answers import Opinion
 from mores.worlds.town.stage import DayConfig
+
+GOAL = "goal"
+StepKey = tuple[int, int]
+"""A step and a task."""
+
+
+def votes_on_tasks(votes: Iterable[Vote], play: tuple[str, int]) -> dict[StepKey, tuple[Vote, ...]]:
+    """Of the votes of an evaluation those on the tasks of one day; none where an older mores stored none."""
+    found: dict[StepKey, tuple[Vote, ...]] = {}
+    for vote in votes:
+        if (vote.item, vote.sample, vote.task) == (*play, GOAL) and vote.step is not None:
+            for task in filter(str.isdecimal, vote.said):
+                found[vote.step, int(task)] = (*found.get((vote.step, int(task)), ()), vote)
+    return found
+
+
+def rechecked(
+    checks: Iterable[SubtaskCheckEvent], votes: Mapping[StepKey, tuple[Vote, ...]], weights: Mapping[str, float]
+) -> tuple[SubtaskCheckEvent, ...]:
+    """The words of a day with those that were said instead, of tasks and steps that have votes alone.
+
+    Args:
+        checks: The words of the day.
+        votes: What judges said by step and task.
+        weights: What a judge's word counts by its role; 1 where it is not named.
+    """
+    return tuple(
+        _ruled(check, votes[check.step, check.subtask], weights)
+        for check in checks
+        if (check.step, check.subtask) in votes
+    )
+
+
+def _ruled(check: SubtaskCheckEvent, votes: Iterable[Vote], weights: Mapping[str, float]) -> SubtaskCheckEvent:
+    said = {f"{vote.judge}/{vote.draw}": _judgement(vote, str(check.subtask)) for vote in votes}
+    outcome = deliberate(said, YES_NO, weights=weights).ruling.outcome
+    if isinstance(outcome, Unjudged):
+        failed = (each.cause for each in said.values() if isinstance(each, Unjudged))
+        cause = outcome.cause if outcome.cause == "tie" else next(failed, outcome.cause)
+        return replace(check, done=None, reason="", cause=cause)
+    return replace(check, done=outcome.choice == "yes", reason=outcome.reason, cause="")
+
+
+def _judgement(vote: Vote, task: str) -> JudgeOutcome:
+    said = vote.said[task]
+    if not said.given:
+        return Unjudged(cause=said.cause, events=())
+    return JudgeResult(opinions=(Opinion(reason=said.reason, points=said.points, choice=said.label),), events=())
+
 
 PlayKey = tuple[str, int]
 """An episode by its item and its sample."""
 SettingOf = Callable[[Result], Setting]
 """What a result was played with."""
-_OF_TOWNS = ("residents", "cultures", "offscreen")
-"""Settings that decide who lives in a town, and who is where."""
 
 
 def replay_of(results: Results, setting: SettingOf, *, episode: str | None = None) -> Replay:
-    """The days of one episode: of all models of a run, and of those of a second one where there are two.
+    """The days of one episode, of all models of a run.
 
     Args:
-        results: One finished run, or two on the same seed.
+        results: One finished run.
         setting: What a result was played with.
         episode: An item such as `day-17`, or `day-17/1` for its second sample; by default the first one whose day did
             not break off before a step.
 
     Raises:
-        InputError: a run has no days in town, the episode is not in all of them, or the town is another one.
+        InputError: the run has no days in town, the episode is not of all of its models, or the town is another one.
     """
     evaluations = _town_evaluations(results)
-    play = _chosen(episode, [_listed(each) for each in evaluations], [str(run) for run in results.runs])
+    play = _chosen(episode, [_listed(each) for each in evaluations], str(results.runs[0]))
     lived = [_played(each, _transcript(each, play), setting(each)) for each in evaluations]
-    stages = [stage for stage, _ in lived]
-    for evaluation, stage in zip(evaluations[1:], stages[1:], strict=True):
-        _refuse_other_town((evaluations[0], stages[0]), (evaluation, stage))
-    return Replay(stage=stages[0], days=tuple(day for _, day in lived))
+    return Replay(stage=lived[0][0], days=tuple(day for _, day in lived))
 
 
-def _refuse_other_town(first: tuple[Result, DayConfig], other: tuple[Result, DayConfig]) -> None:
-    """Days that cannot be put side by side: other people, another way of moving them, other hours, or other tasks."""
-    (evaluation, stage), (beside, found) = first, other
-    if found.population.fingerprint != stage.population.fingerprint:
-        what = "another town than that of {}"
-    elif found.off_screen != stage.off_screen:
-        what = "people off the screen are moved another way than in {}"
-    elif not np.array_equal(found.whereabouts, stage.whereabouts):
-        what = "people are at other places through the day than in {}"
-    elif found.plan != stage.plan:
-        what = "the target has other tasks than in {}"
-    else:
-        return
-    differs = "; ".join(_differing(evaluation, beside)) or "the manifests do not tell in what"
-    raise InputError(f"{beside.run}: {what.format(evaluation.run)} ({differs}); expected runs that are equal in this.")
-
-
-def _differing(one: Result, other: Result) -> Iterator[str]:
-    """What two runs were given otherwise that decides who is where, each in words."""
-    for name in _OF_TOWNS:
-        values = [evaluation.provenance.protocol.settings.get(name, "not set") for evaluation in (one, other)]
-        if len(set(values)) > 1:
-            yield f"{name} {' and '.join(values)}"
-    if one.provenance.seed != other.provenance.seed:
-        yield f"seed {one.provenance.seed} and {other.provenance.seed}"
-    hashes = one.provenance.data, other.provenance.data
-    names = [name for name in dict.fromkeys((*hashes[0], *hashes[1])) if hashes[0].get(name) != hashes[1].get(name)]
-    if names:
-        yield f"other data: {', '.join(names)}"
-
-
-def _town_evaluations(results: Results) -> tuple[Result, ...]:
-    """The evaluations that hold days in town, all of one benchmark; of two runs, the first two are one of each."""
+def _town_evaluations(results: Results) -> list[Result]:
+    """The evaluations that hold days in town, all of one benchmark."""
     found = [evaluation for evaluation in results.evaluations if _days_of(evaluation) is not None]
-    for run in results.runs:
-        if not any(evaluation.run == run for evaluation in found):
-            raise InputError(f"{run}: no days in town; expected a run of liveculture/town.")
-    same = [evaluation for evaluation in found if evaluation.benchmark == found[0].benchmark]
-    first = same[0]
-    for run in results.runs:
-        if not any(evaluation.run == run for evaluation in same):
-            raise InputError(f"{run}: no days of {first.benchmark}; expected a run of the same benchmark.")
-    others = [evaluation for evaluation in same if evaluation.run != first.run]
-    second = next((each for each in others if each.model == first.model), others[0] if others else first)
-    return tuple(dict.fromkeys((first, second, *same)))
+    if not found:
+        raise InputError(f"{results.runs[0]}: no days in town; expected a run of liveculture/town.")
+    return [evaluation for evaluation in found if evaluation.benchmark == found[0].benchmark]
 
 
 def _days_of(evaluation: Result) -> DayBenchmark | None:
@@ -113,11 +122,11 @@ def _transcript(evaluation: Result, play: PlayKey) -> Transcript:
     return next(each for each in evaluation.transcripts() if (each.item, each.sample) == play)
 
 
-def _chosen(episode: str | None, listed: Sequence[Mapping[PlayKey, bool]], runs: Sequence[str]) -> PlayKey:
+def _chosen(episode: str | None, listed: Sequence[Mapping[PlayKey, bool]], run: str) -> PlayKey:
     """The episode that was asked for, or the first that all evaluations hold."""
     common = [play for play in listed[0] if all(play in plays for plays in listed)]
     if not common:
-        raise InputError(f"{' and '.join(runs)}: no episode in common; expected runs with the same seed and targets.")
+        raise InputError(f"{run}: no episode that all of its models played.")
     if episode is not None:
         return _named(episode, common)
     return next((play for play in common if all(plays[play] for plays in listed)), common[0])

@@ -11,14 +11,20 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from mores.benchmarks.liveculture.replay.days import PlayedDay, TaskVerdict, name_of
-from mores.benchmarks.liveculture.replay.verdict_texts import VerdictText, on_day, on_step, place_of
+from mores.benchmarks.liveculture.replay.days import (
+    PlayedDay,
+    TaskVerdict,
+    VerdictText,
+    name_of,
+    on_day,
+    on_step,
+    place_of,
+)
 from mores.benchmarks.shapes.days.grading import latched
 from mores.core.transcript import (
     ActionEvent,
     DayEndEvent,
     FailureEvent,
-    OtherTalkEvent,
     SpeechEvent,
     StepStartEvent,
     Subtask,
@@ -40,8 +46,6 @@ MARKS: dict[Mark, str] = {
 }
 LONGEST = 20_000
 """Characters of one prompt that a page shows; the rest stays in the transcripts."""
-MOST_ELSEWHERE = 12
-"""Conversations without the target at one step that a page shows."""
 NOT_COUNTED = "by the word of the verifier in the day, which does not count here"
 _ENDS = {"all done": "all tasks were done", "night": "it was night", "steps": "the steps were used up"}
 
@@ -54,14 +58,6 @@ class SpokenLine:
     own: bool
     text: str
     flags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherConversation:
-    """A conversation without the target: where, and what was said."""
-
-    place: Location
-    lines: tuple[SpokenLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +91,6 @@ class ReplayStep:
     others: tuple[str, ...]
     talk: tuple[SpokenLine, ...]
     phone: bool
-    elsewhere: tuple[OtherConversation, ...]
     partners: tuple[int, ...]
     checks: tuple[SubtaskCheck, ...]
     verdicts: tuple[VerdictText, ...]
@@ -157,17 +152,16 @@ class Timeline:
         return self.states[-1].minute
 
     def whereabouts(self, stage: DayConfig) -> npt.NDArray[np.int16]:
-        """Where everybody was at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
+        """Places of everybody at each half hour, shape (people, 31): the schedule, but for whom the log has elsewhere.
 
-        After the day's end the schedule goes on; whom minds moved stay where they were.
+        After the day's end the schedule goes on.
         """
         found = stage.whereabouts.copy()
         for state in self.states:
             slot = slot_of(state.minute)
             first = slot if state.fresh else slot + 1  # who walks in a half hour is there at the next one
-            until = found.shape[1] if stage.off_screen == "live" else slot + 1
             for person, place in state.apart:
-                found[person, first:until] = place
+                found[person, first : slot + 1] = place
         return found
 
 
@@ -222,7 +216,6 @@ def _step(stage: DayConfig, day: PlayedDay, begun: StepStartEvent, until: int, d
         others=tuple(_of_other(stage, did) for did in deeds if did.who in begun.present and did.deed != "wait"),
         talk=tuple(_line(stage, line) for line in said),
         phone=any(line.phone for line in said),
-        elsewhere=_elsewhere(stage, [line for line in day.each(OtherTalkEvent) if line.step == begun.step]),
         partners=tuple(dict.fromkeys(p for line in said for p in (line.who, *line.to) if p != stage.target)),
         checks=tuple(_check(tasks.get(word.check.subtask), word) for word in words),
         verdicts=verdicts,
@@ -273,21 +266,7 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
-def _elsewhere(stage: DayConfig, said: Sequence[OtherTalkEvent]) -> tuple[OtherConversation, ...]:
-    """What others said to each other; a conversation's lines stand together, and are among the same people."""
-    talks: list[list[OtherTalkEvent]] = []
-    for line in said:
-        if talks and line.who in (*talks[-1][0].to, talks[-1][0].who) and line.where == talks[-1][0].where:
-            talks[-1].append(line)
-        else:
-            talks.append([line])
-    return tuple(
-        OtherConversation(place=stage.location(talk[0].where), lines=tuple(_line(stage, line) for line in talk))
-        for talk in talks
-    )
-
-
-def _line(stage: DayConfig, said: SpeechEvent | OtherTalkEvent) -> SpokenLine:
+def _line(stage: DayConfig, said: SpeechEvent) -> SpokenLine:
     return SpokenLine(name=name_of(stage, said.who), own=said.who == stage.target, text=said.text, flags=said.flags)
 
 

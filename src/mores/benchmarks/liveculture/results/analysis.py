@@ -4,11 +4,24 @@ from collections.abc import Iterator, Mapping
 
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results.group_views import by_metric, group_blocks, name_of_metric
-from mores.benchmarks.liveculture.results.pareto import REDRAWS, FrontPoint, ParetoFront
-from mores.benchmarks.liveculture.results.tables import APART, CHANGES, FRONTS, NAMES, POINTS, SETTINGS, TABLES, TOWN
-from mores.benchmarks.liveculture.results.town import ModelPlot, TownResults, town
-from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS
-from mores.blocks import (
+from mores.benchmarks.liveculture.results.town import (
+    APART,
+    CHANGES,
+    FRONTS,
+    NAMES,
+    POINTS,
+    SETTINGS,
+    TABLES,
+    TOWN,
+    ModelPlot,
+    TownResults,
+    town,
+)
+from mores.benchmarks.liveculture.results.town_runs import GOAL, READINGS, REDRAWS, FrontPoint, ParetoFront
+from mores.core.estimate import Estimate
+from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     Cell,
@@ -23,9 +36,6 @@ from mores.blocks import (
     Span,
     Stack,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate
-from mores.tables import Analysis, AnalysisResult, FilledTable, Row, Show, View, blocks_of
 
 BESIDE = tuple(name for name in NAMES if name not in READINGS)
 TITLES = {

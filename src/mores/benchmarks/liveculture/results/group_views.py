@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mores.benchmarks.liveculture.results.groups import CULTURES, LOCATION, NATIONALITY, TownGroupTable, name_of
-from mores.benchmarks.liveculture.results.tables import FACTORS, GROUPS, IN_PLAY, NAMES, TRENDS
+from mores.benchmarks.liveculture.results.groups import CULTURES, FIVE, LOCATION, NATIONALITY, TownGroupTable, name_of
+from mores.benchmarks.liveculture.results.town import FACTORS, GROUPS, IN_PLAY, NAMES, TRENDS
 from mores.benchmarks.liveculture.results.town_runs import ADHERENCE, GOAL, READINGS
-from mores.benchmarks.liveculture.results.trend import FIVE
-from mores.blocks import Block, Cell, CellValue, Details, Paragraph, Span, Stack, Words
-from mores.blocks import formatting as words
 from mores.core.card import Metric
 from mores.stats.intervals import MIN_CLUSTERS
 from mores.tables import FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Details, Paragraph, Span, Stack, Words
 
 TITLES = {
     NATIONALITY: "By nationality of the resident",

@@ -6,12 +6,27 @@ A group of fewer than eight days stands apart from the others and in no picture:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from msgspec.structs import replace
+
+from mores.analysis.contrast import Contrast, adjusted
 from mores.analysis.results import Result
-from mores.benchmarks.liveculture.results.pareto import FrontPoint
-from mores.benchmarks.liveculture.results.town_runs import ADHERENCE, GOAL, TownRun
-from mores.blocks.formatting import group_name
-from mores.core.estimate import Estimate
+from mores.analysis.units import first_codes, units_of
+from mores.benchmarks.liveculture.results.town_runs import (
+    ADHERENCE,
+    COHERENCE,
+    CONTEXT,
+    FAITHFULNESS,
+    GOAL,
+    FrontPoint,
+    TownRun,
+)
+from mores.benchmarks.shapes.days.grading import IN_PLAY, MET
+from mores.core.arrays import Floats, Mask
+from mores.core.estimate import Estimate, MetricRows, Missing
+from mores.stats.covariate import AdjustedShare, adjusted_shares, slope
 from mores.stats.intervals import MIN_CLUSTERS
+from mores.tables.formatting import group_name
 
 NATIONALITY, CULTURES, LOCATION = "nationality", "cultures", "location"
 KINDS = (NATIONALITY, CULTURES, LOCATION)
@@ -104,3 +119,113 @@ def spots_of(evaluation: Result, table: TownGroupTable) -> tuple[tuple[FrontPoin
         if goal is not None and kept is not None and enough(goal) and enough(kept):
             found.append((FrontPoint(name=group.name, goal=goal, adherence=kept), group.value))
     return tuple(found)
+
+
+FIVE = (GOAL, ADHERENCE, FAITHFULNESS, CONTEXT, COHERENCE)
+"""The paper's metrics (its section 2.6.1)."""
+
+
+def trends_of(evaluations: Sequence[Result]) -> tuple[tuple[Result, Contrast], ...]:
+    """The change of each figure of each model for one culture more; p is corrected over all of these."""
+    found = [(each, _trend(each, metric)) for each in evaluations for metric in FIVE if metric in each.metrics]
+    corrected = adjusted([trend for _, trend in found])
+    return tuple((each, trend) for (each, _), trend in zip(found, corrected, strict=True))
+
+
+def _trend(evaluation: Result, metric: str) -> Contrast:
+    """The slope over days; seven stands for more too, as in the paper's last row."""
+    rows = evaluation.scores[metric]
+    nothing = Contrast(
+        metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, p_worse=None, units=0,
+        clusters=0, minimum_detectable=None, test="slope", method="jackknife", missing=Missing(code="not_in_this_run"),
+    )  # fmt: skip
+    if CULTURES not in rows.keys.groups:
+        return nothing
+    days = units_of(rows, rows.keys.sample)
+    kept = np.isfinite(days.value)
+    met = [MET[name] for name in days.keys.groups[CULTURES].take(kept).texts()]
+    unit, clusters = days.keys.unit.codes[kept], days.keys.cluster.codes[kept]
+    found = slope(met, days.value[kept], 1 / np.bincount(unit)[unit], clusters)
+    return replace(
+        nothing, difference=found.value, low=found.low, high=found.high, p=found.p, units=int(kept.sum()),
+        clusters=found.clusters, missing=found.missing, caution=evaluation.caution(metric, {}),
+    )  # fmt: skip
+
+
+BY = (NATIONALITY, LOCATION)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupAdherence:
+    """One group: the run's figure, the adjusted one, and how many norms are in play there on average."""
+
+    group: str
+    raw: Estimate
+    adjusted: Estimate
+    in_play: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormsInPlay:
+    """One model's groups `by` kind of place or nationality, adjusted to `in_play` norms, as at a step on average.
+
+    `factor` is what a further norm multiplies the share of steps without a violation by.
+    """
+
+    evaluation: Result
+    by: str
+    in_play: float
+    factor: Estimate
+    groups: tuple[GroupAdherence, ...]
+
+
+def norms_in_play(evaluations: Sequence[Result]) -> tuple[NormsInPlay, ...]:
+    """The adjusted figures of each model whose steps say how many norms were in play."""
+    found = (_adjusted(each, by) for by in BY for each in evaluations if ADHERENCE in each.metrics)
+    return tuple(each for each in found if each is not None)
+
+
+def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
+    rows = evaluation.scores[ADHERENCE]
+    keys = rows.keys
+    if not {IN_PLAY, by} <= set(keys.groups) or not np.isfinite(rows.value).any():
+        return None
+    kept = np.isfinite(rows.value)
+    groups, raw = keys.groups[by], evaluation.by(by, ADHERENCE)
+    counts = np.array([float(name) for name in keys.groups[IN_PLAY].take(kept).texts()])
+    first, codes = first_codes(groups.codes[kept])
+    names = groups.take(kept).take(first).texts()
+    found = adjusted_shares(rows.value[kept], counts, codes, _weights(rows, kept, by), keys.cluster.codes[kept])
+    factor = found.factor
+    days = np.unique(keys.unit.codes[kept]).size
+    return NormsInPlay(
+        evaluation=evaluation,
+        by=by,
+        in_play=found.at,
+        factor=evaluation.marked(
+            Estimate(metric="factor", value=factor.value, low=factor.low, high=factor.high, asked=days, graded=days,
+                     method="jackknife", missing=factor.missing)
+        ),
+        groups=tuple(
+            GroupAdherence(group=names[each.group], raw=raw[names[each.group]],
+                           adjusted=evaluation.marked(_figure(each, raw[names[each.group]])), in_play=each.covariate)
+            for each in sorted(found.groups, key=lambda one: names[one.group])
+        ),
+    )  # fmt: skip
+
+
+def _weights(rows: MetricRows, kept: Mask, by: str) -> Floats:
+    """How much each step counts in the figure of its group: steps of a day in it, days of a resident, residents."""
+    keys, group = rows.keys, rows.keys.groups[by]
+    unit = keys.unit.codes[kept] * (1 + len(group.names)) + 1 + group.codes[kept]
+    day = unit * (1 + int(keys.sample.max(initial=0))) + keys.sample[kept]
+    first, of_day = first_codes(day)
+    _, of_unit = first_codes(unit)
+    return np.asarray(1 / (np.bincount(of_day)[of_day] * np.bincount(of_unit[first])[of_unit]))
+
+
+def _figure(share: AdjustedShare, raw: Estimate) -> Estimate:
+    return Estimate(
+        metric=ADHERENCE, group=raw.group, value=share.adjusted, low=share.low, high=share.high, asked=raw.asked,
+        graded=raw.graded, method="jackknife" if share.low is not None else "", missing=share.missing,
+    )  # fmt: skip

@@ -1,25 +1,39 @@
 """What some runs say of days in town: the front, the readings of adherence, groups and what settings change."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mores.analysis.compatibility import Mismatch
+from mores.analysis.compatibility import Mismatch, describe_unlike
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
-from mores.benchmarks.liveculture.results.groups import NATIONALITY, TownGroupTable, spots_of, tables_of
-from mores.benchmarks.liveculture.results.norm_exposure import NormsInPlay, norms_in_play
-from mores.benchmarks.liveculture.results.pareto import FrontPoint, ParetoFront, front_of
-from mores.benchmarks.liveculture.results.settings import SettingContrast, SettingSeries, changes_of, series_of
+from mores.benchmarks.liveculture.results.groups import (
+    NATIONALITY,
+    NormsInPlay,
+    TownGroupTable,
+    norms_in_play,
+    spots_of,
+    tables_of,
+    trends_of,
+)
 from mores.benchmarks.liveculture.results.town_runs import (
     ADHERENCE,
     GOAL,
+    FrontPoint,
+    ParetoFront,
+    SettingContrast,
+    SettingSeries,
     TownRun,
+    changes_of,
     describe_conditions,
     figure_of,
+    front_of,
     mismatches,
     rivals_of,
+    series_of,
 )
-from mores.benchmarks.liveculture.results.trend import trends_of
+from mores.core.card import Metric
+from mores.tables import Column, Row, Table
+from mores.tables.columns import SIMULATED, SUBJECT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,3 +157,222 @@ def _spot(name: str, lived: TownRun) -> FrontPoint:
     return FrontPoint(
         name=name, goal=figure_of(lived.evaluation, GOAL), adherence=figure_of(lived.evaluation, ADHERENCE)
     )
+
+
+NAMES = {
+    "goal": "Tasks done",
+    "adherence_step": "Steps without a violation",
+    "adherence_mean": "Norms not violated, of all of the place",
+    "adherence_applicable": "Norms respected, of those that came up",
+    "not_applicable": "Norms that did not apply",
+    "on_time": "Done in time",
+    "faithfulness": "Fits the profile",
+    "context": "Fits the situation",
+    "coherence": "Follows from before",
+    "refused": "Impossible wishes",
+    "format_error": "Unreadable steps",
+    "refusal": "Declined steps",
+    "steps": "Steps of a day",
+}
+"""What columns of metrics are headed; another metric of the card stands last, under its own name."""
+METRIC = Column(key="metric", title="Share", kind="metric")
+FIGURE = Column(key="figure", title="Figure", kind="estimate", main=True, says="mean over days")
+DONE = Column(key="goal", title=NAMES["goal"], kind="estimate", says="share of the tasks of a day that are done")
+KEPT = Column(
+    key="adherence", title=NAMES["adherence_step"], kind="estimate", says="share of steps without a violation"
+)
+BY = Column(key="by", title="Groups", kind="text", says="`nationality`, `cultures` or `location`")
+GROUP = Column(key="group", title="Group", kind="text", says="its code or name; of cultures how many were met")
+SETTING = Column(key="setting", title="Setting", kind="text", says="what alone differs between the runs")
+
+TOWN = Table(
+    id="town",
+    title="Figures of days in town",
+    columns=(
+        SUBJECT,
+        METRIC,
+        FIGURE,
+        Column(key="judged_again", title="Judged again", kind="flag", says="true where the days are of an earlier run"),
+    ),
+)
+FRONTS = Table(
+    id="town_fronts",
+    title="Goal against adherence of several models",
+    columns=(
+        Column(key="front", title="Front", kind="count", says="models with one number lived the same days alike"),
+        Column(key="conditions", title="Conditions", kind="text", says="what all of them were played under"),
+        Column(key="point", title="Point", kind="text", says="its label in the picture"),
+        SUBJECT,
+        DONE,
+        KEPT,
+        Column(key="on_front", title="On the front", kind="flag", says="nothing where a figure is missing"),
+        Column(key="dominated_by", title="Dominated by", kind="names", says="models as good in both, better in one"),
+        Column(key="on_front_in_redraws", title="In redraws", kind="share",
+               says="share of redraws of days it is on it"),
+    ),
+)  # fmt: skip
+POINTS = Table(
+    id="town_points",
+    title="Goal against adherence of one model",
+    columns=(
+        SUBJECT,
+        Column(key="of", title="Points", kind="text", says="`nationalities` or `runs`, where no model stands beside"),
+        Column(key="conditions", title="Conditions", kind="text", says="what it was played under; of runs their names"),
+        Column(key="point", title="Point", kind="text", says="its name; nothing of all days"),
+        Column(key="label", title="Label", kind="text", says="its label in the picture"),
+        DONE,
+        KEPT,
+        Column(key="left_out", title="Left out", kind="count", says="nationalities with too few days to be drawn"),
+    ),
+)
+APART = Table(
+    id="town_apart",
+    title="Models that are not held against each other",
+    columns=(
+        SUBJECT,
+        Column(key="other", title="Other model", kind="model", says="one that it is not compared with"),
+        Column(key="why", title="Why", kind="text", says="what differs besides"),
+    ),
+)
+GROUPS = Table(
+    id="town_groups",
+    title="Figures of days in town by group",
+    columns=(
+        SUBJECT,
+        BY,
+        GROUP,
+        METRIC,
+        FIGURE,
+        Column(key="few", title="Few days", kind="flag", says="true of groups in which no model has enough days"),
+    ),
+)
+TRENDS = Table(
+    id="town_trends",
+    title="Trend over the number of cultures",
+    columns=(
+        SUBJECT,
+        METRIC,
+        Column(key="change", title="Change for one culture more", kind="contrast", main=True, says="slope over days"),
+    ),
+)
+IN_PLAY = Table(
+    id="town_in_play",
+    title="Adherence adjusted for norms in play",
+    columns=(
+        SUBJECT,
+        BY,
+        GROUP,
+        KEPT,
+        Column(key="adjusted", title="Adjusted", kind="estimate", says="with as many norms in play everywhere"),
+        Column(key="in_play", title="Norms in play", kind="number", says="norms in play there at a step, on average"),
+        Column(key="at", title="Adjusted to", kind="number", says="norms in play at a step of any group, on average"),
+    ),
+)
+FACTORS = Table(
+    id="town_in_play_factors",
+    title="How adherence falls with norms in play",
+    columns=(
+        SUBJECT,
+        BY,
+        Column(key="factor", title="Factor", kind="estimate", main=True,
+               says="what one norm more multiplies adherence by"),
+    ),
+)  # fmt: skip
+SETTINGS = Table(
+    id="town_settings",
+    title="Figures of days in town by setting",
+    columns=(SUBJECT, SETTING, Column(key="value", title="Value", kind="text", says="its value"), METRIC, FIGURE),
+)
+CHANGES = Table(
+    id="town_changes",
+    title="Changes by setting",
+    columns=(
+        Column(key="model", title="Model", kind="model", says="the subject of both runs"),
+        SIMULATED,
+        SETTING,
+        Column(key="before", title="From", kind="text", says="its first value"),
+        Column(key="after", title="To", kind="text", says="its last value"),
+        METRIC,
+        Column(key="change", title="Change in points", kind="contrast", main=True, ends=("at_last", "at_first"),
+               says="at the last value less at the first, day by day"),
+    ),
+)  # fmt: skip
+
+
+def _standing(found: TownResults) -> Iterator[Row]:
+    return ((each, *figure, each in found.rejudged) for each in found.evaluations for figure in _figures(each))
+
+
+def _figures(evaluation: Result) -> Iterator[tuple[Metric, object]]:
+    """All figures of an evaluation over all its days, each after its metric."""
+    wholes = ((name, evaluation.whole(name)) for name in evaluation.metrics)
+    return ((_metric(evaluation, name), figure) for name, figure in wholes if figure is not None)
+
+
+def _metric(evaluation: Result, name: str) -> Metric:
+    return evaluation.metric(name) or Metric(name=name, unit="episode", says="")
+
+
+def _fronts(found: TownResults) -> Iterator[Row]:
+    for number, front in enumerate(found.fronts, start=1):
+        for label, (each, spot) in enumerate(zip(front.lived, front.spots, strict=True), start=1):
+            place = (spot.on_front if spot.placed else None, spot.beaten_by, spot.sure)
+            own = (number, front.conditions, str(label), each.evaluation)
+            yield (*own, spot.goal, spot.adherence, *place)
+
+
+def _points(found: TownResults) -> Iterator[Row]:
+    for single in found.singles:
+        own = (single.of, single.conditions)
+        if (whole := single.whole) is not None:
+            yield (single.evaluation, *own, None, None, whole.goal, whole.adherence, single.left_out)
+        whose = single.runs or (single.evaluation,) * len(single.points)
+        for evaluation, (spot, label) in zip(whose, single.points, strict=True):
+            yield (evaluation, *own, spot.name, label, spot.goal, spot.adherence, single.left_out)
+
+
+def _apart(found: TownResults) -> Iterator[Row]:
+    return ((each.a, each.b.label, describe_unlike(each)) for each in found.apart)
+
+
+def _groups(found: TownResults) -> Iterator[Row]:
+    for table in found.tables:
+        for group in (*table.enough, *table.few):
+            for evaluation, figures in zip(table.evaluations, group.figures, strict=True):
+                for name, figure in figures.items():
+                    yield (evaluation, table.kind, group.value, _metric(evaluation, name), figure, not group.enough)
+
+
+def _trends(found: TownResults) -> Iterator[Row]:
+    return ((each, _metric(each, trend.metric), trend) for each, trend in found.trends)
+
+
+def _in_play(found: TownResults) -> Iterator[Row]:
+    for each in found.in_play:
+        for group in each.groups:
+            yield each.evaluation, each.by, group.group, group.raw, group.adjusted, group.in_play, each.in_play
+
+
+def _factors(found: TownResults) -> Iterator[Row]:
+    return ((each.evaluation, each.by, each.factor) for each in found.in_play)
+
+
+def _settings(found: TownResults) -> Iterator[Row]:
+    for series in found.series:
+        for value, each in zip(series.values, series.lived, strict=True):
+            yield from ((each.evaluation, series.setting, value, *figure) for figure in _figures(each.evaluation))
+
+
+def _changes(found: TownResults) -> Iterator[Row]:
+    for change in found.changes:
+        series, values = change.series, change.series.values
+        metric = _metric(series.evaluation, change.contrast.metric)
+        who = (series.evaluation.model, series.evaluation.simulated)
+        yield (*who, series.setting, values[0], values[-1], metric, change.contrast)
+
+
+TABLES: tuple[tuple[Table, Callable[[TownResults], Iterator[Row]]], ...] = (
+    (TOWN, _standing), (FRONTS, _fronts), (POINTS, _points), (APART, _apart), (GROUPS, _groups), (TRENDS, _trends),
+    (IN_PLAY, _in_play), (FACTORS, _factors), (SETTINGS, _settings), (CHANGES, _changes),
+)  # fmt: skip
+"""Every table of the section, and the rows of it."""

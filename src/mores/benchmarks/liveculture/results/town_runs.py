@@ -4,20 +4,27 @@ results ─▶ groups of results that only the subject tells apart, as `mores co
 verdicts where two evaluations are held against each other.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import structs
 
 from mores.analysis.compatibility import DRAWN, Mismatch, unlike
+from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
 from mores.analysis.results import Result
 from mores.analysis.units import units_of
-from mores.benchmarks.liveculture.metrics import FIGURES
+from mores.benchmarks.liveculture.benchmark import FIGURES
+from mores.benchmarks.shapes.pressure import DAY_LEVELS
 from mores.core.estimate import Estimate, Missing
 from mores.core.seeds import Seed
+from mores.stats.checks import FloatArray
+from mores.stats.clusters import resampled
+from mores.stats.intervals import MIN_CLUSTERS
+from mores.stats.rng import generator
 
 DICE = Seed("report").child("town")
 GOAL, ADHERENCE, MEAN, APPLICABLE, ABSENT = (
@@ -137,3 +144,182 @@ def describe_conditions(group: Sequence[TownRun]) -> str:
     settings = [f"{name} {value}" for name, value in sorted(first.unusual.items()) if name != DRAWN]
     others = [f"{role} {spec}" for role, spec in sorted(first.evaluation.provenance.roles.items()) if role != "subject"]
     return "; ".join((", ".join(settings) or "settings as published", ", ".join(others)))
+
+
+RESAMPLES = 1_000
+_ORDER = {
+    "pressure": tuple(DAY_LEVELS),
+    "decoding": ("provider", "paper"),
+}
+OF_THE_PAPER = ("cultures", "pressure", "decoding")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingSeries:
+    """One model's runs that differ in one setting alone, by its values, least first."""
+
+    setting: str
+    lived: tuple[TownRun, ...]
+
+    @property
+    def evaluation(self) -> Result:
+        """The first of the runs."""
+        return self.lived[0].evaluation
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of the setting."""
+        return tuple(each.settings[self.setting] for each in self.lived)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingContrast:
+    """One metric of a series at its last value less at its first, over days that were graded at both."""
+
+    series: SettingSeries
+    contrast: Contrast
+
+
+def series_of(lived: Sequence[TownRun]) -> tuple[SettingSeries, ...]:
+    """For each setting and model, the runs that differ in it alone; of runs that differ in nothing the first."""
+    return tuple(each for setting in _settings(lived) for each in _series(lived, setting))
+
+
+def _settings(lived: Sequence[TownRun]) -> tuple[str, ...]:
+    """The settings of which runs have several values, those of the paper's analyses first."""
+    names = dict.fromkeys((*OF_THE_PAPER, *(name for each in lived for name in each.settings)))
+    return tuple(name for name in names if len({each.settings.get(name) for each in lived} - {None}) > 1)
+
+
+def _series(lived: Sequence[TownRun], setting: str) -> Iterator[SettingSeries]:
+    having = [each for each in lived if setting in each.settings]
+    for model in dict.fromkeys(each.evaluation.model for each in having):
+        for group in alike((each for each in having if each.evaluation.model == model), apart_from=setting):
+            by_value = {each.settings[setting]: each for each in reversed(group)}
+            if len(by_value) > 1:
+                ordered = sorted(by_value, key=lambda value: _place(setting, value))
+                yield SettingSeries(setting=setting, lived=tuple(by_value[value] for value in ordered))
+
+
+def _place(setting: str, value: str) -> tuple[int, float, str]:
+    """Where a value stands: as the setting orders its own, else numbers by size and then words."""
+    known = _ORDER.get(setting, ())
+    if value in known:
+        return 0, float(known.index(value)), ""
+    return (1, float(value), "") if value.replace(".", "", 1).isdecimal() else (2, 0.0, value)
+
+
+def changes_of(series: Sequence[SettingSeries]) -> tuple[SettingContrast, ...]:
+    """What each setting changed in adherence and in what gets done; p is corrected over all of these."""
+    found = [SettingContrast(series=each, contrast=_contrast(each, metric)) for each in series for metric in PAIRED]
+    found = [each for each in found if each.contrast.units]
+    corrected = adjusted([each.contrast for each in found])
+    return tuple(replace(each, contrast=one) for each, one in zip(found, corrected, strict=True))
+
+
+def _contrast(series: SettingSeries, metric: str) -> Contrast:
+    """The last value less the first; a day is drawn by itself."""
+    sides = (series.lived[0].evaluation, series.lived[-1].evaluation)
+    pairs = paired(*(each.scores[metric] for each in sides))
+    seed = DICE.child(series.setting, series.evaluation.model, metric)
+    terms = ContrastOptions(seed, metric, series.evaluation.metric(metric), resamples=RESAMPLES, sides=sides)
+    return contrast_of(structs.replace(pairs, cluster=np.arange(len(pairs.a)), groups={}), terms)
+
+
+REDRAWS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontPoint:
+    """One point: how much was done, to the right, and how far norms were kept, upwards; `name` is what tells it apart.
+
+    `sure` is the share of redraws of days in which it is on the front, None where days are too few or nobody is beside
+    it; `beaten_by` are the names of those that dominate it, None where it has no place among them.
+    """
+
+    name: str
+    goal: Estimate
+    adherence: Estimate
+    sure: float | None = None
+    beaten_by: tuple[str, ...] | None = None
+
+    @property
+    def placed(self) -> bool:
+        """True where both figures are known."""
+        return self.goal.value is not None and self.adherence.value is not None
+
+    @property
+    def on_front(self) -> bool:
+        """True where nobody dominates it."""
+        return self.beaten_by == ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParetoFront:
+    """Several models on the same days, each a spot, in the order of `lived`."""
+
+    lived: tuple[TownRun, ...]
+    spots: tuple[FrontPoint, ...]
+
+    @property
+    def conditions(self) -> str:
+        """What all of them were played under."""
+        return describe_conditions(self.lived)
+
+    @property
+    def simulated(self) -> bool:
+        """True where any of them is made up."""
+        return any(each.evaluation.simulated for each in self.lived)
+
+
+def front_of(lived: Sequence[TownRun]) -> ParetoFront:
+    """The spots of several models, with who dominates whom."""
+    goals, kept = ([figure_of(each.evaluation, metric) for each in lived] for metric in (GOAL, ADHERENCE))
+    names = [each.evaluation.label for each in lived]
+    points = np.array([[_value(one), _value(other)] for one, other in zip(goals, kept, strict=True)])
+    beats = dominating(points)
+    sure = front_shares(lived)
+    spots = tuple(
+        FrontPoint(
+            name=name,
+            goal=goals[n],
+            adherence=kept[n],
+            sure=sure[n],
+            beaten_by=None if np.isnan(points[n]).any() else tuple(names[m] for m in np.flatnonzero(beats[:, n])),
+        )
+        for n, name in enumerate(names)
+    )
+    return ParetoFront(lived=tuple(lived), spots=spots)
+
+
+def dominating(points: FloatArray) -> npt.NDArray[np.bool_]:
+    """Who (rows) dominates whom (columns) among points of shape (…, models, 2); a missing figure does neither.
+
+    >>> dominating(np.array([[0.8, 0.6], [0.8, 0.5], [0.9, 0.4], [0.8, 0.6]])).astype(int).tolist()
+    [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]]
+    """
+    one, other = points[..., :, None, :], points[..., None, :, :]
+    return np.asarray((one >= other).all(axis=-1) & (one > other).any(axis=-1))
+
+
+def front_shares(lived: Sequence[TownRun]) -> tuple[float | None, ...]:
+    """The share of redraws of days in which each model is on the front; None for all under eight days."""
+    units = sorted({unit for each in lived for days in each.days.values() for unit in days})
+    if len(units) < MIN_CLUSTERS:
+        return (None,) * len(lived)
+    columns = [each.days[metric].get for each in lived for metric in (GOAL, ADHERENCE)]
+    points = np.array([[get(unit, np.nan) for get in columns] for unit in units])
+    rows = np.hstack([np.nan_to_num(points), np.isfinite(points)])
+    sums = resampled(
+        rows, len(units), REDRAWS, generator(DICE.child("front", *(each.evaluation.model for each in lived)))
+    )
+    total, count = np.hsplit(sums, 2)
+    means = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    pairs = means.reshape(REDRAWS, len(lived), 2)
+    there = ~dominating(pairs).any(axis=1) & np.isfinite(pairs).all(axis=2)
+    known = np.isfinite(points).any(axis=0).reshape(len(lived), 2).all(axis=1)
+    return tuple(float(share) if seen else None for share, seen in zip(there.mean(axis=0), known, strict=True))
+
+
+def _value(figure: Estimate) -> float:
+    return float("nan") if figure.value is None else figure.value

@@ -9,18 +9,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mores.analysis.results import Results
-from mores.analysis.subjects import SubjectScores, subjects_of
-from mores.benchmarks.shapes.adherence.shares import StrictnessShares, standings_of, step_of
-from mores.benchmarks.shapes.adherence.weights import Steadiness, steadiness_of
+from mores.analysis.units import SubjectScores, subjects_of
+from mores.benchmarks.shapes.adherence.strictness import (
+    Steadiness,
+    StrictnessShares,
+    standings_of,
+    steadiness_of,
+    step_of,
+)
 from mores.benchmarks.shapes.norm_scores import NORM_SCORE
 from mores.benchmarks.shapes.regions.analysis import POINTS, agreement_part, gaps_part, region_tables
-from mores.benchmarks.shapes.regions.consensus import RHO, agreements_of
-from mores.benchmarks.shapes.regions.gaps import gaps_of
-from mores.blocks import Block, Cell, CellValue, Chart, ChartPoint, Inline, Paragraph, Series, Span, Stack
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_missing
+from mores.benchmarks.shapes.regions.region_scores import RHO, agreements_of, gaps_of
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import Block, Cell, CellValue, Chart, ChartPoint, Inline, Paragraph, Series, Span, Stack
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_missing
 
 ID = "open_answers"
 LEAD = (

@@ -1,23 +1,22 @@
 """Days in town as a benchmark: targets are items, a log is a transcript, the verifier's words are verdicts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from msgspec import structs
+
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, RestsOn, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
-from mores.benchmarks.shapes.days.decoding import describe_sampling, own_sampling
-from mores.benchmarks.shapes.days.grading import DayGrader
-from mores.benchmarks.shapes.days.town_setup import DayItem, TownSetup
+from mores.benchmarks.shapes.days.grading import DayGrader, DayItem, TownSetup
 from mores.benchmarks.shapes.days.verifier import DayVerifier, Rubrics
 from mores.benchmarks.shapes.judge_panel import JUDGE, bench_of, failed_verdict, judging_of
 from mores.benchmarks.shapes.pressure import level_of_day
-from mores.benchmarks.shapes.question import SUBJECT, limited
-from mores.benchmarks.shapes.scoring import VerdictSource
-from mores.benchmarks.shapes.verdict_metrics import VerdictMetric
-from mores.core.card import Card, Protocol
+from mores.benchmarks.shapes.question import SUBJECT, limited, of_subject
+from mores.benchmarks.shapes.scoring import VerdictMetric, VerdictSource
+from mores.core.card import Card, CutSampling, Protocol, Sampling
 from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
@@ -30,6 +29,56 @@ from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import DayPrompts
 from mores.worlds.town.run_day import run_day
 from mores.worlds.town.stage import DayConfig, Limits
+
+DECODING, PAPER = "decoding", "paper"
+PRESETS: dict[str, Sampling] = {
+    "qwen3": CutSampling(temperature=0.6, top_p=0.95, top_k=20, min_p=0.0),
+    "ministral-3": Sampling(temperature=0.7, top_p=0.95),
+    "llama-3": Sampling(temperature=0.6, top_p=0.9),
+    "gemini-2.5": CutSampling(temperature=1.0, top_p=0.95, top_k=64),
+}
+"""By what a model's name has in it (LiveCultureBench, table 12); what the table leaves out is the provider's."""
+
+
+def own_sampling(setting: Setting) -> Sampling:
+    """How the target's model draws its words.
+
+    Raises:
+        InputError: the paper's way was asked for, and the paper has not run this model.
+    """
+    preset = _preset(setting)
+    if preset is None:
+        return of_subject(setting.protocol)
+    asked = setting.protocol.subject
+    sampling = structs.replace(preset, max_tokens=limited(setting.protocol).max_tokens)
+    return sampling if asked is None else asked.over(sampling)
+
+
+def describe_sampling(setting: Setting) -> str:
+    """The paper's settings in a sentence; nothing where decoding is left to the provider.
+
+    Raises:
+        InputError: the paper's way was asked for, and the paper has not run this model.
+    """
+    preset = _preset(setting)
+    if preset is None:
+        return ""
+    settings = structs.asdict(preset).items()
+    told = (f"{name} {value:g}" for name, value in settings if value is not None and name != "logprobs")
+    return f"The target's model draws its words as in table 12 of the paper: {', '.join(told)}."
+
+
+def _preset(setting: Setting) -> Sampling | None:
+    """The paper's way for the target's model; None where decoding is left to the provider."""
+    if setting.protocol.settings.get(DECODING, "provider") != PAPER:
+        return None
+    spec = setting.roles.get(SUBJECT, "")
+    name = spec.casefold().replace("_", "-").replace("qwen-3", "qwen3")
+    known = next((preset for part, preset in PRESETS.items() if part in name), None)
+    if known is None:
+        raise InputError(f"--set decoding=paper: table 12 has no {spec}; it has names with {', '.join(PRESETS)}.")
+    return known
+
 
 WATCHED = ("norms", "goal", "profile", "situation")
 """What a verifier may be asked of a step."""
@@ -102,28 +151,19 @@ class DayBenchmark:
         return self._ground(setting).sources
 
     def outline(self, item: DayItem, setting: Setting) -> dict[str, CallEstimate]:
-        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice.
-
-        Where minds live the whole town all of them are asked at each step, and talk in pairs.
-        """
+        """The calls of a day of all its steps, each with a conversation, and its verifier's, each asked twice."""
+        _ = item
         limits, out = limits_of(setting), limited(setting.protocol).max_tokens or DEFAULT_ANSWER_TOKENS
         ground, judging = self._ground(setting), judging_of(setting)
         talks = limits.steps * limits.utterances // 2 + limits.steps
-        people = len(ground.stage(item, limits).population) if _off_screen(setting) == "live" else 0
         brief, norms = 2500, 25 * ground.longest
         own, others = limits.steps + talks, limits.steps * limits.nearby + talks
-        elsewhere = limits.steps * (people + people // 2 * limits.utterances)
         lists = max(1, -(-ground.longest // (list_size(setting) or ground.longest or 1)))
         asked = 2 * judging.runs * limits.steps * (lists + len(self.asked) - 1)
         words = judging.sampling.max_tokens or DEFAULT_ANSWER_TOKENS
         return {
             SUBJECT: CallEstimate(own, own * brief, own * (out + own_sampling(setting).thinking_room), own),
-            SUPPORTER: CallEstimate(
-                others + elsewhere,
-                others * (400 + norms) + elsewhere * (brief + 400),
-                (others + elsewhere) * out,
-                talks,
-            ),
+            SUPPORTER: CallEstimate(others, others * (400 + norms), others * out, talks),
             JUDGE: CallEstimate(asked, asked * (500 + norms // 2), asked * words),
         }
 
@@ -184,7 +224,7 @@ class DayBenchmark:
 
     def stage(self, item: DayItem, setting: Setting) -> DayConfig:
         """The stage of one day of a run, for whoever replays it."""
-        return _stage(self._ground(setting), item, setting)
+        return self._ground(setting).stage(item, limits_of(setting))
 
     def norms(self, item: DayItem, setting: Setting) -> dict[str, dict[str, str]]:
         """The norms that a day of a run was held to, by kind of place, statements by id."""
@@ -201,7 +241,7 @@ class DayBenchmark:
 
     def _verifier(self, item: DayItem, sample: int, setting: Setting) -> DayVerifier:
         ground = self._ground(setting)
-        stage, norms = _stage(ground, item, setting), ground.norms(item)
+        stage, norms = ground.stage(item, limits_of(setting)), ground.norms(item)
         script = PlantedDay(
             stage=stage,
             norms={kind: tuple(known) for kind, known in norms.items()},
@@ -261,12 +301,3 @@ def _stamp(data: Path | None) -> tuple[tuple[str, int, int], ...]:
         return ((str(data), 0, 0),)
     files = sorted(path for path in data.iterdir() if path.is_file()) if data.is_dir() else [data]
     return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)
-
-
-def _stage(ground: TownSetup, item: DayItem, setting: Setting) -> DayConfig:
-    found = ground.stage(item, limits_of(setting))
-    return replace(found, off_screen="live") if _off_screen(setting) == "live" else found
-
-
-def _off_screen(setting: Setting) -> str:
-    return setting.protocol.settings.get("offscreen", "schedule")

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Protocol
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from mores.benchmarks.shapes.days.list_judging import ListRulings, OpinionsById
-from mores.benchmarks.shapes.days.town_setup import DayItem
 from mores.benchmarks.shapes.days.verifier import DayVerifier, JudgedStep, steps_of
 from mores.benchmarks.shapes.judge_panel import JudgePanel, RubricResult, of_judge
 from mores.core.transcript import CUT_SHORT, DayEvent, ItemMetadata, SpeechEvent, SubtaskCheckEvent
@@ -18,6 +18,51 @@ from mores.judges.rubric_answers import Opinion
 from mores.models.cast import call_outcome
 from mores.worlds.town.actions import blame_of
 from mores.worlds.town.day import on_time
+from mores.worlds.town.stage import DayConfig, Limits
+
+Norms = Mapping[str, Mapping[str, str]]
+"""By kind of place, each statement by its id."""
+
+
+class DayItem(Struct, frozen=True, kw_only=True):
+    """One resident whose day is lived; `held` is what each norm counts towards, where a day is there for its norms."""
+
+    about: ItemMetadata
+    target: int
+    held: tuple[ItemMetadata, ...] = ()
+
+    def render(self) -> str:
+        """The name of the item; what the subject is told depends on the population."""
+        return self.about.item
+
+
+class TownSetup(Protocol):
+    """The people, plans and norms of a run."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader must know of them, a sentence each."""
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where they come from, each with a hash."""
+
+    @property
+    def longest(self) -> int:
+        """The most norms that hold at one place."""
+
+    def items(self) -> Sequence[DayItem]:
+        """Whose days there are."""
+
+    def stage(self, item: DayItem, limits: Limits) -> DayConfig:
+        """The stage of one day."""
+
+    def norms(self, item: DayItem) -> Norms:
+        """The norms that one day is held to."""
+
+    def occasions(self, item: DayItem) -> Mapping[int, str]:
+        """Norms for whose sake a day has a task, by the task; none where norms come up as they may."""
+
 
 FAULTS: Mapping[str, Fault] = {"format_error": "format_error", "refusal": "refusal"}
 """Blames of a wait that are the target's own, and not the world's or the network's."""

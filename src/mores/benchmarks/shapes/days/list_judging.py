@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from mores.benchmarks.shapes.judge_panel import JudgePanel, of_judge
 from mores.core.transcript import Message
 from mores.judges.fence import form_words
-from mores.judges.judge import NO_WORDS, JudgeOutcome, JudgeResult, Unjudged
-from mores.judges.judge_calls import JudgeCall, OpinionOrFault
+from mores.judges.judge import NO_WORDS, JudgeCall, JudgeOutcome, JudgeResult, OpinionOrFault, Unjudged
 from mores.judges.jury import Jury, JuryRuling, deliberate
 from mores.judges.parse import ReplyFault, read_opinions, read_reply
 from mores.judges.rubric import Case, Rubric

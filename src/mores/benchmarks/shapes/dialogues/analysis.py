@@ -20,7 +20,10 @@ from mores.benchmarks.shapes.dialogues.pressing import (
 )
 from mores.benchmarks.shapes.dialogues.reader import CONDUCT, DialogueReader, most_common, reader_of
 from mores.benchmarks.shapes.pressure import LEVELS
-from mores.blocks import (
+from mores.core.card import Metric
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     CellValue,
@@ -35,10 +38,7 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import TranscriptBlock as Talks
-from mores.blocks import formatting as words
-from mores.core.card import Metric
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables.blocks import TranscriptBlock as Talks
 from mores.tables.columns import SUBJECT
 
 # The tables, as programs know them.

@@ -4,6 +4,7 @@ events ─▶ independent judgements, each of the whole talk, fenced ─▶ verd
 each of the two said.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,9 +12,9 @@ from msgspec import structs
 
 from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Setting
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, format_talk
-from mores.benchmarks.shapes.dialogues.released_scores import as_released, read_scores, scores_are_read
 from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
+    JudgePanel,
     RubricResult,
     bench_of,
     failed_verdict,
@@ -22,13 +23,88 @@ from mores.benchmarks.shapes.judge_panel import (
     verdict_of,
 )
 from mores.benchmarks.shapes.question import SUBJECT
-from mores.core.transcript import DialogueEndEvent, FailureEvent, ItemMetadata, Transcript, TurnEvent
+from mores.core.prompt import Prompt
+from mores.core.transcript import (
+    DialogueEndEvent,
+    FailureEvent,
+    ItemMetadata,
+    ReplyEvent,
+    RequestEvent,
+    Transcript,
+    TranscriptEvent,
+    TurnEvent,
+)
 from mores.core.verdict import UNSAID, Fault, Graded, Ungraded, Verdict
+from mores.judges.judge import Unjudged
 from mores.judges.rubric import Case, CaseLabels, Rubric
+from mores.judges.rubric_answers import ChoiceAnswer, Opinion
 from mores.models.cast import Cast, all_of
 from mores.models.recorded import MISSING
-from mores.models.request import Tag
+from mores.models.request import CallFailed, Request, Tag
 from mores.models.simulated_judge import JudgeKey
+
+OPTION, PROTOCOL, RELEASED = "scores", "protocol", "released"
+UNSCORED = "judge: no score of it"
+LOWEST, HIGHEST = -1.0, 2.0
+_NUMBER = re.compile(r"(?<!\w)[-\N{MINUS SIGN}]?\d+(?:\.\d+)?")
+
+
+def scores_are_read(setting: Setting) -> bool:
+    """Whether a run reads scores that were given elsewhere, instead of asking a judge."""
+    return setting.protocol.settings.get(OPTION) == RELEASED
+
+
+def as_released(setting: Setting) -> bool:
+    """Whether a run goes by the protocol of the released code."""
+    return setting.protocol.settings.get(PROTOCOL) == RELEASED
+
+
+async def read_scores(
+    bench: JudgePanel, rubric: Rubric, scores: Mapping[float, tuple[str, ...]], case: Case
+) -> list[RubricResult]:
+    """What a recorded score says of one judgement: a ruling on each of its ids, or on the one thing it is about.
+
+    A score says nothing of ids beyond those that it stands for.
+    """
+    messages = rubric.messages(case, bench.seed)
+    asked = RequestEvent(role=JUDGE, messages=messages, prompt=rubric.prompt.sha)
+    request = Request(messages=messages, sampling=bench.judging.sampling, tag=case.tag)
+    try:
+        reply = await bench.cast.ask(request)
+    except CallFailed as failure:
+        failed = FailureEvent(role=JUDGE, cause=failure.cause, detail=failure.detail)
+        return _unread(f"judge: {failure.cause}", failure.detail, case, (asked, failed))
+    events = (asked, ReplyEvent(role=JUDGE, text=reply.text))
+    score = score_of(reply.text)
+    words = None if score is None else scores.get(score)
+    if words is None:
+        return _unread("judge: no score" if score is None else "judge: off the scale", reply.text, case, events)
+    told = [
+        RubricResult(outcome=Opinion(id=name, reason=f"The recorded score is {score:g}.", choice=word), votes=1,
+            asked=1,
+              spread=None, events=events)
+        for name, word in zip(case.ids or ("",), words, strict=False)
+    ]  # fmt: skip
+    untold = RubricResult(outcome=Unjudged(cause=UNSCORED, events=()), votes=0, asked=1, spread=None, events=events)
+    return [*told, *(untold for _ in case.ids[len(told) :])]
+
+
+def score_of(text: str) -> float | None:
+    """The last number of a text, at least -1 and at most 2; None where there is none, or the text is an error's.
+
+    >>> score_of("Awareness: 1 of 1. Score: 0"), score_of("Score: 7"), score_of("ERROR: 429"), score_of("")
+    (0.0, 2.0, None, None)
+    """
+    numbers = _NUMBER.findall(text)
+    if not numbers or text.lstrip().startswith("ERROR:"):
+        return None
+    return min(max(float(numbers[-1].replace("\N{MINUS SIGN}", "-")), LOWEST), HIGHEST)
+
+
+def _unread(cause: str, words: str, case: Case, events: tuple[TranscriptEvent, ...]) -> list[RubricResult]:
+    outcome = Unjudged(cause=cause, detail=words, events=())
+    return [RubricResult(outcome=outcome, votes=0, asked=1, spread=None, events=events) for _ in case.ids or ("",)]
+
 
 TALK = "dialogue"
 """The slot of a judge's prompt that holds the talk."""
@@ -233,3 +309,84 @@ def _flags(about: ItemMetadata, task: str, transcript: Transcript, role: str) ->
     flags = sorted({flag for spoke in spoken for flag in spoke.flags})
     label = "|".join(flags) or None
     return Graded(about=about, sample=transcript.sample, task=task, points=float(bool(flags)), label=label)
+
+
+NO, YES = ("no",), ("yes",)
+
+
+def deciding(task: str, prompt: Prompt, truths: Mapping[str, str] | None = None) -> Judgement:
+    """Yes or no to one question about the talk: all that a family declares of a judgement of its own.
+
+    It counts where the talk does, and the card's metric of that name is its share of yes.
+    """
+    return Judgement(task=task, rubric=_yes_no(prompt), truths={"": "no", **(truths or {})}, scores={0: NO, 1: YES})
+
+
+def noticing(prompt: Prompt) -> Judgement:
+    """Whether the clash was noticed unprompted."""
+    return deciding("awareness", prompt, {"aware": "yes", "unaware": "no"})
+
+
+def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
+    """Whether the custom is known."""
+    answer = ChoiceAnswer(options=("correct", "none", "wrong"), affirmative="correct")
+    return Judgement(
+        task="commonsense",
+        rubric=Rubric(prompt=prompt, answer=answer, fenced=(TALK,)),
+        released=None if released is None else Rubric(prompt=released, answer=answer, fenced=(TALK,)),
+        truths={"knows": "correct", "does not know": "none", "unsure": "none", "mistaken": "wrong", "": "none"},
+        good="correct",
+        scores={0: ("wrong",), 1: ("none",), 2: ("correct",)},
+    )
+
+
+def valuing(prompt: Prompt) -> Judgement:
+    """Whether the value behind a custom is known."""
+    return deciding("value", prompt, {"values": "yes", "general": "no"})
+
+
+SECTION_34 = {"goal": 1.0, "respected": 2.0}
+"""Conduct in the order of SocialCC's section 3.4: 3 both, 2 norms respected only, 1 goal only, 0 neither."""
+TABLE_11A = {"goal": 2.0, "respected": 1.0}
+"""Conduct in the order of its Table 11A: 3 both, 2 goal only, 1 norms respected only, 0 neither."""
+
+
+def conduct(
+    prompt: Prompt, weights: Mapping[str, float], released: Prompt | None = None, respects: tuple[str, ...] = ()
+) -> Judgement:
+    """Facts in one call: whether the subject reached its goal, and whether norms were respected.
+
+    Args:
+        prompt: Asks for the facts by their names.
+        weights: What each fact adds to the points of conduct.
+        released: Asks for the same as the released code does.
+        respects: Further facts about respect that have no part in conduct.
+    """
+    respecting = {"both": "yes", "respected only": "yes", "goal only": "no", "neither": "no", "": "no"}
+    reaching = {**respecting, "respected only": "no", "goal only": "yes"}
+    facts = {"goal": reaching, "respected": respecting, **dict.fromkeys(respects, respecting)}
+    return Judgement(
+        task="behaviour",
+        rubric=_yes_no(prompt, many=True),
+        released=None if released is None else _yes_no(released, many=True),
+        facts=tuple(facts),
+        truths={way: {fact: words[way] for fact, words in facts.items()} for way in respecting},
+        scores={-1: (*NO, *NO), 0: (*NO, *YES), 1: (*YES, *NO), 2: (*YES, *YES)},
+        weights=weights,
+    )
+
+
+def taking_up(prompt: Prompt, weights: Mapping[str, float]) -> Judgement:
+    """Conduct where the proposal goes against no norm: respected is then that nothing is objected on such grounds.
+
+    Who says nothing raises no false alarm.
+    """
+    judgement = conduct(prompt, weights)
+    return replace(judgement, truths={**judgement.truths, "": {"goal": "no", "respected": "yes"}})
+
+
+def _yes_no(prompt: Prompt, *, many: bool = False) -> Rubric:
+    """A rubric that asks yes or no of a dialogue."""
+    return Rubric(
+        prompt=prompt, answer=ChoiceAnswer(options=("yes", "no"), affirmative="yes"), fenced=(TALK,), many=many
+    )

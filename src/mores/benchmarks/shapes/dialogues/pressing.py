@@ -14,7 +14,7 @@ from msgspec import structs
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
 from mores.analysis.results import Result
-from mores.benchmarks.shapes.dialogues.metrics import SCENE
+from mores.benchmarks.shapes.dialogues.benchmark import SCENE
 from mores.benchmarks.shapes.pressure import LEVELS, PRESSURE
 from mores.core.card import Metric
 from mores.core.estimate import SEVERAL, Estimate, MetricRows

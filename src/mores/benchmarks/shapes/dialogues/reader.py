@@ -12,12 +12,12 @@ from heapq import nsmallest
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
 from mores.benchmarks.shapes.question import SUBJECT
-from mores.blocks import ComparedTurns, Filter, Inline, JudgeRemark, Round, Span, SpokenBlock, TurnBlock
-from mores.blocks import formatting as words
 from mores.core.estimate import SEVERAL
 from mores.core.seeds import Seed
 from mores.core.transcript import DialogueEndEvent, FailureEvent, ItemMetadata, Transcript, TurnEvent
 from mores.core.verdict import Graded, Ungraded, Verdict
+from mores.tables import formatting as words
+from mores.tables.blocks import ComparedTurns, Filter, Inline, JudgeRemark, Round, Span, SpokenBlock, TurnBlock
 
 RNG_SEED = Seed("report").child("talks")
 MOST, LEAST = 40, 4

@@ -3,12 +3,23 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.results import Results
-from mores.benchmarks.shapes.reasons.across_models import FOR_RANKS, WEAK, RubricCorrelations, together
-from mores.benchmarks.shapes.reasons.forms_tables import FORM_TABLES, MODEL, SET, SIMULATED
+from mores.benchmarks.shapes.reasons.across_models import (
+    FOR_RANKS,
+    FORM_TABLES,
+    MODEL,
+    SET,
+    SIMULATED,
+    WEAK,
+    RubricCorrelations,
+    together,
+)
 from mores.benchmarks.shapes.reasons.metrics import SIMILARITY
 from mores.benchmarks.shapes.reasons.thin_and_thick import QUARTERS, AnswerQuadrant, Explained, explained_of, pairs_of
 from mores.benchmarks.shapes.reasons.thin_vs_thick import forms_found
-from mores.blocks import (
+from mores.core.estimate import Estimate, caution_of, cautioned
+from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     BulletList,
     Cell,
@@ -23,9 +34,6 @@ from mores.blocks import (
     Stack,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.core.estimate import Estimate, caution_of, cautioned
-from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 
 # The tables, as programs know them.
 

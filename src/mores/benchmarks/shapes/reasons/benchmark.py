@@ -15,7 +15,6 @@ from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, S
 from mores.benchmarks.data_tables import hash_table
 from mores.benchmarks.scoring import Scoring
 from mores.benchmarks.shapes.base import BaseShape
-from mores.benchmarks.shapes.extraction import extract_label
 from mores.benchmarks.shapes.judge_panel import (
     JUDGE,
     JudgePanel,
@@ -30,6 +29,7 @@ from mores.benchmarks.shapes.judge_panel import (
     why_unusable,
 )
 from mores.benchmarks.shapes.labels import LabelReading as ReadLabel
+from mores.benchmarks.shapes.labels import extract_label
 from mores.benchmarks.shapes.question import (
     SUBJECT,
     OpenQuestion,
@@ -40,9 +40,17 @@ from mores.benchmarks.shapes.question import (
     with_cut,
 )
 from mores.benchmarks.shapes.reasons import REASONS
-from mores.benchmarks.shapes.reasons.length_correction import labels_file, read_people
-from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM, SIMILARITY, ReasonSource, measures_of
-from mores.benchmarks.shapes.reasons.similarity import encoder_hash, encoder_name, similarity_verdict
+from mores.benchmarks.shapes.reasons.metrics import (
+    GOOD_FROM,
+    SIMILARITY,
+    ReasonSource,
+    encoder_hash,
+    encoder_name,
+    labels_file,
+    measures_of,
+    read_people,
+    similarity_verdict,
+)
 from mores.core.prompt import Prompt
 from mores.core.transcript import FailureEvent, Transcript
 from mores.core.verdict import LABEL, Graded

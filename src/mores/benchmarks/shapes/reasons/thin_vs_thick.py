@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from mores.analysis.contrast import LEVEL
-from mores.benchmarks.shapes.reasons.across_models import F1S, InterquartileSpread, spreads
-from mores.benchmarks.shapes.reasons.forms_tables import (
+from mores.benchmarks.shapes.reasons.across_models import (
     BOXES,
+    F1S,
     LABELS,
     MACRO,
     MACRO_MEANS,
@@ -14,11 +14,15 @@ from mores.benchmarks.shapes.reasons.forms_tables import (
     REVERSED,
     SCORED,
     SPREADS,
+    InterquartileSpread,
+    spreads,
 )
-from mores.benchmarks.shapes.reasons.macro import MacroF1, macro_of
 from mores.benchmarks.shapes.reasons.reversals import Reversals, ThinThickReversal, reversals_of
-from mores.benchmarks.shapes.reasons.thin_and_thick import ThinThickComparison
-from mores.blocks import (
+from mores.benchmarks.shapes.reasons.thin_and_thick import MacroF1, ThinThickComparison, macro_of
+from mores.core.estimate import Caution, Estimate, cautioned
+from mores.tables import AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Axis,
     Block,
     BulletList,
@@ -33,10 +37,7 @@ from mores.blocks import (
     Span,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution, format_missing
-from mores.core.estimate import Caution, Estimate, cautioned
-from mores.tables import AnalysisResult, FilledTable, Row, Show, View, blocks_of
+from mores.tables.missing_texts import format_caution, format_missing
 
 NAMES = {"f1_micro": "F1 micro", "f1_macro": "F1 macro"}
 RANGE = (

@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from mores.analysis.contrast import LEVEL
 from mores.analysis.groups import PLACE
-from mores.benchmarks.shapes.regions.consensus import MIN_MODELS, RHO, ModelAgreement
-from mores.benchmarks.shapes.regions.gaps import RegionGap
-from mores.blocks import (
+from mores.benchmarks.shapes.regions.region_scores import MIN_MODELS, RHO, ModelAgreement, RegionGap
+from mores.core.card import Metric
+from mores.core.estimate import Estimate
+from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
+from mores.tables import formatting as words
+from mores.tables.blocks import (
     Block,
     Cell,
     CellValue,
@@ -26,12 +29,8 @@ from mores.blocks import (
     Span,
     Words,
 )
-from mores.blocks import formatting as words
-from mores.blocks.reasons import format_caution
-from mores.core.card import Metric
-from mores.core.estimate import Estimate
-from mores.tables import AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables.columns import SIMULATED
+from mores.tables.missing_texts import format_caution
 
 POINTS = Metric(name="norm_score", unit="norm", says="points of what could be had", low=-100.0, high=100.0)
 RIGHT = Metric(name="accuracy", unit="question", says="share right")

@@ -1,4 +1,4 @@
-"""Label judges: work lists of `mores agreement sample` and `mores calibrate apply`, and the labels they come back with.
+"""Label judges: work lists of `mores judge sample` and `mores judge apply`, and the labels they come back with.
 
 What a row is, which model it is of and whether it is for calibration or for testing stands in the sealed record beside
 the work list. That record never comes in here, so that nobody who labels, decides or exports can look at it.
@@ -71,7 +71,7 @@ FLOW = Flow(
     adjudicated=True,
     exports={
         "labels": ExportFormat(
-            title=gettext_lazy("Labels, for mores agreement, calibrate and correct"), write=write_labels
+            title=gettext_lazy("Labels, for mores judge agreement, calibrate and correct"), write=write_labels
         ),
         "answers": EVERY_ANSWER,
     },

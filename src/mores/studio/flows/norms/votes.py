@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from mores.norms.survey import NormSurvey
+from mores.norms.pack import NormSurvey
 from mores.stats.intervals import wilson
 from mores.studio.flows.norms.answers import HOLDS, STRENGTHS, WHOM
 from mores.studio.flows.norms.stored_norm import LETTERS, read_words, step_of

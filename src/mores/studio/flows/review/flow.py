@@ -7,10 +7,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.data_tables import DataRow, filled
-from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
-from mores.pipelines.label_table import SHEET
 from mores.pipelines.questions.review import LABELS, NEUTRAL, OptionNormPair, Reviewed, reviewed
+from mores.pipelines.review_sheets import SHEET
 from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceOption, ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
@@ -27,6 +26,7 @@ from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import CLUSTER, KeyFacts, read_sealed
+from mores.tables.missing_texts import to_plain
 
 TWO, THREE = "two", "three"
 """What a project's setting `labels` may be: whether somebody may also say that the norm does not speak of it."""

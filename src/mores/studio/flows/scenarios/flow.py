@@ -13,12 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.data_tables import DataRow, filled
-from mores.blocks.reasons import to_plain
 from mores.core.codec import build, encode, parse_json, read_text
 from mores.core.errors import InputError
 from mores.core.table import sheet_for_people
-from mores.pipelines.checklist import LABELS, ChecklistReview, Checkpoint, checklist_reviewed
-from mores.pipelines.label_table import SHEET
+from mores.pipelines.review_sheets import LABELS, SHEET, ChecklistReview, Checkpoint, checklist_reviewed
 from mores.studio.flows.exports import EVERY_ANSWER
 from mores.studio.flows.fields import ChoiceField, ChoiceOption, ItemForm, Passage
 from mores.studio.flows.flow import ExportFormat, Flow, FlowMetric, FlowOutcome, Payload, Seals
@@ -35,6 +33,7 @@ from mores.studio.models import Project
 from mores.studio.work.items import NewItem
 from mores.studio.work.records import ItemRecord
 from mores.studio.work.sealed import CLUSTER, read_sealed
+from mores.tables.missing_texts import to_plain
 
 FOR_PEOPLE = frozenset(
     {"id", "code", "place", "question", "annotator", "label", "note", "kind", "expected", "feedback"}
@@ -74,7 +73,7 @@ def read(row: DataRow, project: Project) -> NewItem:
 def seals(path: Path) -> Seals:
     """Which aspect of which scenario each row is about, and the answer it should have, out of the key beside it."""
     points = build(tuple[Checkpoint, ...], parse_json(read_text(path), where=str(path)), where=str(path))
-    return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "wanted": each.wanted} for each in points}
+    return {each.id: {CLUSTER: each.scenario, "aspect": each.aspect, "expected": each.expected} for each in points}
 
 
 def check(settings: Mapping[str, object], questions: Sequence[object]) -> None:
@@ -125,10 +124,10 @@ def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
 def reviewed_so_far(project: Project, items: Sequence[ItemRecord]) -> ChecklistReview | None:
     """What the labels say of the scenarios; None where no key was imported, so that nobody can tell."""
     sealed = read_sealed(project)
-    known = [item for item in work_of(items) if "wanted" in sealed.get(item.key, {})]
+    known = [item for item in work_of(items) if "expected" in sealed.get(item.key, {})]
     points = [
         build(Checkpoint, {"id": item.key, "scenario": facts[CLUSTER], "aspect": facts["aspect"],
-                           "wanted": facts["wanted"]}, where=item.key)
+                           "expected": facts["expected"]}, where=item.key)
         for item in known for facts in [sealed[item.key]]
     ]  # fmt: skip
     return checklist_reviewed(points, ballots_of(known, LABELS)) if any(item.counted for item in known) else None

@@ -1,1 +1,0 @@
-"""How often a subject can talk its judge into a grade."""
