@@ -138,7 +138,7 @@ def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     again = typed("judge", jury, *judges, *weights, "--out", tmp_path / "again")
     assert again.returncode == 0, again.stderr
     assert manifest(tmp_path / "again")["spec"]["judge_weights"] == {each["role"]: each["weight"] for each in jurors}
-    assert "Departs from the protocol: samples 2" in again.stdout
+    assert "Deviates from the protocol: samples 2" in again.stdout
     plain = typed("judge", "weights", jury)
     assert "By the other judges alone" in plain.stdout
     assert "Use them: mores judge RUN" in plain.stdout
