@@ -207,7 +207,7 @@ def _sitting(
         evaluation=evaluation,
         cast=Cast(
             own,
-            blind=frozenset(role for role, door in own.items() if not door.model.sealed),
+            blind=frozenset(role for role, door in own.items() if not door.model.reads_key),
             swift=frozenset(role for role, door in own.items() if door.model.simulated and door.claims is None),
         ),
         earlier=plays,

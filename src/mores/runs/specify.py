@@ -8,6 +8,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import structs
+
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text
