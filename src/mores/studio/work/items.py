@@ -10,6 +10,8 @@ from mores.studio.work.assign import PRIME
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
+KeyFacts = Mapping[str, object]
+CLUSTER, EXPECTED, FEEDBACK = "cluster", "expected", "feedback"
 EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 
@@ -30,7 +32,7 @@ class NewItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCounts:
-    """How many items were new, and how many were there already with the same words."""
+    """Numbers of items that were new, and that were there already with the same text."""
 
     new: int
     known: int
@@ -82,3 +84,14 @@ def _store(project: Project, new: NewItem, state: Item.State) -> None:
 def sha256(payload: Mapping[str, object]) -> str:
     """Hash of what is shown, in canonical JSON."""
     return digest(dict(payload), length=64)
+
+
+def read_sealed(project: Project) -> dict[str, KeyFacts]:
+    """The sealed facts of a project's items, by the item's key: for exports and figures, never a page of work."""
+    return dict(Sealed.objects.filter(item__project=project).values_list("item__key", "facts"))
+
+
+def sealed_of(item: int) -> KeyFacts:
+    """The sealed facts of one item, none where nothing is sealed."""
+    found = Sealed.objects.filter(item=item).first()
+    return {} if found is None else found.facts
