@@ -17,18 +17,7 @@ def way(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Modules and walks of `mores run ladder/know` at an endpoint."""
     out = tmp_path_factory.mktemp("way") / "run"
     with running() as endpoint:
-        typed = (
-            "run",
-            "ladder/know",
-            "--model",
-            "vllm/test",
-            "--base-url",
-            endpoint.url,
-            "--limit",
-            "12",
-            "--out",
-            out,
-        )
+        words = f"run ladder/know --model vllm/test --base-url {endpoint.url} --limit 12"
         done = subprocess.run(
             [sys.executable, "-m", "tests.runs.traced", *words.split(), "--out", str(out)],
             capture_output=True,

@@ -8,10 +8,11 @@ import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec.structs import asdict
 
 from mores.analysis.results import Result
 from mores.benchmarks import catalogue

@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from msgspec.structs import fields
 
 from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
@@ -248,7 +247,7 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
     if norm.fits:
         return norm
     fits = fits_of(candidate.words, lexicon, context=candidate.context)
-    return replace(norm, fits=fits, note="" if fits else NO_PLACE_FITS)
+    return structs.replace(norm, fits=fits, note="" if fits else NO_PLACE_FITS)
 
 
 def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:
