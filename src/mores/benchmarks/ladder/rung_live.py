@@ -7,7 +7,6 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import chain, cycle, repeat
 from pathlib import Path
@@ -227,7 +226,7 @@ def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[st
         if known is not None:
             pool = known.female if people.gender[each.target] == "female" else known.male
             name[each.target] = pool[number % len(pool)]
-    return replace(people, nationality=WordColumn.column(origin), name=WordColumn.column(name))
+    return structs.replace(people, nationality=WordColumn.column(origin), name=WordColumn.column(name))
 
 
 def _occasions(lived: _Lived) -> tuple[_Task, ...]:

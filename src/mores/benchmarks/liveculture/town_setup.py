@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
@@ -24,9 +23,8 @@ from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.stats.rng import generator
 from mores.worlds.town.people import Population, Resident, WordColumn
-from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
-from mores.worlds.town.plans import DayPlan
+from mores.worlds.town.plans import DayPlan, read_plans
 from mores.worlds.town.population_files import read_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
@@ -55,7 +53,7 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
     for p in np.flatnonzero(~kept).tolist():
         pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
         name[p] = pool[int(draws[p] * len(pool))]
-    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
+    return structs.replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
 
 
 def _pools(population: Population) -> dict[tuple[str, str], list[str]]:

@@ -23,10 +23,9 @@ from mores.core.transcript import DayEvent, FailureEvent, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
 from mores.models.rate_limits import FairSemaphore
-from mores.worlds.town.callers import SUPPORTER, DayCallers
 from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import DayPrompts
-from mores.worlds.town.run_day import run_day
+from mores.worlds.town.run_day import SUPPORTER, DayCallers, run_day
 from mores.worlds.town.stage import DayConfig, Limits
 
 DECODING, PAPER = "decoding", "paper"
