@@ -62,7 +62,7 @@ def test_people_see_how_far_headlines_hang_on_them_and_the_mean_in_each(run: Pat
     told = "\n".join(printed(section_of(WORDINGS_ANALYSIS, found)))
     assert "Largest difference, points" in told
     assert "Mean in prompt variant 4" in told
-    assert "Mean in order 2" in told
+    assert "Mean in option order 2" in told
 
 
 def test_models_that_change_places_are_named(run: Path) -> None:
