@@ -15,8 +15,8 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
-from mores.cli.args_reports import ReportArgs, ResumingArgs
-from mores.cli.report import report
+from mores.cli.args_run import ResumingArgs
+from mores.cli.report import ReportArgs, report
 from mores.cli.run import again
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed
@@ -32,8 +32,9 @@ from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.review_sheets import KEY, Checkpoint, read_key
 from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
-from mores.runs.spec import Spec, check, read_study
-from mores.worlds.town.plan_files import read_plans
+from mores.runs.spec import Spec, check
+from mores.runs.specify import read_study
+from mores.worlds.town.plans import read_plans
 from mores.worlds.town.population_files import read_population, write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town

@@ -6,23 +6,26 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import typer.main
+from msgspec.structs import replace
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
 from mores.cli.app import DEFAULTS, VERBS, app
 from mores.core.prompt import Prompt
 from mores.models.simulated import PRESETS, parse_planted
 from mores.runs.cost_estimate import estimate
-from mores.runs.spec import ExecutionSpec, Spec, check, read_study
+from mores.runs.spec import ExecutionSpec, Spec, check
+from mores.runs.specify import read_study
 
 ALL: Any = typer.main.get_command(app)
 OF_OTHERS = {
-    "--help", "--version", "--pdb", "--record", "--no-enable-chunked-prefill", "--max-num-batched-tokens"
+    "--help", "--version", "--pdb", "--record", "--generation-config", "--log", "--no-enable-chunked-prefill",
+    "--max-num-batched-tokens",
 }  # fmt: skip
 """Flags that stand in documents and are of other programs, or of the whole command line."""
 MAKE = re.compile(r"^([a-z-]+):", re.MULTILINE)

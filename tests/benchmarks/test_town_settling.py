@@ -13,8 +13,7 @@ from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
 from mores.benchmarks.shapes.days.grading import DayItem
-from mores.cli.args_list import PlansArgs
-from mores.cli.town import make_plans
+from mores.cli.town import PlansArgs, make_plans
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.runs.loading import read_results

@@ -1,12 +1,12 @@
 """The ladder on the page, on a terminal and for programs."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results

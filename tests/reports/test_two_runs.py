@@ -11,8 +11,7 @@ from mores.analysis.comparison import Compared, Comparison, compare_runs
 from mores.analysis.outcomes import BETTER, DECLINED, UNSTABLE, outcomes
 from mores.analysis.results import Results
 from mores.analysis.two_runs import findings
-from mores.cli.args_reports import CompareArgs
-from mores.cli.report import compare
+from mores.cli.report import CompareArgs, compare
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError
 from mores.core.verdict import Graded, JudgeAnswer, Verdict, Vote, in_order

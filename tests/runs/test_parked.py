@@ -294,7 +294,7 @@ def test_a_run_that_waits_says_so_and_makes_no_call_unless_it_is_told_to(
     assert typed("resume", "runs/run", "--live").returncode == 0
     assert found(tmp_path / "runs/run") == found(tmp_path / "live")
     assert "waiting" not in typed("list", "runs").stdout
-    assert "nothing of it is parked" in typed("collect", "runs/run", "x.jsonl").stderr
+    assert "nothing of it waits for a batch" in typed("collect", "runs/run", "x.jsonl").stderr
 
 
 def test_a_budget_is_of_all_waves_and_leaves_out_what_does_not_fit(

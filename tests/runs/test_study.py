@@ -8,7 +8,8 @@ import pytest
 from mores.benchmarks import catalogue
 from mores.core.errors import InputError
 from mores.runs.protocol import protocol_of
-from mores.runs.spec import ExecutionSpec, Spec, read_study
+from mores.runs.spec import ExecutionSpec, Spec
+from mores.runs.specify import read_study
 from tests.endpoint import Endpoint
 from tests.runs.conduct import Typed, hold, left, manifest, whole
 

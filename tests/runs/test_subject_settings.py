@@ -9,7 +9,8 @@ from mores.core.card import SubjectSettings
 from mores.core.codec import build, encode
 from mores.reports.page.write import render
 from mores.runs.loading import read_results
-from mores.runs.spec import Spec, read_study
+from mores.runs.spec import Spec
+from mores.runs.specify import read_study
 from tests.endpoint import Endpoint
 from tests.models.listener import listening
 from tests.runs.conduct import Typed, hold, left, manifest

@@ -17,23 +17,9 @@ def way(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Modules and walks of `mores run ladder/know` at an endpoint."""
     out = tmp_path_factory.mktemp("way") / "run"
     with running() as endpoint:
-        typed = (
-            "run",
-            "ladder/know",
-            "--model",
-            "vllm/test",
-            "--base-url",
-            endpoint.url,
-            "--limit",
-            "12",
-            "--out",
-            out,
-        )
+        words = f"run ladder/know --model vllm/test --base-url {endpoint.url} --limit 12 --out {out}"
         done = subprocess.run(
-            [sys.executable, "-m", "tests.runs.traced", *words.split(), "--out", str(out)],
-            capture_output=True,
-            text=True,
-            check=False,
+            [sys.executable, "-m", "tests.runs.traced", *words.split()], capture_output=True, text=True, check=False
         )
     assert (out / "report.html").is_file(), done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -130,12 +130,12 @@ async def _lines(work: RunningJob) -> None:
 
 
 def line(work: RunningJob, look: Look) -> str:
-    """How far it is, in one line of a narrow terminal; what matters least is left out first."""
+    """Progress in one line of a narrow terminal; what matters least is left out first."""
     return fitted((f"mores: {counts(look)}", time_left(look), look.why, pace(look), note(work)), WIDTH)
 
 
 def note(work: RunningJob) -> str:
-    """What it has cost, and what it lost."""
+    """Cost so far, and losses."""
     parts = []
     if work.budget.cost:
         parts.append(f"${work.budget.cost:.4f}")
@@ -161,7 +161,7 @@ async def bar(work: RunningJob) -> None:
                 yield from (Text(rest.description) for rest in rests(work))
 
         def show(self, look: Look) -> None:
-            """How far it is, on the one bar; nothing where there is none yet."""
+            """Progress on the one bar; nothing where there is none yet."""
             told = fitted((counts(look), time_left(look), pace(look)), BESIDE_BAR)
             for task in self.task_ids:
                 self.update(task, completed=look.done, total=look.total, told=told, why=look.why)

@@ -1,20 +1,28 @@
 """A study carried out: models side by side under one window and one budget, the benchmarks of one after another."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import Any, runtime_checkable
+from typing import Protocol as Capability
 
+from mores.benchmarks.shapes.closed_question import ClosedItem
 from mores.core.code_errors import keep
 from mores.core.errors import InputError, MoresError
 from mores.core.estimate import Estimate
 from mores.core.files import own_folder
+from mores.core.transcript import ItemMetadata
 from mores.models.cast import Cast
 from mores.models.client import ModelClient
 from mores.models.journal import Journal
 from mores.models.journal_reader import EarlierJournal
-from mores.models.model import Model
+from mores.models.logs.logged_reply import LabelledOption, Log, LoggedQuestion
+from mores.models.logs.order import bare
+from mores.models.logs.tables import KEY
+from mores.models.model import Model, RecordedOutputs
+from mores.models.recorded import SUBJECT
 from mores.norms.places import place as known_place
 from mores.runs.addresses import accesses, prices_of
 from mores.runs.batch_files import close_batch_round, count_waves, forget
@@ -32,13 +40,14 @@ from mores.runs.folder import FILES, JOURNAL, MANIFEST, locked, read_run, reopen
 from mores.runs.garbage import Stopwatch, quiet_collector
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
 from mores.runs.progress import RunProgress, calls_of_a_play
-from mores.runs.roles import check_recordings
 from mores.runs.selection import LazyItems
 from mores.runs.spec import check
 from mores.runs.stored_plays import StoredPlays
 from mores.runs.study import Study
 
 SPARE_WORKERS = 64
+FEWEST_RIGHT = 5
+"""Replies, all right, at which a column looks like the data's own key."""
 
 
 async def run_study(study: Study) -> bool:
@@ -178,7 +187,7 @@ async def _hold(
 
 
 async def _more_figures(model: Model, evaluation: Evaluation) -> tuple[Estimate, ...]:
-    """What `baseline/similarity` shows beside its answers."""
+    """Figures of `baseline/similarity` beside its answers."""
     from mores.benchmarks.shapes.option_similarity import similarity_figures  # noqa: PLC0415 - one baseline's
 
     try:
@@ -234,3 +243,128 @@ def _journals(runs: tuple[str, ...]) -> list[Path]:
                 read_run(path.parent)
         found += paths
     return found
+
+
+def check_recordings(models: Mapping[str, Model], evaluation: Evaluation) -> None:
+    """Match a log with the questions of an evaluation, and refuse outputs that are of another benchmark altogether.
+
+    Raises:
+        InputError: no row is about an item of the evaluation, or a log plays a role that asks no question here.
+    """
+    for role, spec in evaluation.asked.items():
+        recording = models[spec].recording
+        if recording is not None and recording.log is not None and role != SUBJECT:
+            raise InputError(f"{role}={spec}: logs of other programs are read for the subject alone; got a {role}.")
+    subject = models[evaluation.model].recording if evaluation.source is None else None
+    if subject is None:
+        return
+    if subject.log is not None:
+        _match(subject, evaluation)
+        return
+    ids = {item.about.item for item in evaluation.items}
+    subject.count(evaluation.name, ids)
+    if not subject.items() & ids:
+        _refuse_cut(subject, evaluation)
+        given, wanted = min(subject.items()), evaluation.items[0].about.item
+        raise InputError(
+            f"{subject.spec}: no row is about an item of {evaluation.name}; got '{given}', expected '{wanted}'."
+        )
+
+
+def _refuse_cut(model: RecordedOutputs, evaluation: Evaluation) -> None:
+    """Nothing, unless recorded outputs are of the benchmark and a limit or a choice of places left their items out.
+
+    Raises:
+        InputError: it did.
+    """
+    everything = {item.about.item for item in evaluation.benchmark.items(evaluation.setting)}
+    cut = len(model.items() & everything)
+    if cut:
+        raise InputError(
+            f"{model.spec}: its {cut:,} items of {evaluation.name} are not among the {len(evaluation.items):,} that "
+            "--limit or --places leave; leave these out, or use --limit all."
+        )
+
+
+def _match(model: RecordedOutputs, evaluation: Evaluation) -> None:
+    """Match the replies of a log with the questions that are put.
+
+    Raises:
+        InputError: the benchmark asks more than one turn, or none of the replies is to one of its questions.
+    """
+    questions, log = list(_questions(evaluation)), model.log
+    if not questions or log is None:
+        raise InputError(
+            f"{model.spec}: logs of other programs answer questions of one turn, and {evaluation.name} has none; "
+            "talks are read as item, reply, role and step."
+        )
+    counts = model.match(evaluation.name, questions, evaluation.setting.protocol.samples)
+    if counts.matched:
+        _refuse_key(model, log, questions)
+        return
+    first, wanted = log.rows[0], questions[0]
+    reasons = ", ".join(f"{count:,} {why}" for why, count in counts.reasons.items())
+    why = f" ({reasons})" if reasons else ""
+    raise InputError(
+        f"{model.spec}: no reply in {log.layout} answers a question of {evaluation.name}, by id or by the words asked; "
+        f"got '{first.item}'{why}, expected '{wanted.item}'. Ids: mores show {evaluation.name} --items."
+    )
+
+
+def _refuse_key(model: RecordedOutputs, log: Log, questions: Sequence[LoggedQuestion]) -> None:
+    """Refuse replies out of a column that nobody named and that holds nothing but right answers.
+
+    Raises:
+        InputError: the column is the data's own key, as far as one can tell.
+    """
+    said = [(q.right, reply) for q in questions if q.right and (reply := model.said(q)) is not None]
+    keys = all(bare(reply) in {bare(word) for word in right} for right, reply in said)
+    if log.guessed == KEY and len(said) >= FEWEST_RIGHT and keys:
+        raise InputError(
+            f"{model.spec}: its column '{KEY}' has the right answer in all of {len(said):,} rows, as the data's own "
+            f"key has; name the column with the replies: --columns reply=COLUMN ({KEY}, if it is that one)."
+        )
+
+
+@runtime_checkable
+class _Filled(Capability):
+    """An item that is one prompt with its slots filled."""
+
+    @property
+    def about(self) -> ItemMetadata: ...
+
+    @property
+    def words(self) -> Mapping[str, str] | tuple[str, ...]: ...
+
+    def render(self) -> str: ...
+
+
+@runtime_checkable
+class _Named(Capability):
+    """A benchmark whose data have ids of their own."""
+
+    def data_ids(self, item: Any) -> Mapping[str, str]: ...
+
+
+def _questions(evaluation: Evaluation) -> Iterator[LoggedQuestion]:
+    """Questions put to the subject in one turn, with what fills the prompt and what the labels stand for."""
+    benchmark = evaluation.benchmark
+    for item in evaluation.items:
+        if isinstance(item, _Filled):
+            parts = item.words if isinstance(item.words, tuple) else tuple(item.words.values())
+            ids = benchmark.data_ids(item) if isinstance(benchmark, _Named) else {}
+            question = LoggedQuestion(item.about.item, item.render(), parts, ids=tuple(ids.items()))
+            yield _with_labels(question, item) if isinstance(item, ClosedItem) else question
+
+
+def _with_labels(question: LoggedQuestion, item: ClosedItem) -> LoggedQuestion:
+    """The same with its labels: letters stand for the options in the slots that bear their names."""
+    form, filled = item.form, dict(zip(item.form.slots, item.words, strict=True))
+    right = (item.gold, form.label_texts[item.gold])
+    if not all(len(label) == 1 for label in form.labels):
+        choices = tuple(LabelledOption(label, way, label) for label, way in form.label_texts.items())
+        return question._replace(choices=choices, right=right)
+    if not filled.keys() >= set(form.labels):  # options stand in the question's own text, and go with it
+        return question._replace(right=right)
+    choices = tuple(LabelledOption(label, way, filled[label]) for label, way in form.label_texts.items())
+    return question._replace(choices=choices, by_position=True, right=right)

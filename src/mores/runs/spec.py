@@ -1,17 +1,18 @@
-"""What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
+"""Spec of a run, which decides the results, and its execution, which does not."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import fields, force_setattr, replace
 
 from mores.benchmarks import catalogue
 from mores.core.card import Control, Reading
-from mores.core.codec import build, canonical, digest, parse_json, read_text, read_toml
+from mores.core.codec import build, canonical, digest
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.core.seeds import Seed
@@ -26,10 +27,9 @@ from mores.models.recorded import COLUMN_PARTS, KIND
 from mores.models.registry import check_form, is_endpoint
 from mores.models.similarity import is_similarity
 from mores.norms.places import find
-from mores.runs.folder import MANIFEST, read_manifest, read_part
+from mores.runs.folder import MANIFEST, read_part
 from mores.runs.options import flag_of
-from mores.runs.prompts import read_words, released_words
-from mores.runs.selection import Shard, read_item_names
+from mores.runs.selection import Shard
 
 DEFAULT_BENCHMARKS = ("ladder",)
 ROLES = ("judge", "antagonist", "supporter", "planner", "writer", "checker", "refiner", "labeller", "helper")
@@ -58,9 +58,8 @@ _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
-    """What is asked of whom: equal specs and equal replies give equal results.
+class Spec(Struct, frozen=True, kw_only=True):
+    """Benchmarks, models and settings of a run: equal specs and equal replies give equal results.
 
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
@@ -110,9 +109,9 @@ class Spec:
         """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
         self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
-        object.__setattr__(self, "role_urls", urls)
+        force_setattr(self, "role_urls", urls)
         if self.base_url is not None:
-            object.__setattr__(self, "base_url", checked_address(self.base_url))
+            force_setattr(self, "base_url", checked_address(self.base_url))
 
     def _know_folders(self) -> None:
         """Take a benchmark that is a folder for its name, and the folder for its data.
@@ -128,8 +127,8 @@ class Spec:
         folder = Path(folders[0]).resolve()
         if len(self.benchmarks) > 1 or (self.data is not None and Path(self.data).resolve() != folder):
             raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
-        object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
-        object.__setattr__(self, "data", str(folder))
+        force_setattr(self, "benchmarks", (catalogue.know(folder),))
+        force_setattr(self, "data", str(folder))
 
     @property
     def root_seed(self) -> Seed:
@@ -144,7 +143,7 @@ class Spec:
         """
         urls = {role: without_port(url) for role, url in self.role_urls.items()}
         url = without_port(self.base_url) if self.base_url is not None else None
-        words = {name: replace(wording, file="") for name, wording in self.prompts.items()}
+        words = {name: msgspec.structs.replace(wording, file="") for name, wording in self.prompts.items()}
         plain = replace(
             self, base_url=url, role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip
@@ -154,9 +153,8 @@ class Spec:
         return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionSpec:
-    """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
+class ExecutionSpec(Struct, frozen=True, kw_only=True):
+    """Execution settings of a run; none changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or
     in `batch_format`.
@@ -286,42 +284,8 @@ def _known_weights(spec: Spec) -> None:
         raise InputError(f"--judge-weight: all are 0; expected a judge among {', '.join(judges)} that counts.")
 
 
-def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
-    """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
-
-    The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
-    where it lies.
-
-    Raises:
-        InputError: the file cannot be read, or has an unknown or wrong field.
-    """
-    where = str(path)
-    if path.suffix == ".json":
-        whole = parse_json(read_text(path), where=where)
-        if not isinstance(whole, dict) or "spec" not in whole:
-            raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
-        read_manifest(path.parent)
-        return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
-    table = read_toml(path)
-    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
-    conditions = table.pop("conditions", {})
-    files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
-    checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
-    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
-    released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
-    spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
-    spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
-    if spec.data is not None:
-        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
-    return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
-
-
-def _listed(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
 def spec_in(run: Path) -> Spec:
-    """What a run is, as its manifest says.
+    """Spec of a run, as its manifest says.
 
     Raises:
         InputError: the folder is no run, or its manifest says no such thing.
@@ -330,17 +294,9 @@ def spec_in(run: Path) -> Spec:
 
 
 def conditions_in(run: Path) -> ExecutionSpec:
-    """How a run was carried out, as its manifest says.
+    """Execution settings of a run, as its manifest says.
 
     Raises:
         InputError: as for `spec_in`.
     """
     return build(ExecutionSpec, read_part(run, "conditions"), where=f"{run}/{MANIFEST}")
-
-
-def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
-    """The settings that name a file in a folder, with its whole path."""
-    names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
-    of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
-    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
-    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}

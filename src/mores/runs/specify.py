@@ -4,13 +4,15 @@ RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import to_builtins
+from msgspec.structs import fields, replace
+
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
-from mores.core.codec import build, parse_json, read_text
+from mores.core.codec import build, parse_json, read_text, read_toml
 from mores.core.errors import InputError, UnknownName
 from mores.core.prompt import Wording
 from mores.models.address import without_port
@@ -28,10 +30,9 @@ from mores.runs.options import (
     RunOptions,
     names_of,
 )
-from mores.runs.prompts import read_words, refuse_of_players, released_words
-from mores.runs.protocol import protocol_of
+from mores.runs.protocol import protocol_of, read_words, refuse_of_players, released_words
 from mores.runs.selection import read_item_names
-from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, read_study, setting_files, spec_in
+from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
 
 MOST_JUDGES = 9
@@ -151,6 +152,48 @@ def specify_again(
     return now, conditions
 
 
+def read_study(path: Path) -> tuple[Spec, ExecutionSpec]:
+    """Spec and conditions of a STUDY.toml, or of an earlier run's manifest.json.
+
+    The `data` of a study, the files of its `settings` and `prompts` and the checkouts of `prompts_from` are found from
+    where it lies.
+
+    Raises:
+        InputError: the file cannot be read, or has an unknown or wrong field.
+    """
+    where = str(path)
+    if path.suffix == ".json":
+        whole = parse_json(read_text(path), where=where)
+        if not isinstance(whole, dict) or "spec" not in whole:
+            raise InputError(f"{where}: no manifest; expected a run's manifest.json with its spec.")
+        read_manifest(path.parent)
+        return build(Spec, whole["spec"], where=where), build(ExecutionSpec, whole.get("conditions", {}), where=where)
+    table = read_toml(path)
+    items = build(tuple[str, ...], _listed(table.pop("items", [])), where=f"{where}: items")
+    conditions = table.pop("conditions", {})
+    files = build(dict[str, str], table.pop("prompts", {}), where=f"{where}: prompts")
+    checkouts = build(tuple[str, ...], table.pop("prompts_from", []), where=f"{where}: prompts_from")
+    spec = replace(build(Spec, table, where=where), items=read_item_names(items, path.parent))
+    released = released_words([path.parent / folder for folder in checkouts], spec.benchmarks)
+    spec = replace(spec, prompts={**released, **read_words(files, spec.benchmarks, path.parent)})
+    spec = replace(spec, settings={**spec.settings, **setting_files(spec, path.parent)})
+    if spec.data is not None:
+        spec = replace(spec, data=str((path.parent / spec.data).resolve()))
+    return spec, build(ExecutionSpec, conditions, where=f"{where}: conditions")
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def setting_files(spec: Spec, folder: Path) -> dict[str, str]:
+    """The settings that name a file in a folder, with its whole path."""
+    names = [name for asked in spec.benchmarks for name in catalogue.resolve(asked)]
+    of_file = {option.name for name in names for option in catalogue.card(name).options if option.file}
+    beside = {name: folder / spec.settings[name] for name in of_file & spec.settings.keys()}
+    return {name: str(path.resolve()) for name, path in sorted(beside.items()) if path.exists()}
+
+
 def _controls(options: RunOptions) -> tuple[str, ...]:
     """The controls that are asked for, each once.
 
@@ -166,7 +209,7 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     """A spec or conditions with what is asked for, checked; what is None or empty is left as it was."""
     given = {name: value for name, value in asked.items() if value not in (None, (), {})}
-    return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
+    return build(type(whole), {**to_builtins(whole), **given}, where="options") if given else whole
 
 
 def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
@@ -224,7 +267,7 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 
 
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: asdict(wording) for name, wording in sorted(words.items())}
+    return {name: to_builtins(wording) for name, wording in sorted(words.items())}
 
 
 def _judges(names: NameArgument) -> dict[str, str]:
@@ -236,7 +279,7 @@ def _judges(names: NameArgument) -> dict[str, str]:
 
 
 def _weights(given: PairArgument) -> dict[str, float]:
-    """What judges of a jury count, by role.
+    """Weights of the judges of a jury, by role.
 
     Raises:
         InputError: one is no number.
@@ -250,7 +293,7 @@ def _weights(given: PairArgument) -> dict[str, float]:
 
 
 def _columns(given: PairArgument) -> dict[str, str]:
-    """What a table calls its parts; several stand in one entry with commas between them."""
+    """Columns of a table by the parts they hold; several stand in one entry with commas between them."""
     if isinstance(given, Mapping):
         return pairs_of(given, "--columns")
     return pairs_of([part for entry in names_of(given) for part in entry.split(",")], "--columns")
