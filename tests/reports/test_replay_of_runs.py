@@ -150,13 +150,7 @@ def test_a_town_that_changed_since_is_refused(norms_folder: Path, tmp_path: Path
     manifest = (run / "manifest.json").read_text(encoding="utf-8")
     found = re.search(r'"population": "([0-9a-f]+)"', manifest)
     assert found is not None
-    other = json.loads(manifest.replace(found[1], "0" * 12))
-    del (
-        other["seal"],
-        other["files"],
-        other["journal"],
-    )  # of before there were seals: the run is as it was left, the town is not
-    (run / "manifest.json").write_text(json.dumps({**other, "format": 1}), encoding="utf-8")
+    (run / "manifest.json").write_text(manifest.replace(found[1], "0" * 12), encoding="utf-8")
     with pytest.raises(InputError, match="population changed since it was played"):
         read_replay(run)
 
