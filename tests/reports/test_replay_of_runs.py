@@ -21,6 +21,7 @@ from mores.core.transcript import StepStartEvent
 from mores.core.verdict import Graded
 from mores.norms.norm_base import FORMAT, BaseHeader, Fit, NormBase, TownNorm, base_lines
 from mores.norms.places import place
+from mores.runs.folder import seal_of
 from mores.runs.run_study import run_study
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.study import Study
@@ -150,7 +151,8 @@ def test_a_town_that_changed_since_is_refused(norms_folder: Path, tmp_path: Path
     manifest = (run / "manifest.json").read_text(encoding="utf-8")
     found = re.search(r'"population": "([0-9a-f]+)"', manifest)
     assert found is not None
-    (run / "manifest.json").write_text(manifest.replace(found[1], "0" * 12), encoding="utf-8")
+    other = json.loads(manifest.replace(found[1], "0" * 12))
+    (run / "manifest.json").write_text(json.dumps({**other, "seal": seal_of(other)}), encoding="utf-8")
     with pytest.raises(InputError, match="population changed since it was played"):
         read_replay(run)
 
