@@ -87,9 +87,9 @@ class _Mute:
 async def _judge_calls(
     evaluation: Evaluation, plays: StoredPlays, wanted: Collection[str] | None
 ) -> tuple[JudgeCall, ...]:
-    doors = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
+    clients = {role: _Mute() for role in evaluation.roles if role.startswith("judge")}
     notes: list[object] = []
-    cast = Cast(doors, noting=notes.append)
+    cast = Cast(clients, noting=notes.append)
     for item in evaluation.items:
         if wanted is None or item.about.item in wanted:
             for sample in range(evaluation.setting.protocol.samples):

@@ -154,7 +154,7 @@ def carry_out(
         show(built)
     if waiting:
         print_error(f"{waiting:,} of {len(pipeline.units):,} wait for an answer; the same command goes on.")
-        raise typer.Exit(130 if course.brake.pulled else 1)
+        raise typer.Exit(130 if course.stop_signal.stopped else 1)
     if built is not None and built.broken:
         print_error(f"{built.broken:,} units failed in mores itself; the causes are in {DROPPED}. Please report it.")
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""The doors to models: opened once, with one window and one budget behind them, and asked through a journal each."""
+"""Clients of models: opened once, with one window and one budget behind them, and asked through a journal each."""
 
 import resource
 from collections.abc import Callable, Mapping
@@ -56,44 +56,44 @@ def _rates(reached: Mapping[str, Access], given: Mapping[str, Price], conditions
     return rates
 
 
-def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
+def open_clients(  # noqa: PLR0913 - whom, how, and what is shared
     reached: Mapping[str, Access],
     conditions: ExecutionSpec,
     *,
     window: int,
     seed: Seed,
     budget: Budget,
-    brake: StopSignal,
-    tray: BatchQueue | None = None,
+    stop_signal: StopSignal,
+    batches: BatchQueue | None = None,
     beside: Mapping[str, Access] = MappingProxyType({}),
     prices: Mapping[str, Price] = MappingProxyType({}),
     columns: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> ClientPool:
     """Doors to models, reached as is said of each, with at most `window` calls under way.
 
-    With a `tray` calls to endpoints are parked in it. Models `beside` are opened, so that what is wrong with them is
-    said before anything is asked, and have no door. `prices` that are given go before known ones. `columns` are those
+    With a `batches` calls to endpoints go into it. Models `beside` are opened, so that what is wrong with them is
+    said before anything is asked, and have no client. `prices` that are given go before known ones. `columns` are those
     of tables of recorded outputs, by model.
 
     Raises:
-        InputError: a model cannot be opened, has no price and the budget is in money, or none can be parked.
+        InputError: a model cannot be opened, has no price and the budget is in money, or none can go into a batch.
     """
     rates = _rates(reached, prices, conditions)
     tags = ThinkTags.of(conditions.think_tags)
     connections = {
         spec: Connection(
-            **structs.asdict(access), window=window, timeout=conditions.timeout, tray=tray, think_tags=tags,
+            **structs.asdict(access), window=window, timeout=conditions.timeout, batches=batches, think_tags=tags,
             columns=columns.get(spec, AS_THEY_ARE),
         )
         for spec, access in {**reached, **beside}.items()
     }  # fmt: skip
     models = {spec: open_model(spec, seed, connection) for spec, connection in connections.items()}
-    if tray is not None and all(model.batch is None for model in models.values()):
+    if batches is not None and all(model.batch is None for model in models.values()):
         raise InputError("--batch: no model of this run is an endpoint's; expected one, such as openai/gpt-4o.")
     slots = FairSemaphore(window)
-    doors = {
+    clients = {
         spec: partial(
-            partial(BatchClient, tray=tray) if tray and models[spec].batch is not None else ModelClient,
+            partial(BatchClient, batches=batches) if batches and models[spec].batch is not None else ModelClient,
             model=models[spec],
             window=slots,
             limit=AdaptiveLimit(window),
@@ -103,12 +103,12 @@ def open_doors(  # noqa: PLR0913 - whom, how, and what is shared
             requests_pace=RateLimiter(conditions.requests_per_minute),
             tokens_pace=RateLimiter(conditions.tokens_per_minute),
             patience=RetryPolicy(attempts=conditions.attempts, first_wait=conditions.first_wait),
-            stopped=lambda: brake.pulled,
+            stopped=lambda: stop_signal.stopped,
             think_tags=tags,
         )
         for spec, rate in rates.items()
     }
-    return ClientPool(models=models, make=doors)
+    return ClientPool(models=models, make=clients)
 
 
 FILES, FILES_OF_A_MODEL = 28, 12

@@ -1,4 +1,4 @@
-"""The clock of a sitting, and the peace that it works in."""
+"""The collector of garbage, kept quiet that it works in."""
 
 import gc
 from collections.abc import Iterator
