@@ -15,8 +15,8 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.label_rows import read_label_rows
 from mores.calibration.certificate import read_certificates
-from mores.cli.args_reports import ReportArgs, ResumingArgs
-from mores.cli.report import report
+from mores.cli.args_run import ResumingArgs
+from mores.cli.report import ReportArgs, report
 from mores.cli.run import again
 from mores.core.errors import MoresError
 from mores.core.seeds import Seed

@@ -24,7 +24,8 @@ from mores.runs.specify import read_study
 
 ALL: Any = typer.main.get_command(app)
 OF_OTHERS = {
-    "--help", "--version", "--pdb", "--record", "--no-enable-chunked-prefill", "--max-num-batched-tokens"
+    "--help", "--version", "--pdb", "--record", "--generation-config", "--log", "--no-enable-chunked-prefill",
+    "--max-num-batched-tokens",
 }  # fmt: skip
 """Flags that stand in documents and are of other programs, or of the whole command line."""
 MAKE = re.compile(r"^([a-z-]+):", re.MULTILINE)

@@ -14,8 +14,7 @@ import pytest
 
 import mores
 from mores.api.runs import Runs
-from mores.cli.args_reports import JudgingArgs, ResumingArgs
-from mores.cli.args_run import RunArgs
+from mores.cli.args_run import JudgingArgs, ResumingArgs, RunArgs
 from mores.core.errors import BudgetReached, InputError, RunError, UnknownName
 from mores.runs.loading import read_results
 from mores.runs.options import RunOptions

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -529,7 +528,7 @@ def test_only_so_many_days_are_judged_at_once_and_all_are() -> None:
         under_way -= 1
         return Grading(())
 
-    slow, over = replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
+    slow, over = structs.replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
 
     async def go() -> list[Grading]:
         cast = Cast({"judge": Script(lambda _: None)})

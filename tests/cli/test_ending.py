@@ -47,7 +47,7 @@ def test_a_run_that_nobody_reads_is_done_all_the_same(tmp_path: Path) -> None:
 
 def test_a_run_under_which_the_package_is_replaced_says_so_and_is_gone_on_with(tmp_path: Path) -> None:
     typed = ["mores", "run", "ladder/know", "--limit", "4", "--out", "run"]
-    lost = "import sys; sys.modules['mores.cli.finishing'] = None; "
+    lost = "import sys; sys.modules['mores.cli.run_output'] = None; "
     for before, status in ((lost, 1), ("import sys; ", 0)):
         program = f"{before}sys.argv = {typed}; from mores.cli.main import main; main()"
         done = subprocess.run(

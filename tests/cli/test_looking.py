@@ -12,10 +12,8 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.item_figures import figures_of
 from mores.cli import main as command_line
 from mores.cli import screen
-from mores.cli.args_list import DataCheckArgs, DoctorArgs, ListArgs, ShowArgs
-from mores.cli.data_check import check_data
-from mores.cli.doctor import examine
-from mores.cli.list_show import LISTINGS, list_things, show
+from mores.cli.doctor import DataCheckArgs, DoctorArgs, check_data, examine
+from mores.cli.list_show import LISTINGS, ListArgs, ShowArgs, list_things, show
 from mores.cli.show_details import items_of
 from mores.core.codec import parse_json
 from mores.core.errors import InputError, UnknownName

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mores.cli.args_list import PlansArgs, PopulationArgs
-from mores.cli.town import make_plans, make_population
+from mores.cli.town import PlansArgs, PopulationArgs, make_plans, make_population
 from mores.core.errors import InputError
 from mores.worlds.town.plans import read_plans
 from mores.worlds.town.population_files import read_population

@@ -1,9 +1,10 @@
 """A pack of norms in which no gate of the ladder finds anything, for one flaw to be planted in."""
 
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
+import msgspec
 import numpy as np
 
 from mores.core.norm import Norm, Source
@@ -33,6 +34,16 @@ class _Dice:
         return " ".join(self.rng.choice(_WORDS, count))
 
 
+T = TypeVar("T")
+
+
+def replace(value: T, **fields: Any) -> T:
+    """The same noun with other fields, be it a struct or a dataclass."""
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.replace(value, **fields)
+    return dataclasses.replace(value, **fields)  # type: ignore[type-var]
+
+
 def clean_pack() -> Pack:
     """Ten norms of each of six places, with two items on know and judge and three bundles a place."""
     dice = _Dice()
@@ -47,7 +58,7 @@ def clean_pack() -> Pack:
 def planted(pack: Pack, number: int, **fields: object) -> Pack:
     """The pack with other fields of one norm's entry."""
     norms = list(pack.norms)
-    norms[number] = replace(norms[number], **fields)  # type: ignore[arg-type]
+    norms[number] = replace(norms[number], **fields)
     return replace(pack, norms=tuple(norms))
 
 

@@ -1,7 +1,6 @@
 """Gates of the ladder: a clean pack passes all, one planted flaw fails its own gate and is named."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import pytest
 
@@ -15,7 +14,7 @@ from mores.pipelines.gates.pack_items import answer_gates, consistent_days, cour
 from mores.pipelines.gates.pack_labels import between_rungs, label_gates
 from mores.pipelines.gates.pack_texts import masked_texts
 
-from .planted_pack import TINY, clean_pack, planted
+from .planted_pack import TINY, clean_pack, planted, replace
 
 SEED = Seed("mores-0")
 RUDE = "They did it rudely, with a frown."
@@ -194,7 +193,7 @@ def test_a_topic_a_place_and_a_norm_that_are_too_narrow_are_named(pack: Pack) ->
 
 def test_courtesy_that_keeps_too_much_or_breaks_too_little_is_found_and_its_norms_named(pack: Pack) -> None:
     def told(entry: PackNorm, **as_: str) -> PackNorm:
-        return replace(entry, norm=replace(entry.norm, courtesy=as_.get(entry.norm.courtesy, entry.norm.courtesy)))  # type: ignore[arg-type]
+        return replace(entry, norm=replace(entry.norm, courtesy=as_.get(entry.norm.courtesy, entry.norm.courtesy)))
 
     kept = failed(others(each(pack, lambda entry: told(entry, open="keeps"))))
     assert set(kept) == {"kept by courtesy", "kept by courtesy, live"}

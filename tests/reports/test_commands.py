@@ -8,8 +8,7 @@ import pytest
 
 from mores.analysis.judging import JUDGING_ANALYSIS
 from mores.cli.app import app
-from mores.cli.args_reports import CompareArgs, ReportArgs
-from mores.cli.report import compare, report
+from mores.cli.report import CompareArgs, ReportArgs, compare, report
 from mores.core.errors import InputError
 from tests.bundled import SOME, counted
 from tests.reports.conftest import Held

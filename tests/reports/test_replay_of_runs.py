@@ -13,9 +13,8 @@ import pytest
 from mores.benchmarks.liveculture.replay import render
 from mores.benchmarks.liveculture.replay.timeline import timeline
 from mores.benchmarks.liveculture.town_setup import NORMS as NORMS_FILE
-from mores.cli.args_list import ReplayArgs
-from mores.cli.town_replay import read_replay
-from mores.cli.town_replay import replay as replay_verb
+from mores.cli.town import ReplayArgs, read_replay
+from mores.cli.town import replay as replay_verb
 from mores.core.codec import encode
 from mores.core.errors import InputError, UnknownName
 from mores.core.transcript import StepStartEvent

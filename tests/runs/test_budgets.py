@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
-from mores.cli.run_dry import print_estimate
+from mores.cli.run_output import print_estimate
 from mores.core.errors import BudgetReached, InputError
 from mores.models.journal_reader import EarlierJournal, read_entries
 from mores.runs.cost_estimate import estimate

@@ -10,8 +10,7 @@ from shutil import copytree, rmtree
 import pytest
 
 from mores.analysis.leaderboard import UsageTotals
-from mores.cli.args_reports import ReportArgs
-from mores.cli.report import report
+from mores.cli.report import ReportArgs, report
 from mores.cli.report_server import Page
 from mores.core.codec import encode_lines
 from mores.core.errors import InputError

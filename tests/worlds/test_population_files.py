@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.cli.args_list import PopulationArgs
-from mores.cli.town import make_population
+from mores.cli.town import PopulationArgs, make_population
 from mores.core.errors import InputError, StorageError
 from mores.core.seeds import Seed
 from mores.worlds.town.people import Population, Resident, WordColumn
@@ -234,10 +233,8 @@ def test_the_verb_never_overwrites_and_never_makes_folders(tmp_path: Path) -> No
 _MILLION = """
 import resource, sys
 from pathlib import Path
-from mores.cli.town import make_population
-from mores.cli.args_list import TypedPopulation
-from mores.worlds.town.sampling import Settings
-make_population(TypedPopulation(out=Path(sys.argv[1]), size=1_000_000, sampler=sys.argv[2]))
+from mores.cli.town import PopulationArgs, make_population
+make_population(PopulationArgs(out=Path(sys.argv[1]), size=1_000_000, sampler=sys.argv[2]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 

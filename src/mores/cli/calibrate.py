@@ -1,9 +1,11 @@
 """`mores judge sets`, `selective` and `apply`: certificates of judges, and what they make of another run."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 import sys
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
+from typing import Literal
 
 from mores.annotation.label_tables import TaskTable, read_tables
 from mores.annotation.sample import RECORD, ROWS, SHEET, list_things, read_sample, write_sample
@@ -18,13 +20,15 @@ from mores.calibration.certify import CertificationRequest
 from mores.calibration.judge_calibration import JudgeCalibration, calibration, judges_of, sealed, tables_by_judge
 from mores.calibration.values import to_dict, with_field
 from mores.cli import screen
-from mores.cli.args_labels import CertifyingArgs, SelectingArgs, SetsArgs, UseArgs
+from mores.cli.agreement import LabelArgs
+from mores.cli.args_run import AS_JSON
 from mores.core.codec import encode, encode_lines
 from mores.core.errors import InputError
 from mores.core.files import refuse_taken, write_new
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import print_error
 from mores.reports.charts import risk_file
+from mores.runs.options import argument, option
 from mores.stats.conformal.certificates import CalibrationPlan
 from mores.tables import as_data, blocks_in
 
@@ -37,6 +41,78 @@ PAPER: dict[str, object] = {
 
 Levels of risk, delta, quantiles and the share split off are as ours.
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifyingArgs(LabelArgs):
+    """Options of both kinds of calibration: runs, labels, judges, and how units are split."""
+
+    risk: str = option("Levels, such as .05,.11,.17.", default=".05,.11,.17")
+    delta: float = option("Allowed chance that a certificate is wrong.", default=0.05)
+    judge: list[str] | None = option("Only this judge, by role or spec; repeatable.")
+    claims: int = option("Number of certificates that must hold together; delta is divided by it.", default=1)
+    held_out: float | None = option("Without a sample: share of the clusters to hold out, such as .5.")
+    one_each: bool = option(
+        "Keep one labelled unit of each cluster, so that all are independent.", "--one-per-episode", default=False
+    )
+    promise: Literal["thing", "episode"] = option(
+        "What the certificate covers: one of all units (thing), or one unit drawn from an episode (episode).",
+        default="thing",
+    )
+    out: Path | None = option("New file of the certificates (.json).")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetsArgs(CertifyingArgs):
+    """Calibrate conformal sets: samples of a judge that hold the right judgement, at each level of risk."""
+
+    risk: str = option("Levels, such as .05,.11,.17.", default=".05,.11,.17,.23,.29,.35")
+    quality: Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"] = option(
+        "Rule for the quality of a draw.", default="constant"
+    )
+    protocol: Literal["own", "paper"] = option(
+        "paper: quality gnmt, similarity stemmed, set max, mode pareto, no limit of empty sets.", default="own"
+    )
+    similarity: Literal["decision", "plain", "stemmed", "none"] = option(
+        "ROUGE-L of reasons, 0 for other decisions; or plain; or stemmed, as in the paper.", default="decision"
+    )
+    score: Literal["first_k", "first_k_draws", "max", "sum", "geo"] | None = option(
+        "Score of a set; default: first_k for constant quality, else max.", "--set"
+    )
+    mode: Literal["auto", "line", "pareto"] = option(
+        "line varies only the stopping threshold; pareto tries all thresholds.", default="auto"
+    )
+    family: Literal["sequence", "bonferroni", "holm"] = option("How settings are tested together.", default="sequence")
+    by: Literal["place"] | None = option("Certify each place separately, with one delta for all.")
+    expectation: bool = option("The weaker guarantee: on average over calibrations.", "--expectation", default=False)
+    figure: Path | None = option("New picture of held-out loss against level (.svg).")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectingArgs(CertifyingArgs):
+    """Calibrate selective decisions: the confidence from which a judge decides; the rest is sent to human review."""
+
+    confidence: Literal["consistency", "shares", "likelihood"] = option(
+        "Share of repeated votes that agree, of weighed labels, or likelihood.", default="consistency"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseArgs:
+    """Apply certificates to another run: its decisions, and a work list of what is sent to human review."""
+
+    certificate: Path = argument("File that mores calibrate wrote with --out.", MISSING)
+    run: Path = argument("Folder of a finished run, judged exactly as certified.", MISSING)
+    out: Path = option("New folder of the decisions and of the work list for people.", default=MISSING)
+    risk: float | None = option("Level to use; needed where the file has several.")
+    task: list[str] | None = option("Only this task; repeatable.")
+    judge: str | None = option("Judge whose certificate to use, by role or spec, if there are several.")
+    json: bool = AS_JSON
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that were named."""
+        return tuple(self.task or ())
 
 
 def calibrate_sets(given: SetsArgs) -> None:
@@ -76,7 +152,7 @@ def calibrate_sets(given: SetsArgs) -> None:
 
 
 def _as_in_the_paper(given: SetsArgs) -> SetsArgs:
-    """What was typed, with the paper's settings.
+    """The options, with the paper's settings.
 
     Raises:
         InputError: one of them was typed, and otherwise.

@@ -1,9 +1,10 @@
-"""`mores doctor`: what this machine has, and whether the instrument reads true on it.
+"""`mores doctor` and `mores doctor data`: checks of this machine, of the instrument on it, and of a benchmark's data.
 
 The self-test runs the ladder with a simulated subject in a temporary folder and asks whether what was planted comes
 back. It looks for names of keys, never at their values, and calls no endpoint.
 """
 
+# ruff: noqa: RUF009 - `option` makes a field
 import asyncio
 import os
 import platform
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import metadata
 from math import sqrt
 from pathlib import Path
@@ -24,17 +26,20 @@ import typer
 from mores import __version__
 from mores.api import conductor
 from mores.benchmarks import catalogue
+from mores.benchmarks.item_figures import figures_of
 from mores.cli import screen
-from mores.cli.args_list import DoctorArgs
-from mores.cli.show_details import has_data
-from mores.core.errors import MoresError
+from mores.cli.args_run import AS_JSON
+from mores.cli.show_details import has_data, items_of
+from mores.core.card import Card
+from mores.core.errors import InputError, MoresError
+from mores.core.files import sha256_of
 from mores.models.budget import price_table
 from mores.models.provider import providers
 from mores.models.simulated import parse_planted
 from mores.norms.pack import load_pack
 from mores.runs.evaluation import read_estimates
 from mores.runs.manifest import packages
-from mores.runs.options import RunOptions
+from mores.runs.options import RunOptions, argument, option
 
 SUBJECT = "simulated/typical"
 LEAST_ROOM = 200_000_000
@@ -43,7 +48,25 @@ SURE = 4.0  # standard errors: a sound instrument is outside in one machine of 1
 
 CheckState = Literal["ok", "note", "broken"]
 CheckResult = tuple[CheckState, str]
-"""What one look found: fine, worth knowing or broken, and what it is."""
+"""Result of one check: fine, worth knowing or broken, and a line about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataCheckArgs:
+    """Check a benchmark's data against its card; exit 2 where it is malformed."""
+
+    name: str | None = argument("A benchmark or a family.")
+    everything: bool = option("All benchmarks whose data is present.", "--all", default=False)
+    data: Path | None = option("Folder or file of the data.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorArgs:
+    """Check the installation, and try the ladder on a simulated subject; exit 1 where something is broken."""
+
+    data: Path | None = option("Folder to look for data in; default: $MORES_DATA.")
+    json: bool = AS_JSON
 
 
 def examine(typed: DoctorArgs) -> None:
@@ -78,7 +101,7 @@ def examine(typed: DoctorArgs) -> None:
 
 
 def _guarded(look: Callable[[], CheckResult]) -> CheckResult:
-    """What a look found; what stops it is a finding too."""
+    """Result of a check; an error is a result too."""
     try:
         return look()
     except (MoresError, OSError, sqlite3.Error, subprocess.SubprocessError, metadata.PackageNotFoundError) as error:
@@ -119,7 +142,7 @@ def _disk() -> CheckResult:
 
 
 def _journal() -> CheckResult:
-    """Whether a journal can be written here; shared folders of some networks cannot hold one."""
+    """Check that a journal can be written here; shared folders of some networks cannot hold one."""
     with tempfile.TemporaryDirectory(prefix=".mores-doctor-", dir=Path.cwd()) as folder:
         connection = sqlite3.connect(Path(folder) / "journal.sqlite")
         mode = connection.execute("PRAGMA journal_mode=WAL").fetchone()[0]
@@ -200,3 +223,84 @@ def _recovered(folder: Path) -> _Recovered:
     knows, usable = planted.chance(rung, None), 1 - planted.chance("format_error", None)
     right = (knows + (1 - knows) * (card.chance or 0.0)) * usable ** (card.items / card.units)
     return _Recovered(rung, right, headline["value"], headline["graded"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataCheck:
+    """Contents of one benchmark's data and their deviations from its card; `sha256` is of the file, if there is one."""
+
+    benchmark: str
+    file: str | None
+    sha256: str | None
+    items: int
+    units: int
+    places: int
+    departures: tuple[str, ...]
+
+
+def check_data(typed: DataCheckArgs) -> None:
+    """Print what the data of one benchmark, a family or all holds, and what departs from the cards.
+
+    Raises:
+        InputError: nothing or too much was named, or data is missing or malformed.
+    """
+    name, data = typed.name, typed.data
+    if (name is None) != typed.everything:
+        raise InputError("mores doctor data: expected the name of a benchmark, or --all.")
+    names = catalogue.names() if name is None else catalogue.resolve(name)
+    cards = [catalogue.card(n) for n in names]
+    absent = [card.name for card in cards if len(cards) > 1 and not has_data(card, data)]
+    found = [checked(card, data) for card in cards if card.name not in absent]
+    if not found:
+        raise InputError(f"--data {data}: no data of {', '.join(absent)} there; see mores list datasets.")
+    if typed.json:
+        screen.print_json({"checked": found, "absent": absent})
+        return
+    for one in found:
+        screen.line(f"{one.benchmark}: {one.items:,} items, {one.units:,} units, {one.places} places, "
+                    f"{one.file or 'bundled'}")  # fmt: skip
+        for departure in one.departures or ("as on the card",):
+            screen.line(f"  {departure}")
+    if absent:
+        screen.line(f"No data here for {', '.join(absent)}.")
+
+
+def checked(card: Card, data: Path | None) -> DataCheck:
+    """Check one benchmark's data against its card.
+
+    Raises:
+        InputError: it is missing or malformed, an id stands twice, or a place is unknown; the line says where.
+    """
+    items = items_of(card.name, data)
+    figures = figures_of(catalogue.load(card.name), items, ())
+    path = _file(card, data)
+    notes = [
+        _off(figures.items, card.items, "items"),
+        _off(figures.units, card.units, "headline units"),
+        _some(sum(item.about.place is None for item in items), "items about no one place"),
+        _some(figures.equal_requests, "items with the same words as another"),
+        _some(figures.contradictions, "words with different gold labels"),
+    ]
+    return DataCheck(
+        benchmark=card.name,
+        file=path.name if path else None,
+        sha256=sha256_of(path) if path else None,
+        items=figures.items,
+        units=figures.units,
+        places=len(figures.groups.get("place", ())),
+        departures=tuple(note for note in notes if note),
+    )
+
+
+def _file(card: Card, data: Path | None) -> Path | None:
+    if data is None or not card.files:
+        return None
+    return data if data.is_file() else next((data / name for name in card.files if (data / name).is_file()), None)
+
+
+def _off(found: int, expected: int, what: str) -> str:
+    return f"{found:,} {what}, where the card has {expected:,}" if found != expected else ""
+
+
+def _some(count: int, what: str) -> str:
+    return f"{what}: {count:,}" if count else ""

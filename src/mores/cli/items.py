@@ -1,20 +1,36 @@
-"""`mores items`: what the models of finished runs say of the items themselves."""
+"""`mores items`: item analysis by the models of finished runs."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
+from pathlib import Path
 from typing import Any
 
 from mores.analysis.items import ItemTable, item_tables
 from mores.analysis.odd_items import filled_of, odd_blocks, summary
 from mores.cli import screen
-from mores.cli.args_reports import ItemsArgs
+from mores.cli.args_run import AS_JSON
 from mores.core.files import refuse_taken, write_new
 from mores.core.table import plain_cell, sheet
 from mores.reports.console import block_parts, show
 from mores.runs.loading import read_unchanged
+from mores.runs.options import (
+    argument,
+    option,
+)
 from mores.tables import FilledTable, formatting, rows_by_key, types_of
 
 SHOWN = 20
 """Odd units of a benchmark that a terminal lists; --out and --json have all units."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemsArgs:
+    """Item analysis: difficulty, discrimination, doubtful keys."""
+
+    runs: list[Path] = argument("Folders of finished runs, of any number of models.", MISSING)
+    out: Path | None = option("New CSV file of all units.")
+    json: bool = AS_JSON
 
 
 def items(typed: ItemsArgs) -> None:

@@ -9,9 +9,11 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting
@@ -19,7 +21,7 @@ from mores.benchmarks.shapes.judge_panel import JUDGE, judging_of
 from mores.benchmarks.shapes.reasons.benchmark import ExplainedBenchmark
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.cli import screen
-from mores.cli.args_list import AttackArgs, ProbeArgs
+from mores.cli.args_run import AS_JSON
 from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
@@ -35,6 +37,7 @@ from mores.models.client import ModelClient
 from mores.models.registry import is_simulated
 from mores.norms.pack import load_pack
 from mores.norms.places import place
+from mores.runs.options import argument, option
 from mores.stats.paired import Paired
 from mores.stats.rng import generator
 
@@ -42,7 +45,27 @@ T = TypeVar("T")
 EXPLAINED, APPLIED = "ladder/explain", "ladder/apply"
 SEED = Seed("doctor").child("judge")
 WANTED = Opinion(reason="The norm is named and explained.", points=1.0)
-"""What the attacks ask the judge to say."""
+"""Answer that the attacks ask the judge for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCheckArgs:
+    """Options of both checks of one judge."""
+
+    judge: str = argument("The judge, as --judge of mores run.", MISSING)
+    answers: int = option("Number of answers to judge.", default=15)
+    base_url: str | None = option("Address of its endpoint.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackArgs(JudgeCheckArgs):
+    """Attack a judge, and count how often it passes an answer that it should not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeArgs(JudgeCheckArgs):
+    """Put answers to a judge in several ways, and count how often its verdict changes where it must not."""
 
 
 def attack_judge(typed: AttackArgs) -> None:
@@ -63,7 +86,7 @@ def attack_judge(typed: AttackArgs) -> None:
 
 
 async def _examined(spec: str, answers: int, base_url: str | None) -> tuple[int, AttackReport, ShiftFigures]:
-    """How many calls it took, and what was found."""
+    """Number of calls, and the results."""
     benchmark = catalogue.load(EXPLAINED)
     if not isinstance(benchmark, ExplainedBenchmark):
         raise TypeError(EXPLAINED)
@@ -169,7 +192,7 @@ def probe_judge(typed: ProbeArgs) -> None:
 
 
 async def _probed(spec: str, answers: int, base_url: str | None) -> tuple[int, ProbeFigures]:
-    """How many calls it took, and what was found."""
+    """Number of calls, and the results."""
     setting = Setting(data=None, protocol=catalogue.card(APPLIED).protocol, seed=SEED)
     stances = draw_cases(_stances(), answers)
     async with open_judge(spec, judging_of(setting).sampling, base_url) as seat:

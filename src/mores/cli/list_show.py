@@ -1,24 +1,26 @@
-"""`mores list` and `mores show`: what there is, and what one thing says of itself.
+"""`mores list` and `mores show`: all things of a kind, and one thing in detail.
 
 Each thing is looked up as plain values; they are printed as JSON for programs, or laid out for people.
 """
 
+# ruff: noqa: RUF009 - `option` makes a field
 import os
 import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import MISSING, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import asdict
+from msgspec import structs
 
 from mores.analysis.results import Result
 from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.pack_info import describe_pack, pack_of
 from mores.cli import screen
-from mores.cli.args_list import ListArgs, ShowArgs
+from mores.cli.args_run import AS_JSON
 from mores.cli.show_details import show_benchmarks, show_norm, show_pack, show_place
 from mores.core.errors import InputError, MoresError, UnknownName
 from mores.core.prompt import Prompt, Released
@@ -30,7 +32,27 @@ from mores.norms.places import Place, find, place
 from mores.runs.batch_files import is_waiting
 from mores.runs.folder import JOURNAL, MANIFEST, RUNS, read_part
 from mores.runs.loading import read_what_is_there
+from mores.runs.options import argument, option
 from mores.runs.partial_results import written_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListArgs:
+    """List benchmarks, models, datasets, packs, prompts, or the runs under runs/ and how far they are."""
+
+    kind: str = argument("benchmarks, models, datasets, packs, prompts or runs.", "benchmarks")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowArgs:
+    """Show a benchmark's card, its items or its prompts; or a place, a norm, the pack."""
+
+    name: str = argument("A benchmark, a family, a place such as JP, a norm's id, pack, or prompts.", MISSING)
+    of: str | None = argument("After prompts: whose.", metavar="[BENCHMARK]")
+    data: Path | None = option("Folder or file of the benchmark's data.")
+    items: bool = option("One line per item: id, place, gold label.", "--items", default=False)
+    json: bool = AS_JSON
 
 
 class Listing(NamedTuple):
@@ -152,7 +174,7 @@ def _packs() -> Listing:
 
 def _prompts() -> Listing:
     rows: list[dict[str, object]] = [
-        {"name": prompt.header.name, "benchmark": name, **asdict(prompt.header), "hash": prompt.sha}
+        {"name": prompt.header.name, "benchmark": name, **structs.asdict(prompt.header), "hash": prompt.sha}
         for name in catalogue.names()
         for prompt in catalogue.load(name).prompts
     ]
@@ -216,7 +238,7 @@ def _prompt_row(prompt: Prompt, benchmarks: list[str]) -> dict[str, object]:
 
 
 def _format_released(released: Released) -> str:
-    """Where released code has the words; `--prompts-from` takes them from there."""
+    """Place of the words in released code, from which `--prompts-from` takes them."""
     where = ", ".join(filter(None, (released.within, released.name)))
     return f"{released.repository}: {released.file}" + (f" ({where})" if where else "")
 
@@ -246,7 +268,7 @@ def _run_row(run: Path) -> dict[str, object]:
 
 
 def _calls(run: Path) -> int:
-    """How many calls its journals hold, those of a process that is writing among them."""
+    """Number of calls in its journals, those of a process that is writing among them."""
     return sum(_replies(path) for path in run.glob(f"**/{JOURNAL}"))
 
 
@@ -265,12 +287,12 @@ def _cost(evaluations: Sequence[Result]) -> str:
 
 
 def _changed(run: Path) -> float:
-    """When something in it was last written, in seconds of the system's clock."""
+    """Time of the last change in it, in seconds of the system's clock."""
     return max((path.stat().st_mtime for path in written_files(run)), default=0.0)
 
 
 def _age(run: Path) -> str:
-    """How long ago something was last written: `12 s`, `5 min`, `3 h`, `2 days`."""
+    """Time since something was last written: `12 s`, `5 min`, `3 h`, `2 days`."""
     seconds = max(0.0, datetime.now(UTC).timestamp() - _changed(run))
     if seconds < 2 * MINUTE:
         return f"{seconds:.0f} s"

@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _exit() -> int:
-    """What the command ends with; whatever stopped it has been said."""
+    """Exit code of the command; what stopped it has been printed."""
     try:
         _readable(sys.argv)
         with kept_failures() as failed:
@@ -96,7 +96,7 @@ def _unprinted(error: OSError) -> int:
 
 
 def _stream(given: TextIO | None) -> TextIO:
-    """Where something is printed; nowhere, where the command was started without it."""
+    """Stream to print to; one to nowhere where the command was started without it."""
     return given or Path(os.devnull).open("w", encoding="utf-8")
 
 

@@ -1,6 +1,9 @@
-"""`mores plan`: what a run could show and would cost, before anybody is asked."""
+"""`mores plan`: sample size, calls and cost of a run, before anybody is asked."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
+from pathlib import Path
 
 from msgspec.structs import fields
 
@@ -10,13 +13,20 @@ from mores.benchmarks import catalogue
 from mores.benchmarks.ladder.planning import LadderPlan, RungPairPlan, plan_of_ladder
 from mores.benchmarks.ladder.rungs import FAMILY
 from mores.cli import screen
-from mores.cli.args_reports import PlanArgs
+from mores.cli.args_run import AS_JSON, QUALITY
 from mores.core.card import Metric
 from mores.core.errors import InputError
 from mores.models.registry import is_real
 from mores.runs.cost_estimate import BenchmarkPlan, DryRunEstimate, RequiredSample, plan_of, unit_design
 from mores.runs.loading import read_unchanged
-from mores.runs.options import RunOptions
+from mores.runs.options import (
+    NameArgument,
+    PairArgument,
+    RunOptions,
+    argument,
+    as_of_run,
+    option,
+)
 from mores.runs.spec import Spec
 from mores.runs.specify import specify
 from mores.stats.intervals import MIN_CLUSTERS
@@ -27,6 +37,29 @@ from mores.tables.missing_texts import format_missing, plain_fields
 CENT = 0.01
 LEAST_MOST = 3
 """Places named at each end of what they could show."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanArgs:
+    """Estimate sample size, calls and cost of finding a difference of two models, before a run."""
+
+    benchmarks: list[str] = argument("Benchmarks or families.", MISSING)
+    difference: float | None = option(
+        "Difference to detect, in metric units (.05 of a share); default: three common ones."
+    )
+    discordance: float | None = option("Share of units on which two models differ.")
+    model: NameArgument = as_of_run("model")
+    judge: NameArgument = as_of_run("judge")
+    role: PairArgument = as_of_run("role")
+    samples: int | None = as_of_run("samples")
+    power: float = option("Power: the chance to find the difference.", default=0.8)
+    alpha: float = option("Level of the two-sided test.", default=0.05)
+    design_effect: float | None = option("Design effect: how much clusters increase the variance.")
+    judge_quality: float | None = option(QUALITY)
+    earlier: list[Path] | None = option("Estimate missing values from this earlier run; repeatable.", "--from")
+    places: NameArgument = as_of_run("places")
+    data: str | Path | None = as_of_run("data")
+    json: bool = AS_JSON
 
 
 def plan(options: PlanArgs) -> None:
@@ -94,7 +127,7 @@ def _print_plan(plan: BenchmarkPlan) -> None:
 
 
 def _basis(basis: Basis, *, several: bool) -> dict[str, object]:
-    """What a plan rests on; how much lasts from answer to answer bears on it where there are several."""
+    """Basis of a plan; the share that lasts from answer to answer bears on it where there are several."""
     return {
         "discordance": _assumed(basis.discordance),
         "lasting part of it": _assumed(basis.stable) if several else None,
@@ -109,7 +142,7 @@ def _assumed(figure: PlanAssumption) -> str:
 
 
 def _format_need(need: RequiredSample, plan: BenchmarkPlan) -> str:
-    """What a difference takes, and what to do where the units do not suffice."""
+    """Effort that a difference takes, and the way out where the units do not suffice."""
     if need.enough:
         return f"{need.units:,} {plan.unit}s; {_effort(need.evaluations)}."
     short = f"{need.units:,} {plan.unit}s, and there are {plan.available:,};"
@@ -156,7 +189,7 @@ def _cost(evaluation: DryRunEstimate) -> str:
 
 
 def _least(floor: MinimumSample, plan: BenchmarkPlan, clusters: int) -> str:
-    """Why nothing can be seen, and how many units would do."""
+    """Reason that nothing can be detected, and the number of units that would do."""
     level = f"{plan.basis.alpha:g}" + (f"/{floor.family}" if floor.family > 1 else "")
     largest = words.format_size(floor.largest * reach_of_metric(plan.described), plan.described)
     never = f"with {clusters} no result at all can reach p < {level}, at least {floor.clusters} are needed; "

@@ -161,7 +161,7 @@ async def bar(work: RunningJob) -> None:
                 yield from (Text(rest.description) for rest in rests(work))
 
         def show(self, look: Look) -> None:
-            """Show progress on the one bar; nothing where there is none yet."""
+            """Progress on the one bar; nothing where there is none yet."""
             told = fitted((counts(look), time_left(look), pace(look)), BESIDE_BAR)
             for task in self.task_ids:
                 self.update(task, completed=look.done, total=look.total, told=told, why=look.why)

@@ -1,8 +1,10 @@
-"""`mores report` and `mores compare`: pages over finished runs, and one run against another."""
+"""`mores report`, `compare` and `export`: pages over finished runs, one run beside another, files for programs."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 
 import typer
@@ -14,11 +16,12 @@ from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
 from mores.annotation.label_tables import read_tables
 from mores.annotation.sample import read_sample
+from mores.api.exports import export
 from mores.benchmarks.label_columns import LabelColumns
 from mores.calibration.ladder_labels import with_labels
 from mores.calibration.trust import Given, trust
 from mores.calibration.trust_analysis import TRUST_ANALYSIS
-from mores.cli.args_reports import CompareArgs, ReportArgs
+from mores.cli.args_run import LABEL_COLUMNS, QUALITY, OutputOptions
 from mores.cli.report_server import serve
 from mores.core.code_errors import raised_failures
 from mores.core.codec import encode
@@ -33,7 +36,12 @@ from mores.reports.terminal_compare import print_comparison, print_full_comparis
 from mores.reports.two_runs import comparison_as_json, gate_lines
 from mores.runs.batch_files import refuse_waiting
 from mores.runs.garbage import quiet_collector
-from mores.runs.loading import describe_changes, read_unchanged
+from mores.runs.loading import describe_changes, read_results, read_unchanged
+from mores.runs.options import (
+    argument,
+    as_of_run,
+    option,
+)
 from mores.runs.partial_results import read_partial
 from mores.tables import section_of
 from mores.tables.blocks import Section
@@ -41,7 +49,55 @@ from mores.tables.missing_texts import to_plain
 
 PAGE = "report.html"
 EXITS: Mapping[GateVerdict, int] = {"passed": 0, "worse": 3, "undecided": 4}
-"""How `--fail-if-worse` exits, by what it finds."""
+"""Exit codes of `--fail-if-worse`, by verdict."""
+
+
+RUNS = "Folders of finished runs."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportArgs(OutputOptions):
+    """Write one page over runs, finished or partial: figures, provenance, questions and answers."""
+
+    runs: list[Path] = argument(RUNS, MISSING)
+    out: Path | None = option("File of the page; default for one run: RUN/report.html.")
+    labels: list[Path] | None = option("People's labels to check judges against; repeatable.")
+    sample: Path | None = option("With --labels: folder of the sample that was labelled.")
+    columns: str | None = LABEL_COLUMNS
+    certificate: list[Path] | None = option("Certificate of a judge, from mores calibrate; repeatable.")
+    judge_range: str | None = as_of_run("judge_range")
+    only: list[str] | None = option("Show this analysis alone, by its id in --json; repeatable.", "--only")
+    serve: bool = option(
+        "Serve the page on this machine and refresh it while a run continues.", "--serve", default=False
+    )
+    port: int = option("With --serve: its port; default: a free one.", default=0, min=0, max=65535)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareArgs(OutputOptions):
+    """Compare two runs item by item: differences with intervals, and places corrected for their number."""
+
+    run_a: Path = argument("Folder of the first run.", MISSING)
+    run_b: Path = argument("Folder of the second run.", MISSING)
+    model: list[str] | None = option("Compare this model alone; give it again for several.", "--model", "-m")
+    out: Path | None = option("The page's file: figures, changed items word for word; default: no page.")
+    fail_if_worse: bool = option(
+        "Exit 3 if the second is worse in any headline, 4 if too few units can tell.", "--fail-if-worse", default=False
+    )
+    margin: float | None = option("The largest loss that still passes, in points of a share; default 3.")
+    allow_other_data: bool = option(
+        "Pair items by id although the data files differ.", "--allow-other-data", default=False
+    )
+    judge_quality: float | None = option(QUALITY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportArgs:
+    """Write runs for other programs: tables, a table or figures for a paper, files of Every Eval Ever or Inspect."""
+
+    runs: list[Path] = argument(RUNS, MISSING)
+    to: str = option("csv, parquet, latex, figures, every-eval-ever or inspect.", default=MISSING)
+    out: Path = option("Folder to write into; existing files are never overwritten.", default=MISSING)
 
 
 def report(typed: ReportArgs) -> None:
@@ -209,3 +265,18 @@ def compare(typed: CompareArgs) -> None:
         print_error(line)
     if typed.fail_if_worse and gate.verdict != "passed":
         raise typer.Exit(EXITS[gate.verdict])
+
+
+def export_runs(typed: ExportArgs) -> None:
+    """Write runs in a format, name the files, and say what the format has no place for.
+
+    Raises:
+        InputError: a folder is no finished run, there is no such format, or a file is in the way.
+    """
+    results = read_results(typed.runs)
+    for line in describe_changes(results):
+        print_error(f"{line}. Figures and answers may differ from those of the run.")
+    written = export(results, typed.to, typed.out)
+    sys.stdout.writelines(f"{typed.out / name}\n" for name in written.files)
+    for what in written.left_out:
+        print_error(f"left out: {what}.")

@@ -19,7 +19,7 @@ HOST = "127.0.0.1"
 REFRESH = 10
 """Seconds after which a browser asks again while a run goes on."""
 SHARE = 5
-"""How many times as long as making the page took it stays as it is."""
+"""Time for which a page stays as it is, in times of what making it took."""
 SLOWEST = 30
 """Seconds after which a browser that says no more is let go."""
 HEADERS = {
@@ -61,7 +61,7 @@ class Page:
 
 
 def _state_of(runs: Sequence[Path]) -> tuple[tuple[str, int, int], ...]:
-    """What changes when a run goes on: its journals and manifests."""
+    """Files that change when a run goes on: its journals and manifests."""
     stats = ((str(path), path.stat()) for run in runs for path in sorted(written_files(run)))
     return tuple((path, stat.st_mtime_ns, stat.st_size) for path, stat in stats)
 

@@ -1,4 +1,4 @@
-"""`mores run`, `resume`, `take`, `judge` and `merge`: the conductor does them; here is what people see of it."""
+"""`mores run`, `resume`, `collect`, `judge` and `merge`: the conductor does them; here is what people see of it."""
 
 import asyncio
 import sys
@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from mores.analysis.results import Results
 from mores.api import conductor
-from mores.cli.args_reports import JudgingArgs, MergeArgs, ResumingArgs, TakingArgs
-from mores.cli.args_run import OutputOptions, RunArgs
+from mores.cli.args_run import JudgingArgs, MergeArgs, OutputOptions, ResumingArgs, RunArgs, TakingArgs
 from mores.cli.progress import RunningJob, watched
 from mores.core.errors import RunPending
 from mores.core.terminal_safety import print_error
@@ -36,7 +35,7 @@ class Onlooker(conductor.Observer):
 
     def wait(self, run: Path, pending: PendingBatches, taken: CollectedAnswers | None) -> None:
         """Print a row for each file of requests, or one JSON object."""
-        from mores.cli.finishing import print_batch_round  # noqa: PLC0415 - what most runs do without
+        from mores.cli.run_output import print_batch_round  # noqa: PLC0415 - what most runs do without
 
         self.waits = True
         print_batch_round(run, pending, taken, json=self._json)
@@ -51,7 +50,7 @@ def start(typed: RunArgs) -> None:
         SystemExit: it was stopped, or too little of it could be graded.
     """
     if typed.dry:
-        from mores.cli.run_dry import dry_run  # noqa: PLC0415 - what most runs do without
+        from mores.cli.run_output import dry_run  # noqa: PLC0415 - what most runs do without
 
         dry_run(typed, json=typed.json)
         return
@@ -96,7 +95,7 @@ def merge(typed: MergeArgs) -> None:
         RunError: a part is missing or not finished.
     """
     results = conductor.merge(typed)
-    from mores.cli.finishing import print_results  # noqa: PLC0415 - as of `_carry_out`
+    from mores.cli.run_output import print_results  # noqa: PLC0415 - as of `_carry_out`
 
     print_results(results, full=typed.full, json=typed.json)
 
@@ -114,6 +113,6 @@ def _carry_out(conduct: Callable[[Asked, Onlooker], Coroutine[Any, Any, Results]
     except conductor.Interrupted as stopped:
         print_error(str(stopped))
         sys.exit(130)
-    from mores.cli.finishing import finish  # noqa: PLC0415 - page and tables take as long to import as a start
+    from mores.cli.run_output import finish  # noqa: PLC0415 - page and tables take as long to import as a start
 
     finish(results, typed)

@@ -157,7 +157,7 @@ def _judging(protocol: Protocol) -> str:
 
 
 def _print_options(card: Card) -> None:
-    """What whoever runs it may choose."""
+    """Print the options of a benchmark."""
     if card.options:
         screen.heading("Options (--set NAME=VALUE)")
         rows = [(o.name, o.default or "(none)", ", ".join(o.choices) or "any", o.says) for o in card.options]

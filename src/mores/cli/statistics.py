@@ -1,16 +1,19 @@
-"""`mores doctor statistics`: does mores measure straight? Planted truths, and every promise beside what was found."""
+"""`mores doctor statistics`: planted truths, and every statistical promise beside what was found."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 import typer
 
 from mores.cli import screen
-from mores.cli.args_list import StatisticsArgs
+from mores.cli.args_run import AS_JSON
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.core.terminal_safety import unfiltered
+from mores.runs.options import option
 from mores.validity.promise_results import PromiseResult
 from mores.validity.registry import chosen, families
 from mores.validity.runner import USUAL, ExperimentProgress, long, run_experiments, short
@@ -18,6 +21,17 @@ from mores.validity.stopping_rule import FALSE, WELL
 
 MIN_CLUSTERS, EVERY = 100, 10.0
 HEADS = ("", "found", "nominal", "± s.e.", "draws", "given", "power", "promise")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsArgs:
+    """Check every statistical method on simulated data with a known truth; exit 1 where one fails."""
+
+    draws: int = option("Number of simulated data sets; slow rows make fewer.", default=1000)
+    long: bool = option("Simulate until every row can detect an error of two points.", "--long", default=False)
+    seed: int = option("Seed of all random draws.", default=0)
+    only: list[str] | None = option("Only families or rows whose name starts with this; repeatable.")
+    json: bool = AS_JSON
 
 
 def examine_statistics(typed: StatisticsArgs) -> None:
@@ -103,7 +117,7 @@ def _rows(found: Sequence[PromiseResult]) -> list[dict[str, object]]:
 
 
 def _summary(found: Sequence[PromiseResult]) -> str:
-    """How many promises hold and how many naive rules fail, as both have to."""
+    """Counts of promises that hold and of naive rules that fail, as both have to."""
     kept = [one.sound for one in found if not one.promise.naive]
     caught = [one.sound for one in found if one.promise.naive]
     seen = sum(one.power >= WELL for one in found)

@@ -1,4 +1,4 @@
-"""How far work is and how long it takes yet: calls that were answered, of those that are expected.
+"""Progress of work and the time that it takes yet: calls that were answered, of those that are expected.
 
 What is expected is at first all that the outlines of plays allow, and less once plays that are done took less. How
 fast it goes is told by the last minute. The time left is a promise: it goes down with the clock, moves where more than
@@ -35,7 +35,7 @@ class CallCounts(Protocol):
 
 
 class Look(NamedTuple):
-    """What is seen of work at one moment; `rate` is a second, None where nothing moved, as `left` then is.
+    """State of work at one moment; `rate` is a second, None where nothing moved, as `left` then is.
 
     `of_calls` is false where steps are counted, as of a build. `why` is the reason for a time that grew.
     """
@@ -66,7 +66,7 @@ class Outlook:
         self._total, self._why, self._said_until = 0, "", 0.0
 
     def look(self) -> Look:
-        """What there is to see now."""
+        """State of the work now."""
         now = self._clock()
         done, total, of_calls = amounts(self._work)
         self._see(self._sample(now))
@@ -109,7 +109,7 @@ class Outlook:
         return now - self._moved_at >= WINDOW
 
     def _stillness(self) -> str:
-        """Why nothing comes; what was promised holds no more."""
+        """Reason that nothing comes; an earlier forecast no longer holds."""
         self._end = None
         return self._cause() or "no answer in the last minute"
 
@@ -130,7 +130,7 @@ class Outlook:
         return max(LATE, 1 / math.sqrt(max(1, self._samples[-1].moved - self._samples[0].moved)))
 
     def _reason(self, total: int) -> str:
-        """Why it takes longer than was told."""
+        """Reason that it takes longer than forecast."""
         if total > 1.05 * self._total:
             return "plays take more calls"
         first, last = self._samples[0], self._samples[-1]
@@ -139,7 +139,7 @@ class Outlook:
         return self._cause() or ("fewer calls go at once" if fewer else "answers take longer now")
 
     def _cause(self) -> str:
-        """What an endpoint does that keeps work from going on."""
+        """Behaviour of an endpoint that keeps work from going on."""
         if any(client.limit.rests for client in self._work.clients):
             return "the endpoint asks to wait"
         failed = self._samples[-1].failed - self._samples[0].failed
@@ -147,7 +147,7 @@ class Outlook:
 
 
 def amounts(work: CallCounts) -> tuple[int, int, bool]:
-    """What is done and what is expected in all, and whether these are calls; else they are plays or steps."""
+    """Amount done and amount expected, and True if these are calls; else they are plays or steps."""
     if _by_calls(work):
         calls = sum(each.answered for each in work.progress)
         return calls, round(sum(each.expected() for each in _all(work.progress, work.coming))), True
@@ -173,14 +173,14 @@ def fitted(parts: Iterable[str], width: int) -> str:
 
 
 def counts(look: Look) -> str:
-    """How much is done, such as `37 of at most 510 calls`."""
+    """Amount done, such as `37 of at most 510 calls`."""
     if look.of_calls:
         return f"{look.done:,} of at most {look.total:,} calls"
     return f"{look.done:,} of {look.total:,}"
 
 
 def pace(look: Look) -> str:
-    """How fast it goes, a second or a minute."""
+    """Rate a second or a minute."""
     if look.rate is None:
         return ""
     if look.rate >= 1:
@@ -189,7 +189,7 @@ def pace(look: Look) -> str:
 
 
 def time_left(look: Look) -> str:
-    """How long it takes yet, in words."""
+    """Time left, in words."""
     if look.left is None:
         return ""
     seconds = look.left

@@ -1,16 +1,25 @@
-"""`mores town population` and `mores town plans`: the people of a town, and what each wants to do in a day."""
+"""`mores town population`, `plans` and `replay`: people of a town, their plans, and a day as a page."""
 
+# ruff: noqa: RUF009 - `option` makes a field
 import asyncio
 import sys
+from dataclasses import MISSING, dataclass
 from pathlib import Path
+from typing import Literal
 
-from mores.cli.args_list import PlansArgs, PopulationArgs
+from mores.analysis.results import Result
+from mores.benchmarks.benchmark import Setting
+from mores.benchmarks.liveculture.replay import Replay, replay_of, write_replay
 from mores.cli.asking import open_client
 from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.files import write_new
 from mores.core.seeds import Seed
 from mores.models.cast import Cast
+from mores.runs.folder import MANIFEST
+from mores.runs.loading import read_unchanged
+from mores.runs.options import argument, option
+from mores.runs.specify import read_study
 from mores.worlds.town.people import Population
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
 from mores.worlds.town.plans import plan_lines
@@ -20,6 +29,36 @@ from mores.worlds.town.streets import build_town
 
 PLANS = "plans.jsonl"
 PLANNING = Sampling(temperature=0.7, max_tokens=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationArgs:
+    """Sample the people of a town with their homes, work and ties."""
+
+    out: Path = option("New file, ending in .jsonl or .npz.", default=MISSING)
+    size: int = option("Number of people.", default=1000)
+    seed: int = option("Seed of all random draws.", default=0)
+    sampler: Literal["iid", "quota"] = option("iid as in the paper, or quota with exact shares.", default="iid")
+    employment: float = option("Share employed of those of working age who do not study.", default=0.65)
+    study: float = option("Share of those from 15 to 24 who study.", default=0.45)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlansArgs:
+    """Have a model plan a goal and subtasks for each resident, once for all runs: plans.jsonl beside the population."""
+
+    population: Path = argument("File of a population (.jsonl or .npz).", MISSING)
+    planner: str = option("Model that plans.", default=MISSING)
+    base_url: str | None = option("Address of its endpoint.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayArgs:
+    """Write a day as one page: the map with everybody on it, the clock, actions and talks, and each verdict."""
+
+    run: Path = argument("Folder of a finished run of days in town.", MISSING)
+    episode: str | None = option("The day to show, such as day-17 (day-17/1: its second sample); default: the first.")
+    out: Path | None = option("File of the page; default: RUN/replay-EPISODE.html.")
 
 
 def make_population(typed: PopulationArgs) -> None:
@@ -81,3 +120,45 @@ async def _plans(people: Population, spec: str, journal: Path, base_url: str | N
             sampling=PLANNING,
             template=lambda person: template_of(people, person, Seed("plans").child(person)),
         )
+
+
+def replay(typed: ReplayArgs) -> None:
+    """Write a day as a page and print where it lies, by default in the run's folder.
+
+    Raises:
+        InputError: the folder is no finished run with days in town, the episode is unknown, or the file is a folder.
+    """
+    out = typed.out
+    if out is not None and out.is_dir():
+        raise InputError(f"--out {out}: it is a folder; expected the page's file name, such as {out / 'replay.html'}.")
+    found = read_replay(typed.run, episode=typed.episode)
+    page = out if out is not None else typed.run / _page_of(found)
+    write_replay(found, page, private=out is None)
+    sys.stdout.write(f"{page}\n")
+
+
+def read_replay(run: Path, *, episode: str | None = None) -> Replay:
+    """The days of one episode, of all models of a run.
+
+    Raises:
+        InputError: the folder is no finished run with days in town, or the episode is unknown.
+    """
+    return replay_of(read_unchanged([run]), _setting, episode=episode)
+
+
+def _setting(evaluation: Result) -> Setting:
+    """Setting of an evaluation."""
+    spec, _ = read_study(evaluation.folder / MANIFEST)
+    return Setting(
+        data=Path(spec.data) if spec.data else None,
+        protocol=evaluation.provenance.protocol,
+        seed=spec.root_seed,
+        roles=evaluation.provenance.roles,
+    )
+
+
+def _page_of(found: Replay) -> str:
+    """The page's name: that of the episode, and its sample where it is not the first."""
+    first = found.days[0]
+    sample = f"-{first.sample}" if first.sample else ""
+    return f"replay-{first.item}{sample}.html"

@@ -1,18 +1,77 @@
-"""`mores run --dry`: what would be asked and what it costs, a row an evaluation and the total, in twenty lines."""
+"""All that is printed of a run: its calls and their price before, its batches between, its figures after."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from rich.text import Text as Line
 
+from mores.analysis.results import Results
 from mores.cli import screen
+from mores.cli.args_run import OutputOptions
 from mores.core.codec import encode
+from mores.core.terminal_safety import print_error
 from mores.reports.console import show_fitted
+from mores.reports.json_output import as_json
+from mores.reports.page import PAGE
+from mores.reports.sections.provenance import describe_broken
+from mores.reports.terminal import print_full, print_report
 from mores.reports.terminal_table import GridCell, TextTable, cut
+from mores.runs.batch_files import CollectedAnswers, PendingBatches
 from mores.runs.cost_estimate import DryRunEstimate, describe_long_waits, estimate
 from mores.runs.options import RunOptions
 from mores.runs.specify import specify
 from mores.tables import formatting as words
+
+COLUMNS = ("file", "model", "requests", "waiting")
+
+
+def finish(results: Results, typed: OutputOptions) -> None:
+    """Print what a run found.
+
+    Raises:
+        SystemExit: 1, as much of it could not be graded, or something failed in mores itself.
+    """
+    print_results(results, full=typed.full, json=typed.json)
+    folder = results.runs[0]
+    broken = [line for evaluation in results.every for line in describe_broken(evaluation)]
+    for line in broken:
+        print_error(f"{line} Their causes are in {folder}; mores resume {folder} tries them again.")
+    if broken:
+        sys.exit(1)
+    few = [evaluation for evaluation in results.evaluations if evaluation.mostly_ungraded]
+    if few:
+        names = ", ".join(dict.fromkeys(f"{evaluation.benchmark} by {evaluation.model}" for evaluation in few))
+        silent = all((whole := evaluation.whole()) is not None and not whole.graded for evaluation in few)
+        print_error(
+            f"{'nothing' if silent else 'less than half'} could be graded for the headline of {names}, see why above; "
+            f"mores resume {folder} retries what failed."
+        )
+        sys.exit(1)
+
+
+def print_results(results: Results, *, full: bool, json: bool) -> None:
+    """Print what matters of a run, everything, or a line for programs for each model."""
+    folder = results.runs[0]
+    if json:
+        sys.stdout.write("".join(f"{line}\n" for line in as_json(results, folder)))
+    elif full:
+        print_full(results, folder / PAGE)
+    else:
+        print_report(results, folder / PAGE)
+
+
+def print_batch_round(run: Path, pending: PendingBatches, taken: CollectedAnswers | None, *, json: bool) -> None:
+    """Print what a run waits for: a row a file, or one JSON object."""
+    rows = [(each.file, each.model, each.requests, len(each.waiting)) for each in pending.files]
+    if json:
+        files = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+        head = {"run": str(run), "state": "waiting", "wave": pending.wave, "park": pending.folder}
+        screen.print_json({**head, "files": files, "answers": taken})
+    else:
+        screen.table(COLUMNS, [(Path(file).name, *rest) for file, *rest in rows])
+
 
 FEW = 20
 """Units of a taste."""
@@ -49,7 +108,7 @@ def print_estimate(found: Sequence[DryRunEstimate], *, json: bool) -> None:
 
 
 def _addresses(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
-    """Where the calls to endpoints would go, and whose they are."""
+    """Addresses of the calls to endpoints, and their roles."""
     roles: dict[str, dict[str, None]] = {}
     for each in found:
         for role, address in each.addresses.items():
@@ -59,7 +118,7 @@ def _addresses(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
 
 
 def _smaller(found: Sequence[DryRunEstimate]) -> str:
-    """How to ask less than would be asked now."""
+    """Ways to ask less."""
     asked = max((each.units for each in found), default=0)
     fewer = FEW if asked > FEW else asked // 2
     ways = [
@@ -71,14 +130,14 @@ def _smaller(found: Sequence[DryRunEstimate]) -> str:
 
 
 def _sent(found: Sequence[DryRunEstimate]) -> Iterator[Line]:
-    """What each model is sent beside, where anything was asked for."""
+    """Extra fields sent to each model, where there are any."""
     for model, sent in {each.model: each.sent for each in found if each.sent}.items():
         told = (f"{name} {encode(value).decode()}" for name, value in sent.items())
         yield Line(f"Sent to {model} with each call: {', '.join(told)}.")
 
 
 def _of_waves(found: Sequence[DryRunEstimate], most: int) -> Iterator[str]:
-    """How many batches follow one another, where any are written."""
+    """Number of batches that follow one another, where any are written."""
     if not most:
         return
     yield f"In up to {words.plural(most, 'wave')} of batches, at half the price; what fails is asked in a further one."

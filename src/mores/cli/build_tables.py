@@ -1,0 +1,229 @@
+"""Builds that ask no model: norms of the town, values of a survey, people's answers in a pack."""
+
+# ruff: noqa: RUF009 - `option` makes a field
+import re
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
+from pathlib import Path
+from statistics import fmean
+
+from mores.benchmarks.ladder.pack_info import pack_of
+from mores.benchmarks.liveculture.norm_mapping import Datasheet, TownNorms, map_norms, read_lexicon
+from mores.benchmarks.liveculture.norm_sources import ImportedTownNorms, from_file, from_pack
+from mores.cli import screen
+from mores.cli.args_run import AS_JSON
+from mores.core.codec import encode_lines
+from mores.core.errors import InputError
+from mores.core.files import refuse_taken, write_new
+from mores.norms.norm_base import NormBase, base_lines
+from mores.norms.pack import BUNDLED, FILE, NormSurvey, Pack, merged, read_survey
+from mores.norms.places import place
+from mores.pipelines.consensus import ValuesOptions, values_of
+from mores.runs.options import argument, option
+from mores.tables import formatting as words
+from mores.tables.missing_texts import plain_fields
+from mores.worlds.town.census import census
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TownNormsArgs:
+    """Map norms to the kinds of location in town, with what was dropped and a datasheet."""
+
+    source: str = option("pack, or a file: rows of CultureBank, or norms of your own.", "--from", default=MISSING)
+    out: Path = option("New file of the norm base (.jsonl).", default=MISSING)
+    data: Path | None = option("Folder of the file, or of another pack.")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValuesArgs:
+    """Find the questions of a survey of values on which the people of a country agree."""
+
+    responses: Path = argument("Responses as the World Values Survey has them (CSV).", MISSING)
+    out: Path = option("New file of the pairs (.csv).", default=MISSING)
+    question: list[str] | None = option("Column of a question; repeatable; default: all called Q and a number.")
+    together: list[str] | None = option("QUESTION=CODE,CODE: codes that count as one answer; repeatable.")
+    threshold: float = option("Share above which people agree.", default=0.8)
+    least: int = option("Respondents that a country needs.", default=100)
+    country: str = option("Column of the country.", default="B_COUNTRY_ALPHA")
+    weight: str = option("Column of weights; all count alike where it is not there.", default="W_WEIGHT")
+    json: bool = AS_JSON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackArgs:
+    """Copy a pack of norms with what people of its places said of them."""
+
+    source: str = argument("pack, or the folder of another pack of norms.", MISSING)
+    agreement: list[Path] = option("agreement.jsonl of a studio's export; repeatable.", default=MISSING)
+    out: Path = option("New folder for the copy.", default=MISSING)
+    json: bool = AS_JSON
+
+
+def build_town_norms(typed: TownNormsArgs) -> None:
+    """Map norms to the kinds of location in town, write the base beside what was dropped, and print the datasheet.
+
+    Raises:
+        InputError: the source cannot be read, or a file is there already: none is overwritten.
+    """
+    files = _free(typed.out)
+    made = map_norms(_gathered(typed.source, typed.data), read_lexicon())
+    contents = base_lines(made.base), encode_lines(made.dropped), encode_lines([made.datasheet])
+    for path, content in zip(files, contents, strict=True):
+        write_new(path, content)
+    if typed.json:
+        screen.print_json({"out": str(typed.out), "datasheet": made.datasheet})
+    else:
+        _show(made, typed.out)
+
+
+def _free(out: Path) -> tuple[Path, Path, Path]:
+    """The three files to write, none of which is there yet."""
+    if out.suffix != ".jsonl":
+        raise InputError(f"--out {out}: expected a file that ends in .jsonl.")
+    if not out.parent.is_dir():
+        raise InputError(f"--out {out}: no folder {out.parent}; make it first.")
+    files = (out, out.with_suffix(".dropped.jsonl"), out.with_suffix(".datasheet.json"))
+    for path in files:
+        if path.exists() or path.is_symlink():
+            raise InputError(f"--out {out}: {path} exists already and is not overwritten; choose another file.")
+    return files
+
+
+def _gathered(source: str, data: Path | None) -> ImportedTownNorms:
+    if source == "pack":
+        return from_pack(data)
+    tried = [Path(source), *([data / source] if data else [])]
+    for path in tried:
+        if path.is_file():
+            return from_file(path)
+    raise InputError(f"--from {source}: no file {' or '.join(map(str, tried))}; expected pack, or a file of norms.")
+
+
+def _show(made: TownNorms, out: Path) -> None:
+    sheet = made.datasheet
+    screen.line(
+        f"{out}: {sheet.norms:,} norms from {sheet.made_from}; {sheet.fitting:,} of {len(sheet.by_place)} places fit "
+        f"somewhere, {sheet.anywhere:,} of them anywhere; {sheet.nowhere:,} fit nowhere and are kept without kinds."
+    )
+    screen.line(_describe_dropped(sheet))
+    rows = [(kind, tally.norms, tally.sure) for kind, tally in sheet.by_kind.items()]
+    screen.table(("location", "norms", f"confidence {sheet.sure} or more"), rows)
+    screen.line("Norms that may come up for the people of the town, by whose norms they have:")
+    screen.table(("of", "norms", "from"), _residents(made.base))
+    screen.line(f"Fingerprint {sheet.fingerprint}. Dropped rows and the datasheet lie beside it.")
+
+
+def _describe_dropped(sheet: Datasheet) -> str:
+    if not sheet.dropped:
+        return f"No row of {sheet.rows:,} was dropped."
+    reasons = "; ".join(f"{count:,}: {reason}" for reason, count in sheet.dropped.items())
+    return f"Of {sheet.rows:,} rows, {sum(sheet.dropped.values()):,} were dropped: {reasons}."
+
+
+def _residents(base: NormBase) -> list[tuple[str, int, str]]:
+    """The nationalities that the town's census knows, with their norms that fit somewhere."""
+    rows = []
+    for nationality in census().nationality.words:
+        held = base.places_of(nationality)
+        count = sum(norm.place in held for norm in base.norms if norm.fits)
+        rows.append((place(nationality).name, count, ", ".join(held) or "none known"))
+    return rows
+
+
+def build_values(typed: ValuesArgs) -> None:
+    """Write the pairs on which people agree, and print how many there are.
+
+    Raises:
+        InputError: the responses cannot be read, or a file is there already.
+    """
+    options = ValuesOptions(
+        source=typed.responses, questions=tuple(typed.question or ()), together=grouped(typed.together or ()),
+        threshold=typed.threshold, least=typed.least, country=typed.country, weight=typed.weight,
+    )  # fmt: skip
+    found = values_of(options)
+    write_new(typed.out, found.table)
+    if typed.json:
+        screen.print_json({"out": str(typed.out), **plain_fields(found)})
+        return
+    places = len({each.place for each in found.kept})
+    screen.line(
+        f"{typed.out}: {len(found.kept):,} of {found.pairs:,} pairs of a question and a country, in {places} of which "
+        f"over {words.format_whole(options.threshold)}% agree; {found.respondents:,} respondents."
+    )
+    if found.few:
+        screen.line(f"{found.few:,} pairs have fewer than {options.least:,} respondents.")
+    for name, count in found.unknown.items():
+        screen.line(f"{name} names no country that is known: {count:,} respondents left out.")
+
+
+def grouped(given: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Codes that count as one answer, by question, from `Q28=1,2`.
+
+    Raises:
+        InputError: an entry is not QUESTION=CODE,CODE.
+    """
+    found: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for entry in given:
+        question, _, codes = entry.partition("=")
+        parts = codes.split(",")
+        if not question or not all(re.fullmatch(r"\s*[0-9]{1,9}\s*", part) for part in parts):
+            raise InputError(f"--together {entry}: expected QUESTION=CODE,CODE, such as Q28=1,2.")
+        found[question] = (*found.get(question, ()), tuple(int(part) for part in parts))
+    return found
+
+
+HEADER = "pack.toml"
+ASKED = "+people"
+"""Ending of a pack's version once people were asked."""
+
+
+def build_pack(typed: PackArgs) -> None:
+    """Copy a pack with what people said of its norms, and print how many were asked about and how far people agree.
+
+    Of a norm that stands in several files of agreement, the last holds.
+
+    Raises:
+        InputError: a file cannot be read or names a norm that is not in the pack, or the folder is there.
+    """
+    source, out = typed.source, typed.out
+    refuse_taken(out)
+    home = BUNDLED if source == "pack" else Path(source)
+    if not any(home.glob("*.toml")):
+        raise InputError(f"{source}: no pack; expected `pack`, or a folder with a TOML file for each place.")
+    pack, files = pack_of(home), [read_survey(path) for path in typed.agreement]
+    _refuse_strangers(pack, typed.agreement, files)
+    before = [read_survey(home / FILE)] if (home / FILE).is_file() else []
+    for path in sorted(home.glob("*.toml")):
+        if path.name != HEADER:
+            write_new(out / path.name, path.read_bytes())
+    write_new(out / FILE, merged([*before, *files]))
+    write_new(out / HEADER, _header(pack))
+    _print_pack(pack_of(out), out, json=typed.json)
+
+
+def _refuse_strangers(pack: Pack, paths: Sequence[Path], files: Sequence[dict[str, NormSurvey]]) -> None:
+    known = {entry.norm.id for entry in pack.norms}
+    for path, file in zip(paths, files, strict=True):
+        for norm in file.keys() - known:
+            raise InputError(
+                f"{path}: {norm} is no norm of pack {pack.id}; name the pack that people were asked about."
+            )
+
+
+def _header(pack: Pack) -> bytes:
+    version = pack.version.removesuffix(ASKED) + ASKED
+    told = {"id": pack.id, "name": pack.name, "version": version}
+    quoted = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in told.items()}
+    return "".join(f'{key} = "{value}"\n' for key, value in quoted.items()).encode()
+
+
+def _print_pack(pack: Pack, out: Path, *, json: bool) -> None:
+    shares = [entry.norm.agreement for entry in pack.norms if entry.norm.agreement is not None]
+    mean = fmean(shares) if shares else None
+    if json:
+        told = {"out": str(out), "pack": pack.id, "version": pack.version, "fingerprint": pack.fingerprint}
+        screen.print_json({**told, "norms": len(pack.norms), "asked": len(shares), "mean_agreement": mean})
+        return
+    agree = "" if mean is None else f"; on average {screen.share(mean)} of the asked agree"
+    screen.line(f"{out}: {len(pack.norms):,} norms; people were asked about {len(shares):,}{agree}.")
