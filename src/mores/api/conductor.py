@@ -16,7 +16,6 @@ from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
 from mores.core.errors import InputError, RunError, RunPending
 from mores.models.batch.queue import BatchQueue, read_answers
-from mores.runs.addresses import typed_now
 from mores.runs.batch_files import (
     CollectedAnswers,
     PendingBatches,
@@ -28,7 +27,7 @@ from mores.runs.batch_files import (
     pending_batches,
     refuse_waiting,
 )
-from mores.runs.client_pool import files_needed
+from mores.runs.client_pool import files_needed, typed_now
 from mores.runs.folder import RUNS, choose_folder
 from mores.runs.merge import merged_study
 from mores.runs.options import BatchOptions, CollectOptions, JudgeOptions, MergeOptions, ResumeOptions, RunOptions

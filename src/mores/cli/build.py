@@ -38,7 +38,7 @@ from mores.pipelines.pipeline import (
 )
 from mores.pipelines.questions.pipeline import questions_pipeline
 from mores.pipelines.subgroups.pipeline import subgroups_pipeline
-from mores.runs.addresses import addresses_of
+from mores.runs.client_pool import addresses_of
 from mores.runs.options import ExecutionOptions, PairArgument, argument, as_of_run, option
 from mores.runs.spec import ExecutionSpec
 from mores.runs.specify import conditions_of, pairs_of

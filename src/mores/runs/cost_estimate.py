@@ -29,7 +29,7 @@ from mores.models.budget import FREE, Price, price_table
 from mores.models.provider import provider_of
 from mores.models.registry import is_endpoint
 from mores.models.request import Usage
-from mores.runs.addresses import addresses, rates_of
+from mores.runs.client_pool import addresses, rates_of
 from mores.runs.evaluation import Evaluation
 from mores.runs.protocol import extra_fields_of_subject
 from mores.runs.selection import drawn_by

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any, runtime_checkable
 from typing import Protocol as Capability
 
@@ -24,9 +25,8 @@ from mores.models.logs.tables import KEY
 from mores.models.model import Model, RecordedOutputs
 from mores.models.recorded import SUBJECT
 from mores.norms.places import place as known_place
-from mores.runs.addresses import accesses, prices_of
 from mores.runs.batch_files import close_batch_round, count_waves, forget
-from mores.runs.client_pool import ClientPool, open_clients
+from mores.runs.client_pool import ClientPool, accesses, open_clients, prices_of
 from mores.runs.evaluation import (
     Evaluation,
     ResultWriter,
@@ -37,7 +37,7 @@ from mores.runs.evaluation import (
 )
 from mores.runs.executor import Executor, side_by_side
 from mores.runs.folder import FILES, JOURNAL, MANIFEST, locked, read_run, reopen
-from mores.runs.garbage import Stopwatch, quiet_collector
+from mores.runs.garbage import quiet_collector
 from mores.runs.manifest import check_unchanged, evaluation_manifest, study_manifest
 from mores.runs.progress import RunProgress, calls_of_a_play
 from mores.runs.selection import LazyItems
@@ -159,6 +159,20 @@ async def _run_evaluation(study: Study, evaluation: Evaluation, shared: ClientPo
         study.clients.extend(clients.values())
         count_waves(evaluation, clients)
         return await _execute(study, _executor(study, evaluation, clients, plays), shared, clients, journal)
+
+
+class Stopwatch:
+    """Seconds since it was made, on the wall and of this process's CPU."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = perf_counter(), process_time()
+
+    def read(self) -> dict[str, float]:
+        """Seconds that have passed, to the microsecond."""
+        return {
+            "seconds": round(perf_counter() - self._wall, 6),
+            "cpu_seconds": round(process_time() - self._cpu, 6),
+        }
 
 
 async def _execute(

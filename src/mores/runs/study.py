@@ -22,8 +22,7 @@ from mores.models.budget import Budget
 from mores.models.client import ModelClient
 from mores.models.facts import facts_of
 from mores.models.registry import is_simulated
-from mores.runs.addresses import TypedNow
-from mores.runs.client_pool import room_for_connections
+from mores.runs.client_pool import TypedNow, room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
