@@ -52,7 +52,7 @@ PLANTED = 0.4 * 0.5 * 15 / 16
 
 def test_what_was_planted_is_found_for_each_model_and_over_models(six: tuple[Path, Path]) -> None:
     found = effect(*six)
-    assert [pair.said for pair in found.pairs] == [("off", "high")] * 6
+    assert [pair.thinking_settings for pair in found.pairs] == [("off", "high")] * 6
     assert all(pair.whole.found for pair in found.pairs)
     assert {pair.whole.family for pair in found.pairs} == {6}
     covered = [each.low < PLANTED < each.high for each in (pair.whole for pair in found.pairs)
@@ -80,12 +80,12 @@ def test_less_stands_before_more_whatever_the_order_of_runs(six: tuple[Path, Pat
     one, two = (read_results([each]) for each in six)
     for a, b in ((one, two), (two, one)):
         (found,) = compare_runs(a, b).thinking
-        assert found.pairs[0].said == ("off", "high")
+        assert found.pairs[0].thinking_settings == ("off", "high")
     model = people(6, 0.4)[:1]
     levels = (("plain", None), ("few", 100), ("low", "low"), ("many", 2_000))
     more = [run(tmp_path / name, model, **({} if level is None else {"thinking": level})) for name, level in levels]
     several = effect(six[1], *more, six[0])
-    own = [pair.said for pair in several.pairs if pair.model == model[0]]
+    own = [pair.thinking_settings for pair in several.pairs if pair.model == model[0]]
     assert own == [("off", each) for each in ("as its provider has it", "100", "2000", "low", "high")]
 
 

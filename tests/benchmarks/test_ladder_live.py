@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import summarise

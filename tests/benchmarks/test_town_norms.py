@@ -3,13 +3,13 @@
 import csv
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.norm_mapping import BUNDLED, Lexicon, TownNorms, fits_of, map_norms, read_lexicon
 from mores.benchmarks.liveculture.norm_sources import FEW_AGREE, REPEATED, from_file, from_pack

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from mores.analysis.compatibility import describe_unlike, unlike
+from mores.analysis.compatibility import describe_mismatch, first_mismatch
 from mores.analysis.results import Result
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.benchmark import benchmark as liveculture
@@ -108,12 +108,12 @@ def test_compare_says_that_days_of_the_same_people_come_from_two_seeds(tmp_path:
         evaluation_of(held(tmp_path / f"{seed}-{model}", DATA, seed=seed, models=(f"simulated/{model}",)))
         for seed, model in ((0, "typical"), (1, "expert"), (0, "expert"))
     ]
-    found = unlike(cells[0], cells[1], allow_other_data=False)
+    found = first_mismatch(cells[0], cells[1], allow_other_data=False)
     assert found is not None
-    why = describe_unlike(found)
+    why = describe_mismatch(found)
     assert "A plans from the seed " in why
     assert "B schedule from the seed " in why
-    assert unlike(cells[0], cells[2], allow_other_data=False) is None
+    assert first_mismatch(cells[0], cells[2], allow_other_data=False) is None
 
 
 def test_a_run_goes_on_and_is_judged_again_and_one_of_before_these_hashes_is_too(tmp_path: Path) -> None:

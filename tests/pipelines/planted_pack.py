@@ -1,10 +1,10 @@
 """A pack of norms in which no gate of the ladder finds anything, for one flaw to be planted in."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from mores.core.norm import Norm, Source
 from mores.norms.items import ExplainItem, JudgeItem, KnowItem, LiveItem, SceneLabel, Statement
@@ -47,7 +47,7 @@ def clean_pack() -> Pack:
 def planted(pack: Pack, number: int, **fields: object) -> Pack:
     """The pack with other fields of one norm's entry."""
     norms = list(pack.norms)
-    norms[number] = replace(norms[number], **fields)  # type: ignore[arg-type]
+    norms[number] = replace(norms[number], **fields)
     return replace(pack, norms=tuple(norms))
 
 

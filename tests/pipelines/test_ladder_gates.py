@@ -1,9 +1,9 @@
 """Gates of the ladder: a clean pack passes all, one planted flaw fails its own gate and is named."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.items import LiveItem, Statement
@@ -194,7 +194,7 @@ def test_a_topic_a_place_and_a_norm_that_are_too_narrow_are_named(pack: Pack) ->
 
 def test_courtesy_that_keeps_too_much_or_breaks_too_little_is_found_and_its_norms_named(pack: Pack) -> None:
     def told(entry: PackNorm, **as_: str) -> PackNorm:
-        return replace(entry, norm=replace(entry.norm, courtesy=as_.get(entry.norm.courtesy, entry.norm.courtesy)))  # type: ignore[arg-type]
+        return replace(entry, norm=replace(entry.norm, courtesy=as_.get(entry.norm.courtesy, entry.norm.courtesy)))
 
     kept = failed(others(each(pack, lambda entry: told(entry, open="keeps"))))
     assert set(kept) == {"kept by courtesy", "kept by courtesy, live"}

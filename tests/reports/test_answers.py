@@ -122,7 +122,7 @@ def test_from_a_twentieth_it_is_said_and_from_half_the_figure_is_marked(
     tmp_path: Path, unread: int, said: bool, marked: bool
 ) -> None:
     found = result(run(tmp_path / "r", answers(read=100 - unread, unread=unread)))
-    assert found.quality.said is said
+    assert found.quality.is_reported is said
     assert (found.quality.caution({}) is not None) is marked
 
 

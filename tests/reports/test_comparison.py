@@ -54,12 +54,12 @@ def test_a_run_does_not_differ_from_itself(good: Path) -> None:
         assert all(place.difference == 0.0 for place in compared.places)
         assert {place.p_adjusted for place in compared.places if place.p is not None} == {1.0}
         assert (compared.only_a, compared.only_b, compared.ungraded) == (0, 0, 0)
-    assert made.worse == ()
+    assert made.regressions == ()
 
 
 def test_a_planted_loss_is_found_and_a_gain_is_no_alarm(good: Path, bad: Path) -> None:
-    assert {w.compared.benchmark for w in contrast(good, bad).worse} == set(BENCHMARKS)
-    assert contrast(bad, good).worse == ()
+    assert {w.compared.benchmark for w in contrast(good, bad).regressions} == set(BENCHMARKS)
+    assert contrast(bad, good).regressions == ()
 
 
 def test_changing_sides_changes_the_sign_alone(good: Path, bad: Path) -> None:
@@ -282,7 +282,7 @@ def test_a_norm_score_is_compared_norm_by_norm_in_its_own_points(
 
 def test_where_open_answers_go_stands_beside_their_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = contrast(open_answers(tmp_path / "a", 0.9), open_answers(tmp_path / "b", 0.8))
-    beside = {each.metric: each for each in made.compared[0].beside}
+    beside = {each.metric: each for each in made.compared[0].other_metrics}
     assert tuple(beside) == ("neutral", "violated", "format_error", "refusal")
     neutral, violated = beside["neutral"], beside["violated"]
     assert [violated.a, violated.b, violated.difference] == pytest.approx([0.1, 0.2, 0.1])
@@ -305,27 +305,27 @@ def test_points_of_reasons_are_compared_beside_labels_and_raise_no_alarm(tmp_pat
     a = judged(tmp_path / "a", "openai/a", good)
     b = judged(tmp_path / "b", "openai/b", [(1, 0.4)] * 9 + [(1, None)])
     made = contrast(a, b)
-    (coverage,) = made.compared[0].beside
+    (coverage,) = made.compared[0].other_metrics
     assert coverage.metric == "coverage"
     assert [coverage.a, coverage.b, coverage.difference] == pytest.approx([0.9, 0.4, -0.5])
     assert coverage.units == 9
     (told,) = (row for row in rows_of(made)["analyses"]["differences"]["differences"] if row["metric"] == "coverage")
     assert told["difference"] == pytest.approx(-0.5)
-    assert {worse.compared.metric for worse in made.worse} <= {made.compared[0].metric}
+    assert {worse.compared.metric for worse in made.regressions} <= {made.compared[0].metric}
 
 
 def test_other_metrics_of_the_card_stand_beside_as_a_family_of_their_own(good: Path, bad: Path) -> None:
     for compared in contrast(good, bad).compared:
-        names = [beside.metric for beside in compared.beside]
+        names = [beside.metric for beside in compared.other_metrics]
         assert {"format_error", "refusal", "accuracy_strict"} <= set(names)
         # The lenient reading is the headline itself, and F1 is no mean over units.
         assert not {"accuracy_lenient", "f1_micro", "f1_macro"} & set(names)
-        tested = [beside for beside in compared.beside if beside.p is not None]
+        tested = [beside for beside in compared.other_metrics if beside.p is not None]
         smallest = min(tested, key=lambda whole: whole.p or 0)
         assert smallest.p_adjusted == pytest.approx(min(1.0, len(tested) * (smallest.p or 0)))
     both = {run: read_results([run]).evaluations for run in (good, bad)}
     for number, compared in enumerate(contrast(good, bad).compared):
-        for beside in compared.beside:
+        for beside in compared.other_metrics:
             for run, mean in ((good, beside.a), (bad, beside.b)):
                 figure = both[run][number].whole(beside.metric)
                 assert figure is not None

@@ -84,7 +84,7 @@ def test_judges_stand_with_how_they_were_asked(tmp_path: Path) -> None:
     )
     (judged,) = found_in(run_of(tmp_path / "run", made))
     assert judged.judges == ("openai/one", "openai/two")
-    assert judged.asked == "3 times each, temperature 0.7, scale binary"
+    assert judged.settings_text == "3 times each, temperature 0.7, scale binary"
     (task,) = judged.tasks
     assert (task.task, task.kind, task.asked, task.judged) == ("coverage", "points", 3, 2)
 
@@ -107,7 +107,7 @@ def test_disagreement_is_the_mean_variance_where_several_voted(tmp_path: Path) -
     assert task.disagreement is not None
     # (.02 + .06) / 2 over the two with several votes; the root is how far a vote lies from the mean.
     assert [task.disagreement.value, task.disagreement.graded] == pytest.approx([0.04, 2])
-    assert task.apart == pytest.approx(0.2)
+    assert task.rms_disagreement == pytest.approx(0.2)
     assert task.disagreement.low is None
     assert task.disagreement.missing
     assert task.short == 2
@@ -149,7 +149,7 @@ def test_a_judge_whose_probabilities_are_read_off_was_asked_once(
     tmp_path: Path, hard: bool, runs: int, asked: str
 ) -> None:
     (judged,) = found_in(run_of(tmp_path / "run", weighed(hard=hard)))
-    assert (judged.runs, judged.asked) == (runs, asked)
+    assert (judged.runs, judged.settings_text) == (runs, asked)
 
 
 def test_what_left_nothing_to_judge_is_not_called_a_zero_where_it_leaves_a_norm_open(

@@ -1,12 +1,12 @@
 """The ladder on the page, on a terminal and for programs."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.judge_errors import stated_range
 from mores.analysis.results import Results
@@ -53,7 +53,7 @@ def of(found: Results) -> Shown:
     return Shown(made, section_of(LADDER_ANALYSIS, result_of(made)))
 
 
-def told_of(found: Ladder) -> str:
+def describe_comparison(found: Ladder) -> str:
     return sentences.describe_break(found.whole.drops, found.family)
 
 
@@ -141,7 +141,7 @@ def test_a_drop_that_a_judge_may_explain_is_said_to_be_perhaps_the_judges(tmp_pa
     # It is more than 10 points where .8 / x < .9, from .89 on, and below .05 / 3, for three claims, a bit later.
     assert drop.holds_from is not None
     assert 0.89 <= drop.holds_from <= 0.93
-    told = told_of(found.ladders[0])
+    told = describe_comparison(found.ladders[0])
     assert (
         "errors of the judge may: over what is known of the judges of these rungs, the drop is 0.0 to 26.7 points"
         in told
@@ -239,7 +239,7 @@ def test_nothing_breaks_from_a_rung_that_is_no_better_than_guessing(tmp_path: Pa
     assert drop.found
     assert drop.contrast.size == pytest.approx(0.5)
     assert (drop.breaks, ladder_found.whole.broken, ladder_found.broken) == (False, None, ())
-    told = told_of(ladder_found)
+    told = describe_comparison(ladder_found)
     assert told.startswith("no break. At know it is already no better than guessing; judge is down 50.0 points")
     text = found.text
     assert told in text

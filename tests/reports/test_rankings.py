@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mores.analysis.models_compared import MODELS_ANALYSIS, describe_verdict
-from mores.analysis.rankings import BenchmarkRanking, Rankings, describe_apart, rankings
+from mores.analysis.rankings import BenchmarkRanking, Rankings, describe_incompatible, rankings
 from mores.analysis.results import Results
 from mores.core.estimate import NOTHING_GRADED, Estimate
 from mores.core.verdict import Graded, Ungraded, Verdict
@@ -78,7 +78,7 @@ def test_a_model_that_cannot_be_told_from_the_first_is_named(tmp_path: Path) -> 
         describe_verdict(found)
         == "No single best model: a/good has the highest mean and is not distinguishable from a/fair."
     )
-    assert [s.apart for s in found.standings] == [False, False, True]
+    assert [s.is_behind for s in found.standings] == [False, False, True]
     assert (found.family, found.units, found.left_out, found.test) == (3, 60, 0, "McNemar exact")
 
 
@@ -124,7 +124,9 @@ def test_three_models_with_nothing_graded_are_said_to_have_nothing_graded(
         Made(model=f"a/{name}", benchmark="odd/tea", verdicts=none, figures={"accuracy": no_figure}) for name in "xyz"
     ]
     results = read_results([run_of(tmp_path / "run", *made)])
-    assert [*map(describe_apart, analysed(results).apart)] == ["odd/tea: nothing was graded of a/x, a/y, a/z."]
+    assert [*map(describe_incompatible, analysed(results).not_compared)] == [
+        "odd/tea: nothing was graded of a/x, a/y, a/z."
+    ]
     print_full(results, tmp_path / "run" / "report.html")
     out = " ".join(capsys.readouterr().out.split())
     assert "Not compared: odd/tea: nothing was graded of a/x, a/y, a/z." in out
@@ -139,7 +141,9 @@ def test_models_that_no_unit_has_in_common_are_not_ranked(tmp_path: Path) -> Non
     thirds = {f"a__{n}": [1.0 if unit % 3 == n else None for unit in range(12)] for n in range(3)}
     found = analysed(study(tmp_path / "run", **thirds))
     assert found.ranked == ()
-    assert [*map(describe_apart, found.apart)] == ["odd/tea: none of the units was graded for all 3 models."]
+    assert [*map(describe_incompatible, found.not_compared)] == [
+        "odd/tea: none of the units was graded for all 3 models."
+    ]
 
 
 def test_two_models_get_their_difference_by_place_with_both_corrections(held: Held) -> None:
@@ -208,7 +212,7 @@ def test_models_that_others_judged_are_not_ranked_with_them(tmp_path: Path) -> N
     found = analysed(read_results([run_of(tmp_path / "run", *made)]))
     assert [(pair.a.label, pair.b.label) for pair in found.pairs] == [("a/x", "a/y")]
     assert found.ranked == ()
-    assert "other roles" in describe_apart(found.apart[0])
+    assert "other roles" in describe_incompatible(found.not_compared[0])
 
 
 def test_who_judged_itself_is_named(tmp_path: Path) -> None:

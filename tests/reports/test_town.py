@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mores.analysis.compatibility import describe_unlike, unlike
+from mores.analysis.compatibility import describe_mismatch, first_mismatch
 from mores.benchmarks.liveculture.results import TOWN_ANALYSIS, town
 from mores.benchmarks.liveculture.results.town_runs import dominating
 from mores.core.estimate import Estimate
@@ -120,10 +120,10 @@ def test_days_that_were_judged_in_other_ways_share_no_front_and_it_says_in_what(
     once = run_of(tmp_path / "once", evaluation(even(12, 6, 6), "openai/a"))
     thrice = run_of(tmp_path / "thrice", evaluation(even(12, 5, 5), "openai/b", judging=THRICE))
     (a,), (b,) = (read_results([run]).evaluations for run in (once, thrice))
-    assert unlike(a, b, allow_other_data=False) is not None
+    assert first_mismatch(a, b, allow_other_data=False) is not None
     found = found_in(once, thrice)
     assert found.fronts == ()
-    why = describe_unlike(found.apart[0])
+    why = describe_mismatch(found.apart[0])
     assert "judge's temperature 1.0, runs of each judge 3" in why
     assert f"Not compared, because mores compare would refuse to: {why}" in text_of(once, thrice)
     assert any(why in line for line in printed(section(found)))
@@ -152,7 +152,7 @@ def test_another_number_of_a_card_keeps_days_apart_and_another_letter_does_not(t
     assert len(found_in(first, later).fronts) == 1
     found = found_in(first, other)
     assert found.fronts == ()
-    assert "scores compare within one number" in describe_unlike(found.apart[0])
+    assert "scores compare within one number" in describe_mismatch(found.apart[0])
 
 
 def test_a_setting_is_not_held_against_its_value_in_days_that_were_judged_in_another_way(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from mores.analysis.comparison import Compared, Comparison, compare_runs
-from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, outcomes
+from mores.analysis.outcomes import BETTER, DECLINED, UNSTABLE, outcomes
 from mores.analysis.results import Results
 from mores.analysis.two_runs import findings
 from mores.cli.report import CompareArgs, compare
@@ -101,7 +101,7 @@ def test_each_headline_is_a_row_with_what_is_known_of_it_and_its_groups_are_rows
         assert row["p_worse_holm"] == one_sided[compared.benchmark]
         own = [each for each in found["differences"] if each["benchmark"] == compared.benchmark]
         groups = sum(len(members) for members in compared.families.values())
-        assert len(own) == groups + len(compared.beside)
+        assert len(own) == groups + len(compared.other_metrics)
         assert sum(each["claim"] is not None for each in own) == groups
         assert {each["metric"] for each in own if each["claim"]} == {compared.metric}
     assert found["left_out"] == []
@@ -117,7 +117,7 @@ def test_the_changed_items_are_those_whose_verdicts_differ(good: Path, bad: Path
     assert better
     assert worse
     found = marked(made)
-    assert (found[BETTER], found[WORSE]) == (better, worse)
+    assert (found[BETTER], found[DECLINED]) == (better, worse)
     assert UNSTABLE not in found
 
 
@@ -227,7 +227,7 @@ def test_models_can_be_chosen_and_one_in_each_is_paired_whatever_their_names(tmp
 
 def test_a_gate_is_not_passed_by_what_could_not_be_compared(tmp_path: Path) -> None:
     made = against(two_models(tmp_path / "a", "x/one", also="odd/bread"), two_models(tmp_path / "b", "x/one"))
-    assert (made.worse, made.untested) == ((), ("odd/bread",))
+    assert (made.regressions, made.untested) == ((), ("odd/bread",))
 
 
 def test_headlines_are_called_different_after_correction_for_their_number(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import Posted, PostedForm
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Assignment, Participant
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.runs.conduct import Done, mores
 

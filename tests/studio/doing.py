@@ -10,7 +10,7 @@ from django.test import Client
 
 from mores.studio.accounts.links import BACKEND, join
 from mores.studio.models import Account, Assignment, Participant, Project, Role
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, Refusal, Submitted, submit
 
 THREADS = 8

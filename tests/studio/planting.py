@@ -10,9 +10,8 @@ from mores.studio.flows.fields import Posted, PostedForm
 from mores.studio.flows.norms.stored_norm import NormScene, NormWords
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Account, Assignment, Item, Participant, Project, Role, Study
-from mores.studio.work.items import NewItem, add_items
+from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem, add_items
 from mores.studio.work.ledger import LedgerEntry, correct
-from mores.studio.work.sealed import EXPECTED, FEEDBACK
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit
 from tests.studio.doing import claimed
 

@@ -9,8 +9,8 @@ from django.utils.http import int_to_base36
 from mores.studio.accounts.links import join, make_token
 from mores.studio.flows.registry import flows
 from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
-from mores.studio.work.claim import Lease, claim
 from mores.studio.work.exclusion import exclude
+from mores.studio.work.leases import Lease, claim
 from tests.studio import made
 from tests.studio.planting import FIRST, OPTIONS, QUESTION, Say, differing, items, person_in, recruited, training
 

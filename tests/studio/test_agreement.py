@@ -14,9 +14,8 @@ from mores.studio.flows.labels import write_labels
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Account, Decision, Event, Item, Participant, Project, Response, Role
 from mores.studio.work.decisions import NoDecision, adjudicate
-from mores.studio.work.items import NewItem, add_items
+from mores.studio.work.items import NewItem, add_items, read_sealed
 from mores.studio.work.records import read_items
-from mores.studio.work.sealed import read_sealed
 from tests.studio import made
 from tests.studio.answering import answer_all
 from tests.studio.conftest import BOTH

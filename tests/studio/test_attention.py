@@ -14,8 +14,8 @@ from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
 from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Response, Role
 from mores.studio.recruiting.completion_codes import end
-from mores.studio.work.claim import NoWork, claim
 from mores.studio.work.exclusion import exclude, readmit
+from mores.studio.work.leases import NoWork, claim
 from mores.studio.work.ledger import minutes_of
 from mores.studio.work.records import read_items
 from mores.studio.work.submit import AnswerSubmission, Submitted, submit

@@ -1,7 +1,7 @@
 """Who is given what: quotas hold, nobody gets an item twice or their own, and free slots are found."""
 
 from mores.studio.models import Assignment, Item, Project
-from mores.studio.work.claim import Lease, NoWork, claim
+from mores.studio.work.leases import Lease, NoWork, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, stored

@@ -9,7 +9,7 @@ from django.db.models import Count
 from benchmarks.load.studio import SLUG, fill
 from mores.studio.config import StudioConfig
 from mores.studio.models import Assignment, Item, Participant, Response
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.served import cookies_of, serving, together

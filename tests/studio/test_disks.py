@@ -13,7 +13,7 @@ from django.db import OperationalError, connections
 
 from mores.studio.config import DATABASE_FILE, StudioConfig
 from mores.studio.models import Item, Response
-from mores.studio.work.claim import Lease
+from mores.studio.work.leases import Lease
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.runs.conduct import mores
 from tests.studio import made

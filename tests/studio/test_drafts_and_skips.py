@@ -1,9 +1,8 @@
 """What is typed is kept and never overwritten unseen; an item that is passed by is free for others."""
 
 from mores.studio.models import Item
-from mores.studio.work.claim import NoWork, claim
 from mores.studio.work.drafts import drop_draft, read_draft, save_draft
-from mores.studio.work.leases import skip, undo_skip
+from mores.studio.work.leases import NoWork, claim, skip, undo_skip
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed

@@ -2,58 +2,36 @@
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any
-from unittest.mock import patch
+from contextlib import contextmanager
 
-import psycopg
 import pytest
 from django.db import connection
 
 from mores.studio.config import POSTGRESQL
 from mores.studio.models import Assignment, Event
 from mores.studio.work.audit import record
-from mores.studio.work.statements import by_hand
-from mores.studio.work.transactions import one_flush, writing
+from mores.studio.work.transactions import one_flush, sql, writing
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import claimed, client_of, stored
 
 KEY = re.compile(r'name="key" value="(\w+)"')
-MOST = {"sqlite": 20, "postgresql": 8}
-"""How often it is asked, for an answer and the next item; PostgreSQL takes several statements at once.
-
-BEGIN, COMMIT and what a connection plans once are not among them.
-"""
+MOST = 24
+"""How often it is asked, for an answer and the next item; BEGIN and COMMIT are not among them."""
 ONLY_POSTGRESQL = pytest.mark.parametrize("studio", [POSTGRESQL], indirect=True)
 
 
 @contextmanager
 def _asked() -> Iterator[list[str]]:
-    """What the database is asked: by models, and by hand in the driver's own cursors."""
+    """What the database is asked."""
     words: list[str] = []
 
     def note(execute: Callable[..., object], sql: str, *rest: object) -> object:
         words.append(sql)
         return execute(sql, *rest)
 
-    with ExitStack() as stack:
-        stack.enter_context(connection.execute_wrapper(note))
-        if connection.vendor == POSTGRESQL:
-            stack.enter_context(patch.object(connection.connection, "cursor_factory", _noting(words)))
+    with connection.execute_wrapper(note):
         yield words
-
-
-def _noting(words: list[str]) -> type[psycopg.ClientCursor[Any]]:
-    """The driver's cursor, which notes what it is asked."""
-
-    class Noting(psycopg.ClientCursor[Any]):
-        def execute(self, query: Any, *rest: Any, **more: Any) -> Any:
-            if not query.startswith("PREPARE"):
-                words.append(query)
-            return super().execute(query, *rest, **more)
-
-    return Noting
 
 
 @BOTH
@@ -69,7 +47,7 @@ def test_an_answer_and_the_next_item_ask_the_database_a_few_times(studio: object
         assert found is not None
         with _asked() as words:
             answer = client.post(place, {"options": "a", "key": found[1]}, headers={"X-Part": "main"})
-        assert len(words) <= MOST[connection.vendor], (len(words), words)
+        assert len(words) <= MOST, (len(words), words)
         page, place = answer.text, answer.headers["Content-Location"]
     assert Assignment.objects.filter(status="done").count() == 3
 
@@ -95,7 +73,7 @@ def test_what_was_committed_is_on_the_disk_before_anybody_is_told(studio: object
     with one_flush():
         with writing() as now:
             record(0, "note", {}, who=None, at=now)
-        ((written,),) = by_hand("SELECT pg_current_wal_insert_lsn()::text")
-    ((flushed,),) = by_hand("SELECT pg_current_wal_flush_lsn() >= %s::pg_lsn", written)
+        ((written,),) = sql("SELECT pg_current_wal_insert_lsn()::text")
+    ((flushed,),) = sql("SELECT pg_current_wal_flush_lsn() >= %s::pg_lsn", written)
     assert flushed
     assert Event.objects.count() == 1

@@ -8,7 +8,7 @@ from mores.studio.accounts.links import join
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.exporting import export_files
 from mores.studio.models import Account, Item, Participant, Project, Role
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH

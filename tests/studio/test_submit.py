@@ -1,8 +1,7 @@
 """Answers: taken once, changed by a new version, counted within the quota, never lost when they come late."""
 
 from mores.studio.models import Assignment, Event, Item, Participant, Response
-from mores.studio.work.claim import Lease, NoWork, claim
-from mores.studio.work.leases import reclaim
+from mores.studio.work.leases import Lease, NoWork, claim, reclaim
 from mores.studio.work.submit import AnswerSubmission, Refusal, Submitted, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH

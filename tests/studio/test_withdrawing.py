@@ -4,7 +4,7 @@ from django.test import Client
 
 from mores.studio.accounts.links import join
 from mores.studio.models import Account, Assignment, Item, Participant, Response, Role
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from mores.studio.work.submit import AnswerSubmission, submit
 from tests.studio import made
 from tests.studio.conftest import BOTH

@@ -19,7 +19,7 @@ from mores.studio.help.jobs import claim as claim_jobs
 from mores.studio.help.prompts import DRAFT, VERIFY, HelpRequest, question_of
 from mores.studio.help.worker import HelpWorker
 from mores.studio.models import Account, Item, Job, Participant, Project, Role
-from mores.studio.work.claim import Lease, claim
+from mores.studio.work.leases import Lease, claim
 from tests.endpoint import Endpoint
 from tests.studio import made
 from tests.studio.conftest import BOTH

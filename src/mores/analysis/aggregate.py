@@ -201,7 +201,7 @@ def estimates(
     """
     found: dict[tuple[int, str], list[Estimate]] = {}
     alike: dict[Hashable, _Folds] = {}
-    told = {metric.name: _row_key(scores[metric.name]) for metric in card.metrics if metric.name in scores}
+    row_keys = {metric.name: _row_key(scores[metric.name]) for metric in card.metrics if metric.name in scores}
     for metric in card.metrics:
         if metric.name in scores.missing:
             why = scores.missing[metric.name]
@@ -209,9 +209,9 @@ def estimates(
             found.setdefault((0, ""), []).append(none)
         elif metric.name in scores:
             aggregator = (aggregators or {}).get(metric.name, mean)
-            same = told.pop(metric.name)
+            same = row_keys.pop(metric.name)
             folds = alike.pop(same, None) or _Folds(scores[metric.name], card.groups)
-            if same in told.values():
+            if same in row_keys.values():
                 alike[same] = folds
             for piece in _slices(metric, scores, folds, seed):
                 estimate = attempt(_named(piece), partial(aggregator, piece), partial(_failed, piece))

@@ -64,7 +64,7 @@ def one_text(counts: Codes, plays: Iterable[Transcript], answers: int) -> OneTex
 def _read(plays: Iterable[Transcript], answers: int, *, equal: bool) -> OneText | None:
     texts, items, read, most = Counter[str](), set[str](), 0, 0
     for play in plays:
-        text = "\n".join(_said(play))
+        text = "\n".join(_subject_text(play))
         if not text:
             continue
         texts[text] += 1
@@ -89,15 +89,15 @@ def _is_talk(play: Transcript) -> bool:
     return any(isinstance(event, TurnEvent) for event in play.events)
 
 
-def _said(play: Transcript) -> Iterator[str]:
+def _subject_text(play: Transcript) -> Iterator[str]:
     """Texts of the subject, each once: a talk of one sentence is that sentence, however long it lasts."""
     own = (event for event in play.events if isinstance(event, ReplyEvent | TurnEvent) and event.role == SUBJECT)
     return iter(dict.fromkeys(words for event in own if (words := " ".join(event.text.split()))))
 
 
-SAID_FROM, MARKED_FROM = 0.05, 0.5
+REPORTED_FROM, MARKED_FROM = 0.05, 0.5
 """Shares of broken answers from which a reader is told first of all, and from which figures bear a mark."""
-APART_FROM_GOLD = 0.1
+EXCESS_OVER_GOLD = 0.1
 """By how much more often a label is given than it is right, at least, where answers are called alike."""
 ROOM = 24
 """Tokens that a label with some words round it takes."""
@@ -177,9 +177,9 @@ class AnswerQuality(Struct, frozen=True, kw_only=True):
     leniently: bool = False
 
     @property
-    def said(self) -> bool:
+    def is_reported(self) -> bool:
         """True where a reader is told first of all."""
-        return self.whole.share >= SAID_FROM or self.alike
+        return self.whole.share >= REPORTED_FROM or self.alike
 
     @property
     def alike(self) -> bool:
@@ -332,7 +332,7 @@ def _one_label(table: VerdictTable, frame: VerdictColumns) -> OneLabel | None:
     counts = np.bincount(read.label)
     label, many = int(counts.argmax()), len(read.item)
     given, right = int(counts[label]), int((read.gold == label).sum())
-    if given < ALIKE_FROM * many or given - right <= APART_FROM_GOLD * many:
+    if given < ALIKE_FROM * many or given - right <= EXCESS_OVER_GOLD * many:
         return None
     return OneLabel(label=table.words[label], given=given, read=many, right=right)
 
@@ -362,8 +362,8 @@ def _always(table: VerdictTable, asked: QualityContext) -> Always | None:
 def describe_quality(quality: AnswerQuality) -> str:
     """Faults of answers in a sentence without its full stop; empty where there are none."""
     counts = quality.whole
-    told = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
-    return "; ".join(filter(None, (*told, _repeated(quality.repeated))))
+    texts = [_unread(counts, quality.limit), _refused(counts), _cut(counts, quality.limit), _alike(quality.constant)]
+    return "; ".join(filter(None, (*texts, _repeated(quality.repeated))))
 
 
 def _unread(counts: QualityCounts, limit: int | None) -> str:
@@ -371,9 +371,9 @@ def _unread(counts: QualityCounts, limit: int | None) -> str:
         return ""
     at = f"cut at {limit:,} tokens" if limit is not None else "cut at a limit"
     whole = counts.cut_unread == counts.unreadable
-    beside = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
-    beside += [f"{counts.empty:,} of them empty"] if counts.empty else []
-    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *beside))
+    details = [f"{'all' if whole else f'{counts.cut_unread:,}'} of them {at}"] if counts.cut_unread else []
+    details += [f"{counts.empty:,} of them empty"] if counts.empty else []
+    return ", ".join((f"{counts.unreadable:,} of {counts.answers:,} answers could not be read", *details))
 
 
 def _refused(counts: QualityCounts) -> str:

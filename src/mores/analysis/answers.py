@@ -46,15 +46,15 @@ WRONG = "Most answers could be read and are wrong; see whether the key and the o
 
 def analyse(results: Results) -> AnalysisResult | None:
     """Counts of answers of each evaluation by their faults; None where all could be used."""
-    told = [each for each in results.evaluations if not each.partial and _is_told(each)]
-    if not told:
+    reported = [each for each in results.evaluations if not each.partial and _is_reported(each)]
+    if not reported:
         return None
-    filled = ANSWERS.filled(map(row_of, told))
-    about = Paragraph(f"{ABOUT}{ONE_TEXT if _any_repeated(told) else ''}", "explanation")
+    filled = ANSWERS.filled(map(row_of, reported))
+    about = Paragraph(f"{ABOUT}{ONE_TEXT if _any_repeated(reported) else ''}", "explanation")
     return AnalysisResult(
         tables=(filled,),
-        blocks=(about, *blocks_of(filled, _view(filled, told))),
-        findings=tuple(_findings(told, name_models=len(results.labels) > 1)),
+        blocks=(about, *blocks_of(filled, _view(filled, reported))),
+        findings=tuple(_findings(reported, name_models=len(results.labels) > 1)),
     )
 
 
@@ -66,21 +66,21 @@ def row_of(result: Result) -> Row:
     alike = (None, None, None) if one is None else (one.label, (one.given, one.read), one.right)
     repeated = (None, None) if text is None else (text.begins, (text.given, text.read))
     caution = None if quality.caution({}) is None else describe_quality(quality)
-    told = (quality.limit, caution, words.text_of(_way(quality)) or None)
-    return (result, *numbers, counts.broken, counts.cut_unread, *alike, *repeated, *told)
+    advice = (quality.limit, caution, words.text_of(_way(quality)) or None)
+    return (result, *numbers, counts.broken, counts.cut_unread, *alike, *repeated, *advice)
 
 
-def _view(filled: FilledTable, told: Sequence[Result]) -> View:
+def _view(filled: FilledTable, reported: Sequence[Result]) -> View:
     counted = ("answers", "cut", "unreadable", "read_leniently", "empty", "refused")
     return View(
         title="Answers that could not be used",
         id="answers-table",
         rows=filled.rows,
         shown=(
-            Show("model"),
-            Show("benchmark"),
+            "model",
+            "benchmark",
             *(Show(key, sort="descending") for key in counted),
-            Show("one_label", "One label or text" if _any_repeated(told) else "One label", write=_alike_in),
+            Show("one_label", "One label or text" if _any_repeated(reported) else "One label", write=_alike_in),
             Show("limit", write=_limit),
         ),
     )
@@ -99,20 +99,20 @@ def _limit(row: Row) -> str:
     return "none" if limit is None else f"{limit:,}"
 
 
-def _is_told(result: Result) -> bool:
+def _is_reported(result: Result) -> bool:
     return result.quality.whole.broken > 0 or result.quality.alike or bool(_below_guessing(result))
 
 
-def _any_repeated(told: Sequence[Result]) -> bool:
-    return any(each.quality.repeated is not None for each in told)
+def _any_repeated(reported: Sequence[Result]) -> bool:
+    return any(each.quality.repeated is not None for each in reported)
 
 
-def _findings(told: Sequence[Result], *, name_models: bool) -> Iterator[Finding]:
+def _findings(reported: Sequence[Result], *, name_models: bool) -> Iterator[Finding]:
     """Findings on unusable answers, the worst first."""
-    for each in sorted(told, key=lambda result: -result.quality.whole.share):
+    for each in sorted(reported, key=lambda result: -result.quality.whole.share):
         where = (Span(each.benchmark, "code"), *((" by ", Span(each.label, "model")) if name_models else ()), ": ")
         below = _below_guessing(each)
-        if each.quality.said:
+        if each.quality.is_reported:
             sure = words.joined(filter(None, (_way(each.quality), below)), " ")
             yield Finding(
                 words=(*where, f"{describe_quality(each.quality)}."),

@@ -38,10 +38,10 @@ LONG = 2
 GROUPINGS = ("region", "continent", "wvs_group")
 """Groupings of places, of which a terminal shows the first."""
 UNWEIGHTED = "A region, a continent and an Inglehart–Welzel group is the unweighted mean of its places."
-DEALT = (
-    "By chance: the mean gap after random permutations of the places over clusters, with the share of permutations "
-    "whose gap is as large as the observed one (p, not corrected). Noise-corrected: the gap after the part that noise "
-    "alone gives is removed."
+PERMUTED = (
+    "Expected by chance: the mean gap after random permutations of the places over clusters, with the share of "
+    "permutations whose gap is as large as the observed one (p, not corrected). Noise-corrected: the excess over noise "
+    "(the gap after the part that noise alone gives is removed)."
 )
 NOT_ASKED = Span("not in this run", "missing")
 
@@ -72,8 +72,8 @@ def _blocks(found: Breakdown, benchmarks: Sequence[str]) -> Iterator[Block]:
     for kind in shown[:1] if len(benchmarks) > LONG else shown:
         yield from _on_terminal(found, filled, orders[kind])
     for group in found.kinds.get(APART, []):
-        yield from blocks_of(filled, _few(found, [group], group.name, "Scored apart"))
-    yield from _remarks(found, told=found.evaluations[0].benchmark != benchmarks[0])
+        yield from blocks_of(filled, _few(found, [group], group.name, "Contested norms, scored separately"))
+    yield from _remarks(found, explained=found.evaluations[0].benchmark != benchmarks[0])
 
 
 def _on_page(found: Breakdown) -> View:
@@ -142,8 +142,8 @@ def _on_terminal(found: Breakdown, filled: FilledTable, order: RankReliability) 
         groups = sorted(groups, key=lambda group: (group.mean, group.name))
     if order.ranks or not many:
         kind = words.kinds_name(order.kind)
-        told = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
-        yield Paragraph(told, on="terminal")
+        text = f"{kind[0].upper()}{kind[1:]}, {_which(len(groups), len(found.evaluations), order)}"
+        yield Paragraph(text, on="terminal")
         some = [*groups[:ENDS], *groups[-ENDS:]] if many else groups
         for block in blocks_of(filled, _few(found, some, kind, words.kind_name(order.kind))):
             yield _with_gap(block) if many and isinstance(block, ShownTable) else block
@@ -185,7 +185,7 @@ def _which(many: int, models: int, order: RankReliability) -> str:
     return f"{f'{ENDS} weakest and {ENDS} strongest of {many}' if many > ALL_UP_TO else 'all of them'}, {weakest}"
 
 
-def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
+def _remarks(found: Breakdown, *, explained: bool) -> Iterator[Block]:
     """Notes to read before groups are compared."""
     first, models = found.evaluations[0], len(found.evaluations)
     places = sum(group.kind == "place" for group in found.groups)
@@ -198,7 +198,7 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
     if found.gaps:
         gaps = (_of_gap(each, describe_spread(gap, first.described)) for each, gap in found.gaps)
         yield Paragraph(("Points between the best and the worst place: ", *words.joined(gaps, "; "), "."))
-        yield Paragraph(DEALT, "explanation" if told else "body")
+        yield Paragraph(PERMUTED, "explanation" if explained else "body")
     if found.orders:
         every = (words.describe_order(each.kind, each.found, each.unit) for each in found.orders.values())
         yield BulletList(tuple(every), on="page")
@@ -215,17 +215,17 @@ def _remarks(found: Breakdown, *, told: bool) -> Iterator[Block]:
     yield Paragraph(" ".join((UNWEIGHTED, *(first.card.notes if first.card else ()))), "explanation")
 
 
-def _of_gap(evaluation: Result, told: str) -> tuple[Inline, ...]:
+def _of_gap(evaluation: Result, text: str) -> tuple[Inline, ...]:
     """A model's gap, with what has to be known of its answers."""
-    return Span(evaluation.label, "model"), f" {told}", *words.marks_of(evaluation.whole())
+    return Span(evaluation.label, "model"), f" {text}", *words.marks_of(evaluation.whole())
 
 
 def describe_spread(found: Gap, metric: Metric | None) -> str:
-    """The gap in points with its yardsticks: `48 (33 by chance, p = 0.004; 29 noise-corrected)`."""
+    """The gap in points with its yardsticks: `48 (33 expected by chance, p = 0.004; 29 noise-corrected)`."""
     digits, scale = (0, 100) if words.is_share(metric) else (1, 1)
     shrunk = "" if found.shrunken != found.shrunken else f"; {scale * found.shrunken:.{digits}f} noise-corrected"
     gap, null = (f"{scale * size:.{digits}f}" for size in (found.gap, found.null))
-    return f"{gap} ({null} by chance, {words.format_p(found.p)}{shrunk})"
+    return f"{gap} ({null} expected by chance, {words.format_p(found.p)}{shrunk})"
 
 
 GROUPS_ANALYSIS = Analysis(
@@ -282,8 +282,8 @@ def _rows(evaluations: tuple[Result, ...]) -> Iterator[Row]:
         for evaluation in evaluations:
             if (figure := evaluation.whole(name)) is not None:
                 metric = evaluation.metric(name)
-                told = (None, None) if metric is None else (metric.says, metric.unit)
-                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *told, figure)
+                about = (None, None) if metric is None else (metric.says, metric.unit)
+                yield (evaluation, metric or Metric(name=name, unit="unit", says=""), *about, figure)
 
 
 def _with_meaning(row: Row) -> Cell:

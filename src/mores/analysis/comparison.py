@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.compatibility import form_of_answers, nobody_thought, notes_on, refuse_unlike, thinking_of
+from mores.analysis.compatibility import form_of_answers, nobody_thought, notes_on, refuse_incompatible, thinking_of
 from mores.analysis.contrast import (
     LEVEL,
     Contrast,
@@ -45,7 +45,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     """One benchmark in both runs: its headline over the whole and by groups, and other metrics over the whole.
 
     `outcomes` count how units went, None where none is right or wrong. `families` are groups by their kind, whose
-    p-values are corrected for their number. `beside` are the other metrics that are means of units, a family of their
+    p-values are corrected for their number. `other_metrics` are the others that are means of units, a family of their
     own on which no alarm rests. `only_a` and `only_b` count items that the other run did not ask; `ungraded` units that
     one of the two left ungraded. `notes` say what else differs, and who judged itself. `judge_quality` is J of the
     judge where somebody gave it. `mean_square` is the mean squared difference of units as a share of the squared range,
@@ -57,7 +57,7 @@ class Compared(Struct, frozen=True, kw_only=True):
     whole: Contrast
     outcomes: OutcomeCounts | None
     families: dict[str, tuple[Contrast, ...]]
-    beside: tuple[Contrast, ...]
+    other_metrics: tuple[Contrast, ...]
     only_a: int
     only_b: int
     ungraded: int
@@ -156,12 +156,12 @@ class Comparison(Struct, frozen=True, kw_only=True):
     @property
     def one_sided(self) -> tuple[Regression, ...]:
         """Headlines that were tested, with the p of B being worse, corrected (Holm) for all of them."""
-        tested = [(each, each.whole.p_worse) for each in self.compared if each.whole.p_worse is not None]
+        tested = [(each, each.whole.p_lower) for each in self.compared if each.whole.p_lower is not None]
         corrected = holm([p for _, p in tested]).tolist()
         return tuple(Regression(each, p) for (each, _), p in zip(tested, corrected, strict=True))
 
     @property
-    def worse(self) -> tuple[Regression, ...]:
+    def regressions(self) -> tuple[Regression, ...]:
         """Headlines in which B is significantly worse."""
         return tuple(each for each in self.one_sided if each.p < LEVEL)
 
@@ -169,7 +169,7 @@ class Comparison(Struct, frozen=True, kw_only=True):
     def untested(self) -> tuple[str, ...]:
         """Headlines that could not be held against each other: in one run only, nothing graded in both, or failed."""
         failed = (f"{each.benchmark} by {each.model}" for each in self.failed)
-        return (*self.alone, *failed, *(c.benchmark for c in self.compared if c.whole.p_worse is None))
+        return (*self.alone, *failed, *(c.benchmark for c in self.compared if c.whole.p_lower is None))
 
 
 def compare_runs(
@@ -197,7 +197,7 @@ def compare_runs(
     chosen = _chosen(a, b, models)
     pairs, left_out = _paired_results(*chosen, _paired_models(*chosen))
     for one, other in pairs:
-        refuse_unlike(one, other, allow_other_data=allow_other_data)
+        refuse_incompatible(one, other, allow_other_data=allow_other_data)
     made = [_compared(one, other, judge_quality) for one, other in pairs]
     failed = (b for (_, b), each in zip(pairs, made, strict=True) if each is None)
     compared = [each for each in made if each is not None]
@@ -276,21 +276,21 @@ def _labelled(result: Result, run: str, models: dict[str, str]) -> Result:
 
 
 def compare_results(a: Result, b: Result, *, judge_quality: float | None = None) -> Compared:
-    """One model against another on one benchmark; that they may be compared is for `refuse_unlike` to say."""
+    """One model against another on one benchmark; that they may be compared is for `refuse_incompatible` to say."""
     rows_a, rows_b = a.scores[a.headline], b.scores[b.headline]
     items_a, items_b = items_of(rows_a), items_of(rows_b)
     pairs = paired(*of_common_items(rows_a, rows_b))
     quality = judge_quality if a.judges else None
     terms = ContrastOptions(_SEED.child(a.benchmark), a.headline, a.described, quality, sides=(a, b))
-    beside = _beside(a, b, quality)
-    first = (*form_of_answers(beside), *nobody_thought(a, b))
+    other_metrics = _other_metrics(a, b, quality)
+    first = (*form_of_answers(other_metrics), *nobody_thought(a, b))
     return Compared(
         a=a,
         b=b,
         whole=contrast_of(pairs, terms),
         outcomes=outcomes(a, b),
         families=families_of(pairs, terms),
-        beside=beside,
+        other_metrics=other_metrics,
         only_a=len(items_a - items_b),
         only_b=len(items_b - items_a),
         ungraded=pairs.shared - len(pairs.a),
@@ -301,7 +301,7 @@ def compare_results(a: Result, b: Result, *, judge_quality: float | None = None)
     )
 
 
-def _beside(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]:
+def _other_metrics(a: Result, b: Result, quality: float | None) -> tuple[Contrast, ...]:
     """Every other metric that is a mean over units in both, what judges say first; a family of its own."""
     found = []
     for name in a.scores.compared:

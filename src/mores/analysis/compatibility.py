@@ -29,18 +29,18 @@ class Mismatch(NamedTuple):
         return self.a.benchmark
 
 
-def refuse_unlike(a: Result, b: Result, *, allow_other_data: bool) -> None:
+def refuse_incompatible(a: Result, b: Result, *, allow_other_data: bool) -> None:
     """Nothing, if two evaluations of one benchmark differ in their subject alone.
 
     Raises:
         InputError: other roles, card, protocol or data differ; the line says which.
     """
-    found = unlike(a, b, allow_other_data=allow_other_data)
+    found = first_mismatch(a, b, allow_other_data=allow_other_data)
     if found is not None:
-        raise InputError(describe_unlike(found))
+        raise InputError(describe_mismatch(found))
 
 
-def unlike(a: Result, b: Result, *, allow_other_data: bool) -> Mismatch | None:
+def first_mismatch(a: Result, b: Result, *, allow_other_data: bool) -> Mismatch | None:
     """In what besides the subject two evaluations of one benchmark differ first; None where in nothing."""
     if _others(a) != _others(b):
         return Mismatch("roles", a, b, _others(a), _others(b))
@@ -61,7 +61,7 @@ def thinking_of(result: Result) -> str:
     return AS_PROVIDED if asked is None or asked.thinking is None else str(asked.thinking)
 
 
-def describe_unlike(found: Mismatch) -> str:
+def describe_mismatch(found: Mismatch) -> str:
     """Reason that two results must not be compared, in a line that says what was expected."""
     a, b = found.a, found.b
     one, other = (
@@ -78,7 +78,7 @@ def describe_unlike(found: Mismatch) -> str:
             return f"{where} have card versions {versions}; scores compare within one number. Run one of them again."
         case "protocol":
             one, other = (
-                f"with {said}" if of else "as published" for of, said in ((found.of_a, one), (found.of_b, other))
+                f"with {text}" if of else "as published" for of, text in ((found.of_a, one), (found.of_b, other))
             )
             return f"{a.benchmark}: {a.run} ran {one}, and {b.run} {other}; expected the same protocol."
         case "edition":
@@ -97,7 +97,7 @@ def groups_alike(evaluations: Sequence[Result]) -> list[list[Result]]:
     """Results of one benchmark in groups that differ in their subject alone."""
     groups: list[list[Result]] = []
     for evaluation in evaluations:
-        fitting = next((g for g in groups if unlike(g[0], evaluation, allow_other_data=False) is None), None)
+        fitting = next((g for g in groups if first_mismatch(g[0], evaluation, allow_other_data=False) is None), None)
         if fitting is None:
             groups.append([evaluation])
         else:
@@ -121,9 +121,9 @@ def notes_on(a: Result, b: Result) -> Iterator[Caution]:
             yield from (Caution(code="model_altered", words=(name, note)) for note in passage.altered)
 
 
-def form_of_answers(beside: Iterable[Contrast]) -> Iterator[Caution]:
+def form_of_answers(contrasts: Iterable[Contrast]) -> Iterator[Caution]:
     """That answers of one of the two could be read less often: what differs may then be their form and no skill."""
-    for each in beside:
+    for each in contrasts:
         if each.metric == "format_error" and each.found:
             shares = (f"{name} {100 * (mean or 0.0):.1f}%" for name, mean in (("A", each.a), ("B", each.b)))
             yield Caution(code="form_differs", words=tuple(shares))
@@ -132,11 +132,11 @@ def form_of_answers(beside: Iterable[Contrast]) -> Iterator[Caution]:
 def nobody_thought(a: Result, b: Result) -> Iterator[Caution]:
     """That a subject was told to think, and no answer shows any thinking."""
     for name, each in (("A", a), ("B", b)):
-        told = thinking_of(each)
-        if told not in {AS_PROVIDED, "off"} and not each.simulated:
+        setting = thinking_of(each)
+        if setting not in {AS_PROVIDED, "off"} and not each.simulated:
             spent = [thought.tokens for thought in each.stored.thought()]
             if spent and not any(spent):
-                yield Caution(code="nobody_thought", words=(name, told))
+                yield Caution(code="nobody_thought", words=(name, setting))
 
 
 def _others(evaluation: Result) -> dict[str, str]:
@@ -164,7 +164,7 @@ def _other_data(a: Result, b: Result) -> Mismatch | None:
     if sorted(one.values()) == sorted(other.values()):
         return None
     own = (
-        {f: sha for f, sha in of.items() if sha not in beside.values()} for of, beside in ((one, other), (other, one))
+        {f: sha for f, sha in of.items() if sha not in others.values()} for of, others in ((one, other), (other, one))
     )
     return Mismatch("data", a, b, *own)
 

@@ -39,14 +39,14 @@ KINDS = (PLACE, "domain", "topic")
 class Contrast(Struct, frozen=True, kw_only=True):
     """B less A over the units that both graded, in points of the metric (0–1 for shares); `a` and `b` are the means.
 
-    `p` is two-sided, `p_worse` small where B is worse; `p_adjusted` (Holm) and `p_bh` (Benjamini and Hochberg) are
-    corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the least difference
-    that would be found with power .8 at level .05 before any correction, None where it is not known or none that the
-    metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before the errors of a
-    judge of known quality, None where none is known or no difference reaches it. `units_needed` are those that would
-    show the difference that was measured, None where these are enough, or it is not known. Without units, or without
-    an interval, figures are None and `missing` says why. `caution` is what has to be known of the answers of either
-    side.
+    `p` is two-sided, `p_lower` one-sided, small where B is below A; `p_adjusted` (Holm) and `p_bh` (Benjamini and
+    Hochberg) are corrected for a family of `family` tests and None where there is none. `minimum_detectable` is the
+    least difference that would be found with power .8 at level .05 before any correction, None where it is not known or
+    none that the metric allows would be, and `undetectable` says which; `minimum_detectable_true` is the same before
+    the errors of a judge of known quality, None where none is known or no difference reaches it. `units_needed` are
+    those that would show the difference that was measured, None where these are enough, or it is not known. Without
+    units, or without an interval, figures are None and `missing` says why. `caution` is what has to be known of the
+    answers of either side.
     """
 
     metric: str
@@ -57,7 +57,7 @@ class Contrast(Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     p: float | None
-    p_worse: float | None = None
+    p_lower: float | None = None
     p_adjusted: float | None = None
     p_bh: float | None = None
     family: int = 0
@@ -196,7 +196,7 @@ def contrast_of(pairs: PairedUnits, terms: ContrastOptions, group: Group = WHOLE
         low=None if found.high is None else 0.0 - found.high,
         high=None if found.low is None else 0.0 - found.low,
         p=known(found.p),
-        p_worse=known(found.p_worse),
+        p_lower=known(found.p_worse),
         units=found.units,
         clusters=found.clusters,
         test=found.test,
@@ -258,7 +258,7 @@ def _of_group(pairs: PairedUnits, terms: ContrastOptions, group: Group) -> Contr
     column = pairs.groups[group.kind]
     inside = pairs.take(column.codes == column.names.index(group.value))
     found = contrast_of(inside, terms._replace(seed=terms.seed.child(*group)), group)
-    return found if found.clusters >= MIN_CLUSTERS else replace(found, p=None, p_worse=None, test="")
+    return found if found.clusters >= MIN_CLUSTERS else replace(found, p=None, p_lower=None, test="")
 
 
 def adjusted(contrasts: Sequence[Contrast]) -> tuple[Contrast, ...]:

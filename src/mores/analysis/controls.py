@@ -125,9 +125,9 @@ def _gain(control: Control, plain: Result, other: Result) -> PlaceGain:
 def _courtesy(with_: MetricRows, without: MetricRows, reach: float) -> tuple[CourtesyShare, ...]:
     """By place, the units that get half of the range at least with it, and no less without it."""
     one, other = units_of(with_), units_of(without)
-    rows, beside = shared_rows([one, other])
+    rows, matching = shared_rows([one, other])
     half = _share(one, rows, reach) >= 1 / 2
-    rows, equal = rows[half], (other.value[beside] >= one.value[rows])[half]
+    rows, equal = rows[half], (other.value[matching] >= one.value[rows])[half]
     names, places = one.keys.unit.texts(), one.keys.place.texts()
     found: dict[str, list[tuple[str, bool]]] = {}
     for at, well in zip(rows.tolist(), equal.tolist(), strict=True):
@@ -146,7 +146,7 @@ def _share(units: Units, rows: np.ndarray, reach: float) -> np.ndarray:
 
 GAINS = Table.of(
     "controls",
-    "Gain of the place",
+    "Effect of the place",
     EVALUATION,
     Column("control", "text", "`masked` or `swapped`"),
     Column("metric", "metric", "the headline, or norms kept"),
@@ -186,14 +186,14 @@ def _kept_there(found: CourtesyShare | None) -> tuple[tuple[int, int] | None, tu
 def _left_out(gain: PlaceGain) -> tuple[str, ...]:
     """Remarks on the items that the control could not ask."""
     begins = f"Control {gain.control}:"
-    return tuple(told for told in gain.other.provenance.remarks if told.startswith(begins))
+    return tuple(remark for remark in gain.other.provenance.remarks if remark.startswith(begins))
 
 
 # The same for people.
 
 ABOUT = (
     "The same items were also asked with their place masked (names of places and people, foods, languages), or "
-    "swapped for another place whose norm differs, with the answer that is right there. Gain of the place: the "
+    "swapped for another place whose norm differs, with the answer that is right there. Effect of the place: the "
     "headline less the score under the control, paired by unit; brackets hold its 95% interval. p-values are corrected "
     "(Holm) for the rows of a table. Scores here are of the items that both asked, so the first may differ from the "
     "headline; no other figure of this report counts a control."
@@ -204,11 +204,11 @@ COURTESY = (
 )
 FEW = f"Places with fewer than {MIN_CLUSTERS} independent units have figures without a test."
 HEADS: dict[Control, tuple[str, str, str]] = {
-    "masked": ("With the place and without it", "Masked", "Gain of the place, points"),
-    "swapped": ("Of the place and of another whose norm differs", "Swapped", "Plain less swapped, points"),
+    "masked": ("With the place and without it", "Place-masked", "Effect of the place, points"),
+    "swapped": ("Of the place and of another whose norm differs", "Place-swapped", "Plain less place-swapped, points"),
 }
 """By control the title of its table, and the heads of its score and of the gain."""
-TESTED = (Show("p_holm", sort="ascending"), Show("units"), Show("courtesy"))
+TESTED = (Show("p_holm", sort="ascending"), "units", "courtesy")
 
 
 def _view(control: Control, filled: FilledTable) -> View:
@@ -217,18 +217,18 @@ def _view(control: Control, filled: FilledTable) -> View:
     own = [row for row in filled.rows if row[1] == control]
     firsts = [number for number, row in enumerate(own) if row[3] is None]
     parts = [own[first:end] for first, end in zip(firsts, [*firsts[1:], len(own)], strict=False)]
-    left = (f"{row[0].benchmark}: {told}" for row, *_ in parts for told in row[-1])
+    left = (f"{row[0].benchmark}: {remark}" for row, *_ in parts for remark in row[-1])
     return View(
         title=title,
         rows=tuple(whole for whole, *_ in parts),
         shown=(
-            Show("evaluation"),
+            "evaluation",
             Show("with_place", "With the place"),
             Show("under_control", under),
             Show("gain", gained),
             *TESTED,
         ),
-        inner=(Show("place", sort="ascending"), Show("gain"), *TESTED, Show("as_well")),
+        inner=(Show("place", sort="ascending"), "gain", *TESTED, "as_well"),
         inner_rows={number: tuple(places) for number, (_, *places) in enumerate(parts) if places},
         inner_title="{benchmark}, {control}, by place: {model}",
         inner_notes=(FEW,),

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from mores.analysis.comparison import Compared
 from mores.analysis.contrast import KINDS, Contrast
-from mores.analysis.outcomes import BETTER, CHANGED, STATES, WORSE, OutcomeCounts, units_link
+from mores.analysis.outcomes import BETTER, CHANGED, DECLINED, STATES, OutcomeCounts, units_link
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS
 from mores.stats.intervals import MIN_CLUSTERS
@@ -28,7 +28,7 @@ WHOSE = (
     BENCHMARK,
     Column("model_a", "model", "the first model, or that of run A", title="Model A"),
     Column("model_b", "model", "the second model, or that of run B", title="Model B"),
-    Column("simulated", "flag", "true where answers of either were made up"),
+    Column("simulated", "flag", "true where answers of either were simulated"),
 )
 METRIC = Column("metric", "metric", title="Metric")
 DIFFERENCE = Column(
@@ -123,27 +123,27 @@ class DifferenceTables(NamedTuple):
     outcomes: Table
 
 
-def told_of(
-    tables: DifferenceTables, compared: Compared, a: str, b: str, p_worse: float | None = None
+def describe_comparison(
+    tables: DifferenceTables, compared: Compared, a: str, b: str, p_regression: float | None = None
 ) -> DescribedComparison:
-    """The rows of one comparison of `a` and `b`; `p_worse` is corrected for all headlines, where they are several."""
+    """The rows of one comparison of `a` and `b`; `p_regression` is corrected for all headlines."""
     whose = (compared.benchmark, a, b, compared.simulated)
     return DescribedComparison(
         compared=compared,
         a=a,
         b=b,
-        headlines=tables.headlines.filled(((*whose, *_headline(compared, p_worse)),)),
+        headlines=tables.headlines.filled(((*whose, *_headline(compared, p_regression)),)),
         differences=tables.differences.filled(_rows(whose, compared)),
         outcomes=tables.outcomes.filled((*whose, *each) for each in _outcomes(compared)),
     )
 
 
-def _headline(compared: Compared, p_worse: float | None) -> Row:
+def _headline(compared: Compared, p_regression: float | None) -> Row:
     a, b, found, whole = compared.a, compared.b, compared.outcomes, compared.whole
     went = (None,) * 4 if found is None else (found.only_a, found.only_b, sum(found.unstable), found.threshold)
     cautions = (side.quality.caution({}) for side in (a, b))
     return (
-        metric_of(compared, whole), whole, str(a.run), str(b.run), p_worse, *went,
+        metric_of(compared, whole), whole, str(a.run), str(b.run), p_regression, *went,
         compared.only_a, compared.only_b, compared.ungraded, compared.judge_quality,
         *(None if caution is None else format_caution(caution) for caution in cautions),
         tuple(map(format_caution, compared.notes)),
@@ -160,7 +160,7 @@ def _rows(whose: Row, compared: Compared) -> Iterator[Row]:
         for each in members:
             groups = (each.group.value if each.group.kind == kind else None for kind in KINDS)
             yield *whose, *groups, metric_of(compared, each), each, _claim(each)
-    for each in compared.beside:
+    for each in compared.other_metrics:
         yield *whose, *(None for _ in KINDS), metric_of(compared, each), each, None
 
 
@@ -190,11 +190,13 @@ def _outcomes(compared: Compared) -> Iterator[tuple[str, str, int]]:
 # The same for people.
 
 
-def difference_blocks(told: DescribedComparison) -> Iterator[Block]:
+def difference_blocks(described: DescribedComparison) -> Iterator[Block]:
     """The difference over everything, with its p, n, what could have been seen, and what was left out."""
-    compared = told.compared
+    compared = described.compared
     whole, metric = compared.whole, compared.described
-    yield Paragraph(("A ", *_side(told.a, whole.a, compared, "a"), ", B ", *_side(told.b, whole.b, compared, "b")))
+    yield Paragraph(
+        ("A ", *_side(described.a, whole.a, compared, "a"), ", B ", *_side(described.b, whole.b, compared, "b"))
+    )
     p = (", ", CellValue(whole.p, "full_p"), f", {whole.test}") if whole.p is not None else (", not tested",)
     n = words.format_units(whole.units, whole.clusters)
     yield Paragraph(("B − A: ", CellValue(whole, metric=metric), " points", *p, f"; {n}. ",
@@ -221,13 +223,13 @@ def _seen(compared: Compared) -> Words:
     if whole.minimum_detectable is None:
         return "The minimum detectable effect is unknown."
     least = CellValue(whole.minimum_detectable, "size", metric)
-    told: tuple[Inline, ...] = ("Minimum detectable effect: ", least, " points (power .8, level .05).")
+    text: tuple[Inline, ...] = ("Minimum detectable effect: ", least, " points (power .8, level .05).")
     if compared.judge_quality is None:
-        return told
+        return text
     true: tuple[Inline, ...] = (words.NOT_REACHABLE,)
     if whole.minimum_detectable_true is not None:
         true = (CellValue(whole.minimum_detectable_true, "size", metric), " points")
-    return *told, f" With the judge's errors (J {compared.judge_quality:g}, given): ", *true, "."
+    return *text, f" With the judge's errors (J {compared.judge_quality:g}, given): ", *true, "."
 
 
 def _left_out(compared: Compared) -> str:
@@ -237,37 +239,41 @@ def _left_out(compared: Compared) -> str:
         "items only in B": compared.only_b,
         "units not graded in both": compared.ungraded,
     }
-    told = [f"{count:,} {what}" for what, count in counts.items() if count]
-    return f"Left out: {', '.join(told)}." if told else ""
+    texts = [f"{count:,} {what}" for what, count in counts.items() if count]
+    return f"Left out: {', '.join(texts)}." if texts else ""
 
 
-def family_blocks(told: DescribedComparison, some: Callable[[str], Iterable[Block]] = lambda _: ()) -> Iterator[Block]:
+def family_blocks(
+    described: DescribedComparison, some: Callable[[str], Iterable[Block]] = lambda _: ()
+) -> Iterator[Block]:
     """Of each kind of group how many differ, `some` of them, and all in details."""
-    for kind, members in told.compared.families.items():
+    for kind, members in described.compared.families.items():
         yield Paragraph(f"{describe_family(members)}.")
         yield from some(kind)
         kinds = words.kinds_name(kind)
         summary = (f"All {kinds} ", Span(f"{len(members)}, of which {members[0].family} tested", "soft"))
-        rows = [row for row in told.differences.rows if row[told.at(kind)] is not None]
-        yield Details(summary=summary, blocks=tuple(blocks_of(told.differences, family_view(told, kind, rows))))
+        rows = [row for row in described.differences.rows if row[described.at(kind)] is not None]
+        yield Details(
+            summary=summary, blocks=tuple(blocks_of(described.differences, family_view(described, kind, rows)))
+        )
 
 
-def family_view(told: DescribedComparison, kind: str, rows: Sequence[Row], on: Where = "both") -> View:
+def family_view(described: DescribedComparison, kind: str, rows: Sequence[Row], on: Where = "both") -> View:
     """Groups of one kind with both means, their difference and its corrected p."""
-    at, claim = told.at(kind), told.at("claim")
+    at, claim = described.at(kind), described.at("claim")
     return View(
-        title=f"{words.kinds_name(kind)} of {told.compared.benchmark}",
+        title=f"{words.kinds_name(kind)} of {described.compared.benchmark}",
         rows=tuple(rows),
         shown=(
-            Show(kind, sort="ascending", target=lambda row: units_link(told.compared.b, kind, row[at], CHANGED)),
+            Show(kind, sort="ascending", target=lambda row: units_link(described.compared.b, kind, row[at], CHANGED)),
             Show("units", sort="descending"),
             Show("a", "A"),
             Show("b", "B"),
             Show("difference", sort="ascending"),
-            Show("p"),
+            "p",
             Show("p_holm", sort="ascending"),
             Show("p_bh", sort="ascending"),
-            Show("minimum_detectable"),
+            "minimum_detectable",
             Show("claim", write=lambda row: Span(row[claim], "strong" if row[claim] == DIFFERS else "plain")),
         ),
         on=on,
@@ -288,15 +294,17 @@ def describe_family(members: Sequence[Contrast]) -> str:
     )
 
 
-def beside_blocks(compared: Compared) -> Iterator[Block]:
+def other_metric_blocks(compared: Compared) -> Iterator[Block]:
     """Every other metric, each in a sentence."""
-    if compared.beside:
-        size = f"a family of {compared.beside[0].family} (p after Holm's correction)"
+    if compared.other_metrics:
+        size = f"a family of {compared.other_metrics[0].family} (p after Holm's correction)"
         yield Paragraph(f"Other metrics, {size}; they never raise an alarm:")
-        yield BulletList(tuple(_beside(each, compared.a.metric(each.metric)) for each in compared.beside))
+        yield BulletList(
+            tuple(_describe_other_metric(each, compared.a.metric(each.metric)) for each in compared.other_metrics)
+        )
 
 
-def _beside(found: Contrast, metric: Metric | None) -> Words:
+def _describe_other_metric(found: Contrast, metric: Metric | None) -> Words:
     """Another metric than the headline, in one sentence."""
     a, b = (CellValue(mean, "share", metric) for mean in (found.a, found.b))
     p = () if found.p_adjusted is None else (", ", CellValue(found.p_adjusted, "full_p"))
@@ -310,21 +318,21 @@ def _beside(found: Contrast, metric: Metric | None) -> Words:
 TURNED = "Unstable: another sample of it went another way, or repeated votes of a judge on it disagree, in A or in B."
 
 
-def outcome_blocks(told: DescribedComparison) -> Iterator[Block]:
+def outcome_blocks(described: DescribedComparison) -> Iterator[Block]:
     """Outcomes of units in both runs as a table, and the test of them."""
-    compared, found = told.compared, told.compared.outcomes
-    if found is None or not told.outcomes.rows:
+    compared, found = described.compared, described.compared.outcomes
+    if found is None or not described.outcomes.rows:
         return
-    yield from blocks_of(told.outcomes, _outcome_view(told, found))
+    yield from blocks_of(described.outcomes, _outcome_view(described, found))
     yield Paragraph((*_threshold(found), *_mcnemar(compared.whole, found), TURNED), "explanation")
 
 
-def _outcome_view(told: DescribedComparison, found: OutcomeCounts) -> View:
+def _outcome_view(described: DescribedComparison, found: OutcomeCounts) -> View:
     """A row a state in A, a column a state in B; nothing is partly right where no unit is."""
     partly = any(found.counts[1]) or any(row[1] for row in found.counts)
     names = {state: f"wholly {state}" if partly and state != "partly" else state for state in STATES}
-    at_a, at_b, at_n = (told.outcomes.table.at(key) for key in ("in_a", "in_b", "units"))
-    described = told.compared.described
+    at_a, at_b, at_n = (described.outcomes.table.at(key) for key in ("in_a", "in_b", "units"))
+    metric = described.compared.described
 
     def stub(row: Row) -> Cell:
         return "All" if row[at_a] == ALL else f"A {names[row[at_a]]}"
@@ -333,14 +341,14 @@ def _outcome_view(told: DescribedComparison, found: OutcomeCounts) -> View:
         """The items that changed so."""
         if {row[at_a], row[at_b]} & {ALL, UNSTABLE} or row[at_a] == row[at_b] or not row[at_n]:
             return ""
-        worse = STATES.index(row[at_b]) > STATES.index(row[at_a])
-        return units_link(told.compared.b, change=WORSE if worse else BETTER)
+        declined = STATES.index(row[at_b]) > STATES.index(row[at_a])
+        return units_link(described.compared.b, change=DECLINED if declined else BETTER)
 
-    unit = f"{described.unit if described else 'unit'}s".capitalize()
+    unit = f"{metric.unit if metric else 'unit'}s".capitalize()
     heads = {state: f"B {name}" for state, name in names.items()} | {ALL: "All", UNSTABLE: "Of these unstable"}
     return View(
-        title=f"Right and wrong on {told.compared.benchmark}",
-        rows=tuple(row for row in told.outcomes.rows if partly or "partly" not in {row[at_a], row[at_b]}),
+        title=f"Right and wrong on {described.compared.benchmark}",
+        rows=tuple(row for row in described.outcomes.rows if partly or "partly" not in {row[at_a], row[at_b]}),
         shown=(Show("in_a", unit, write=stub),),
         across="in_b",
         cell=Show("units", target=target),
@@ -359,5 +367,5 @@ def _mcnemar(whole: Contrast, found: OutcomeCounts) -> tuple[Inline, ...]:
     """The counts that McNemar's test compares, where it is the test."""
     if whole.test != "McNemar exact" or whole.p is None:
         return ()
-    told = f"McNemar's exact test holds {found.only_a:,} right in A alone against {found.only_b:,} in B alone: "
-    return told, CellValue(whole.p, "full_p"), ". "
+    text = f"McNemar's exact test compares {found.only_a:,} right in A alone with {found.only_b:,} in B alone: "
+    return text, CellValue(whole.p, "full_p"), ". "

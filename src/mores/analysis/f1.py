@@ -29,9 +29,9 @@ def f1_macro(piece: Slice) -> Estimate:
     kept = inside & labels.graded
     if not kept.any():
         return piece.nothing()
-    graded = labels.among(kept, labels.said)
+    graded = labels.among(kept, labels.read)
     clusters, strata = rows.keys.cluster.codes[kept], rows.keys.place.codes[kept]
-    value, interval = macro_f1(graded.gold, graded.said, graded.classes, clusters, strata)
+    value, interval = macro_f1(graded.gold, graded.read, graded.classes, clusters, strata)
     return laid_out(piece, (value, *_ends(labels, inside, value, all_graded=bool((kept == inside).all()))), interval)
 
 
@@ -40,24 +40,24 @@ def _ends(labels: _Labels, inside: Mask, value: float, *, all_graded: bool) -> t
     inside = inside & (labels.gold >= 0)
     if all_graded:
         return value, value
-    worst, best = (np.where(labels.graded, labels.said, filler) for filler in (-1, labels.gold))
-    cases = (labels.among(inside, said) for said in (worst, best))
-    low, high = (f1_scores(case.gold, case.said, case.classes).macro for case in cases)
+    worst, best = (np.where(labels.graded, labels.read, filler) for filler in (-1, labels.gold))
+    cases = (labels.among(inside, read) for read in (worst, best))
+    low, high = (f1_scores(case.gold, case.read, case.classes).macro for case in cases)
     return low, high
 
 
 def f1_of(rows: MetricRows) -> F1:
     """F1 of all rows that are graded; all NaN where none is."""
     labels = _labels(rows)
-    graded = labels.among(labels.graded, labels.said)
-    return f1_scores(graded.gold, graded.said, graded.classes)
+    graded = labels.among(labels.graded, labels.read)
+    return f1_scores(graded.gold, graded.read, graded.classes)
 
 
 class _Given(NamedTuple):
     """Gold and read labels as codes into the classes that occur among them."""
 
     gold: Codes
-    said: Codes
+    read: Codes
     classes: tuple[str, ...]
 
 
@@ -65,21 +65,21 @@ class _Labels(NamedTuple):
     """Gold and read labels of all rows as codes into the gold labels that there are, -1 for what is none of them."""
 
     gold: Codes
-    said: Codes
+    read: Codes
     graded: Mask
     classes: tuple[str, ...]
 
-    def among(self, rows: Mask, said: Codes) -> _Given:
+    def among(self, rows: Mask, read: Codes) -> _Given:
         """The labels of some rows, among those they have: a label in neither column says nothing of them."""
-        gold, told = (self.gold, said) if rows.all() else (self.gold[rows], said[rows])
+        gold, given = (self.gold, read) if rows.all() else (self.gold[rows], read[rows])
         seen = np.zeros(len(self.classes) + 1, dtype=np.bool_)
-        seen[gold] = seen[told] = True
+        seen[gold] = seen[given] = True
         codes = np.flatnonzero(seen[:-1])
         if len(codes) == len(self.classes):
-            return _Given(gold, told, self.classes)
+            return _Given(gold, given, self.classes)
         table = np.full(len(self.classes) + 1, -1, dtype=np.int64)
         table[codes] = np.arange(len(codes))
-        return _Given(table[gold], table[told], tuple(self.classes[code] for code in codes))
+        return _Given(table[gold], table[given], tuple(self.classes[code] for code in codes))
 
 
 @lru_cache(maxsize=4)  # all groups of one metric in turn
@@ -122,7 +122,7 @@ class LabelChange(Struct, frozen=True, kw_only=True):
             low=found.interval.low,
             high=found.interval.high,
             p=known(found.p),
-            p_worse=known(found.p_worse),
+            p_lower=known(found.p_worse),
             units=self.units,
             clusters=self.clusters,
             test=TEST if self.swapped else "",
@@ -169,9 +169,9 @@ class _Counted(Struct, frozen=True, eq=False, kw_only=True):
     @classmethod
     def of(cls, rows: MetricRows, classes: tuple[str, ...]) -> _Counted:
         graded = rows.take(np.isfinite(rows.value))
-        gold, said = (_one_hot(column, classes) for column in (graded.gold, graded.label))
+        gold, read = (_one_hot(column, classes) for column in (graded.gold, graded.label))
         first, unit = first_codes(graded.keys.unit.codes)
-        answers = np.stack([gold & said, gold, said], axis=1).reshape(len(graded), 3 * len(classes)).astype(np.float64)
+        answers = np.stack([gold & read, gold, read], axis=1).reshape(len(graded), 3 * len(classes)).astype(np.float64)
         means = np.stack([means_by(unit, each, len(first)) for each in answers.T], axis=1)
         keys = graded.keys.take(first)
         return cls(

@@ -75,8 +75,8 @@ def _note(of: GapStatistic, found: Gap, *, paper: bool) -> Missing:
     return Missing(code="gap_with_chance")
 
 
-DEALS = 1000
-DICE = Seed("spread")
+PERMUTATIONS = 1000
+SEED = Seed("spread")
 
 
 @lru_cache(maxsize=HELD)
@@ -98,8 +98,8 @@ def spread_of(evaluation: Result) -> Gap | None:
         units.weights[some],
         place.codes[some],
         (units.keys.cluster.codes * len(place.names) + place.codes)[some],
-        seed=DICE.child(evaluation.benchmark, evaluation.model),
-        permutations=DEALS if own is None else 0,
+        seed=SEED.child(evaluation.benchmark, evaluation.model),
+        permutations=PERMUTATIONS if own is None else 0,
     )
     gap, null, p = own or (found.gap, found.null, found.p)
     return found._replace(gap=gap, null=null, p=p)

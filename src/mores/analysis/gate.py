@@ -70,16 +70,16 @@ def gate_of(comparison: Comparison, margin: float | None = None) -> ReleaseGate:
     used = MARGIN if margin is None else margin
     if not 0 < used < 100:
         raise InputError(f"--margin {used:g}: expected points of a share, above 0 and below 100.")
-    worse = {id(each.compared) for each in comparison.worse}
+    regressed = {id(each.compared) for each in comparison.regressions}
     decisions = tuple(
-        _decided(each, used, worse=id(each) in worse, named=margin is not None)
+        _decided(each, used, regressed=id(each) in regressed, named=margin is not None)
         for each in comparison.compared
-        if each.whole.p_worse is not None
+        if each.whole.p_lower is not None
     )
     return ReleaseGate(used, margin is not None, decisions, tuple(dict.fromkeys(comparison.untested)))
 
 
-def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> MarginDecision:
+def _decided(compared: Compared, margin: float, *, regressed: bool, named: bool) -> MarginDecision:
     reach, share = metric_range(compared.described), margin / 100
     whole, deff = compared.whole, compared.design_effect
     small = (
@@ -87,7 +87,7 @@ def _decided(compared: Compared, margin: float, *, worse: bool, named: bool) -> 
         and whole.difference is not None
         and is_non_inferior(whole.difference / reach, whole.low / reach, whole.units / deff, share)
     )
-    if worse and not (named and small):
+    if regressed and not (named and small):
         return MarginDecision(compared, "worse", share * reach, None)
     if small:
         return MarginDecision(compared, "passed", share * reach, None)
@@ -139,12 +139,12 @@ def _findings(gate: ReleaseGate) -> Iterator[Finding]:
             name = f"{each.compared.benchmark}{model} is {each.verdict}: "
             yield Finding(words=(name, *_known(each)), id=f"gate.{each.verdict}", weight="differs")
     if gate.untested:
-        told = f"{', '.join(gate.untested)}: not tested, because no unit was graded in both runs; this is not a pass."
-        yield Finding(words=told, id="gate.untested", weight="differs")
+        text = f"{', '.join(gate.untested)}: not tested, because no unit was graded in both runs; this is not a pass."
+        yield Finding(words=text, id="gate.untested", weight="differs")
     if gate.verdict == "passed":
         names = words.benchmarks_named(list(dict.fromkeys(each.compared.benchmark for each in gate.decisions)))
-        told = f"Passed: on {names} B is no worse than A by {gate.margin:g} points."
-        yield Finding(words=told, id="gate.passed", weight="differs")
+        text = f"Passed: on {names} B is no worse than A by {gate.margin:g} points."
+        yield Finding(words=text, id="gate.passed", weight="differs")
 
 
 def _known(each: MarginDecision) -> Iterator[Inline]:

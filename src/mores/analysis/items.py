@@ -165,7 +165,7 @@ def _table(every: Sequence[Result]) -> ItemTable:
     found = item_statistics(points)
     firsts = [own[0] for own in by_model.values()]
     odd = {family: differential_functioning(points, mask) for family, mask in _families(firsts).items()}
-    told = _Told(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
+    facts = _UnitFacts(found, _rivals(firsts, names, points), {f: each for f, each in odd.items() if each is not None})
     where = _where(evaluations, names)
     return ItemTable(
         benchmark=evaluations[0].benchmark,
@@ -175,9 +175,9 @@ def _table(every: Sequence[Result]) -> ItemTable:
         models=tuple(by_model),
         left_out=len(every) - len(evaluations),
         first=evaluations[0],
-        rows=tuple(_row(name, number, where[name], told) for number, name in enumerate(names)),
+        rows=tuple(_row(name, number, where[name], facts) for number, name in enumerate(names)),
         alpha=scale_reliability(points),
-        families=tuple(ModelFamily(f, each.focal, each.others) for f, each in told.odd.items()),
+        families=tuple(ModelFamily(f, each.focal, each.others) for f, each in facts.odd.items()),
         cautions={each.label: mark for each in evaluations if (mark := caution_of(each.whole())) is not None},
     )
 
@@ -205,21 +205,23 @@ def _rivals(evaluations: Sequence[Result], names: Sequence[str], points: FloatAr
     """The most frequent answer besides the key, of closed questions and enough models."""
     if len(evaluations) < ENOUGH:
         return {}
-    said_by = [_answers_of(evaluation) for evaluation in evaluations]
-    known = {word for of in said_by for said in of.values() if said.label for word in (said.label, str(said.key))}
+    answers_by = [_answers_of(evaluation) for evaluation in evaluations]
+    known = {
+        word for of in answers_by for given in of.values() if given.label for word in (given.label, str(given.key))
+    }
     if not 2 <= len(known) <= MOST_LABELS:
         return {}
     total, graded = np.nansum(points, axis=1), np.isfinite(points).sum(1)
     found = {}
     for number, name in enumerate(names):
-        said = [(model, of[name]) for model, of in enumerate(said_by) if name in of and of[name].label is not None]
-        others = Counter(str(one.label) for _, one in said if one.label != one.key)
+        given = [(model, of[name]) for model, of in enumerate(answers_by) if name in of and of[name].label is not None]
+        others = Counter(str(one.label) for _, one in given if one.label != one.key)
         if others:
             label, many = min(others.items(), key=lambda pair: (-pair[1], pair[0]))
             rest = (total - np.nan_to_num(points[:, number])) / np.maximum(1, graded - np.isfinite(points[:, number]))
-            key = str(said[0][1].key)
-            keyed = [float(rest[model]) for model, one in said if one.label == key]
-            rival = [float(rest[model]) for model, one in said if one.label == label]
+            key = str(given[0][1].key)
+            keyed = [float(rest[model]) for model, one in given if one.label == key]
+            rival = [float(rest[model]) for model, one in given if one.label == label]
             p = rival_p(keyed, rival, len(known) - 1) if many > len(keyed) / 2 else 1.0
             found[name] = Distractor(label, many, key, len(keyed), p)
     return found
@@ -255,7 +257,7 @@ def _where(evaluations: Sequence[Result], names: Sequence[str]) -> dict[str, _An
     return found
 
 
-class _Told(NamedTuple):
+class _UnitFacts(NamedTuple):
     """All that is known of the units of a table."""
 
     found: ItemStatistics
@@ -263,11 +265,11 @@ class _Told(NamedTuple):
     odd: Mapping[str, DifResult]
 
 
-def _row(name: str, number: int, where: _Answer, told: _Told) -> ItemRow:
-    found, rival = told.found, told.rivals.get(name)
+def _row(name: str, number: int, where: _Answer, facts: _UnitFacts) -> ItemRow:
+    found, rival = facts.found, facts.rivals.get(name)
     odd = tuple(
         DifFlag(family, _known(each.delta[number]), float(each.p_adjusted[number]))
-        for family, each in told.odd.items()
+        for family, each in facts.odd.items()
         if each.found[number]
     )
     claimed = rival is not None and rival.p < LEVEL

@@ -83,7 +83,7 @@ class TaskJudged(Struct, kw_only=True):
                         missing=Missing(code="no_such_figure"))  # fmt: skip
 
     @property
-    def apart(self) -> float | None:
+    def rms_disagreement(self) -> float | None:
         """The root of the disagreement: how far votes typically lie from their mean, in points."""
         found = self.disagreement
         return None if found is None or found.value is None else sqrt(found.value)
@@ -98,12 +98,12 @@ def _kind(verdict: Graded) -> str:
 class JudgedResult(Struct, frozen=True, kw_only=True):
     """One model on one benchmark, with its judges.
 
-    `mended` counts replies of judges whose JSON had a harmless slip that was put right; simulated ones have none.
+    `repaired` counts replies of judges whose JSON had a harmless slip that was put right; simulated ones have none.
     """
 
     evaluation: Result
     tasks: tuple[TaskJudged, ...]
-    mended: int
+    repaired: int
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
         return self.evaluation.provenance.protocol.settings.get("scale")
 
     @property
-    def asked(self) -> str:
+    def settings_text(self) -> str:
         """Settings of the judges, in words."""
         if self.weighed:
             return "once, the labels' probabilities read off"
@@ -148,13 +148,13 @@ class JudgedResult(Struct, frozen=True, kw_only=True):
 def judging(results: Results) -> tuple[JudgedResult, ...]:
     """Judges of some runs; empty where there were none."""
     return tuple(
-        JudgedResult(evaluation=each, tasks=_tasks(each), mended=_mended(each))
+        JudgedResult(evaluation=each, tasks=_tasks(each), repaired=_repaired(each))
         for each in results.evaluations
         if each.judges
     )
 
 
-def _mended(evaluation: Result) -> int:
+def _repaired(evaluation: Result) -> int:
     return 0 if evaluation.simulated else sum(bool(vote.mended) for vote in evaluation.stored.votes())
 
 
@@ -216,18 +216,18 @@ SEATS = Table.of(
 
 def _row(each: JudgedResult, task: TaskJudged) -> Row:
     own, figure = each.evaluation, task.figure
-    protocol = (each.asked, each.runs, each.temperature, each.scale)
-    told = (own.provenance.judged or None, tuple(own.provenance.remarks), each.mended, task.kind)
+    protocol = (each.settings_text, each.runs, each.temperature, each.scale)
+    about = (own.provenance.judged or None, tuple(own.provenance.remarks), each.repaired, task.kind)
     counts = ((task.judged, task.asked), task.unusable, task.short, sum(task.causes.values()))
     metric = figure and (own.listed(figure.metric))
-    found = (metric, figure, task.disagreement, task.apart)
-    return own, task.task, each.judges, own.own_judges, *protocol, *told, *counts, *found
+    found = (metric, figure, task.disagreement, task.rms_disagreement)
+    return own, task.task, each.judges, own.own_judges, *protocol, *about, *counts, *found
 
 
 def _causes(found: Sequence[JudgedResult]) -> Iterator[Row]:
     for each in found:
         for task in each.tasks:
-            yield from ((each.evaluation, task.task, *told) for told in task.causes.most_common())
+            yield from ((each.evaluation, task.task, *counts) for counts in task.causes.most_common())
 
 
 def _seats(found: Sequence[JudgedResult]) -> Iterator[Row]:
@@ -282,7 +282,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 def _shown(every: Mapping[tuple[Path, str], tuple[JudgedResult, TaskJudged]]) -> Iterator[Show]:
     """The columns that people see: several counts, and what they are of, stand in one cell."""
 
-    def told(write: JudgeCellWriter, row: Row) -> Cell:
+    def written(write: JudgeCellWriter, row: Row) -> Cell:
         return write(*every[row[0].folder, row[1]])
 
     cells: dict[str, JudgeCellWriter | None] = {
@@ -295,43 +295,47 @@ def _shown(every: Mapping[tuple[Path, str], tuple[JudgedResult, TaskJudged]]) ->
         "disagreement": _disagreement,
     }
     for key, write in cells.items():
-        yield Show(key, lead="model", write=None if write is None else partial(told, write))
+        yield Show(key, lead="model", write=None if write is None else partial(written, write))
 
 
 def _judges(each: JudgedResult, _: TaskJudged) -> Cell:
     evaluation = each.evaluation
     itself: tuple[Inline, ...] = (" ", Span("judges itself", "warning")) if evaluation.own_judges else ()
     judged = evaluation.provenance.judged
-    mended = f"; {words.plural(each.mended, 'reply', 'replies')} with a slip in its JSON, mended" if each.mended else ""
+    repaired = (
+        f"; {words.plural(each.repaired, 'reply', 'replies')} with a slip in its JSON, repaired"
+        if each.repaired
+        else ""
+    )
     again: tuple[Inline, ...] = (Span("; stored plays of ", "soft"), Span(judged, "code")) if judged else ()
     specs = words.joined(Span(spec, "model") for spec in each.judges)
-    return Stack(((*specs, *itself), (Span(f"{each.asked}{mended}", "soft"), *again)))
+    return Stack(((*specs, *itself), (Span(f"{each.settings_text}{repaired}", "soft"), *again)))
 
 
 def _counts(_: JudgedResult, task: TaskJudged) -> Cell:
     few = {"had nothing to judge": task.unusable, "with fewer votes than requested": task.short}
-    told = (Span(f"{count:,} {what}", "soft") for what, count in few.items() if count)
-    return Stack((f"{task.judged:,} of {task.asked:,}", *told))
+    texts = (Span(f"{count:,} {what}", "soft") for what, count in few.items() if count)
+    return Stack((f"{task.judged:,} of {task.asked:,}", *texts))
 
 
 def _ungraded(each: JudgedResult, task: TaskJudged) -> Cell:
-    told, figure = words.format_causes(dict(task.causes.most_common())) or "none", task.figure
+    text, figure = words.format_causes(dict(task.causes.most_common())) or "none", task.figure
     ends = figure and words.format_bounds(figure, each.evaluation.metric(figure.metric))
     if not task.causes or not figure or not ends:
-        return told
+        return text
     bounds = f"{figure.metric} {ends[0]} if all were worst, {ends[1]} if all were best"
-    return Stack((told, Span(bounds, "soft")))
+    return Stack((text, Span(bounds, "soft")))
 
 
 def _disagreement(_: JudgedResult, task: TaskJudged) -> Cell:
     found = task.disagreement
-    if found is None or found.value is None or task.apart is None:
+    if found is None or found.value is None or task.rms_disagreement is None:
         return Span(words.DASH, "missing", title="unknown: one vote per answer")
     known = found.low is not None and found.high is not None
     ends = f"[{found.low:.3f}, {found.high:.3f}]" if known else "no interval"
     variance = (f"mean variance {found.value:.3f} ", Span(ends, "interval", title=format_missing(found.missing)), " ")
-    apart = Span(f"mean distance of votes {task.apart:.2f} points", "soft")
-    return Stack(((*variance, Span(f"n {found.graded:,}", "soft")), apart))
+    distance = Span(f"mean distance of votes {task.rms_disagreement:.2f} points", "soft")
+    return Stack(((*variance, Span(f"n {found.graded:,}", "soft")), distance))
 
 
 def _selves(found: Sequence[JudgedResult]) -> list[JudgedResult]:
@@ -343,11 +347,9 @@ def _next(found: Sequence[JudgedResult]) -> str:
     """The next step to learn whether people would agree."""
     runs = dict.fromkeys(str(each.evaluation.run) for each in found)
     run = next(iter(runs)) if len(runs) == 1 else "RUN"
-    simulated = any(each.evaluation.simulated for each in found)
-    made_up = " (for simulated people: mores judge agreement simulate)" if simulated else ""
     return (
         f"To check the judge against people's labels: mores judge sample {run} --n 200 --out DIR draws what they "
-        f"label{made_up}, and mores report {run} --labels FILE --sample DIR holds the judge against it."
+        f"label, and mores report {run} --labels FILE --sample DIR compares the judge with it."
     )
 
 

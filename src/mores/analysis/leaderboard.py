@@ -42,9 +42,9 @@ class Rank(NamedTuple):
 
 
 class UsageTotals(NamedTuple):
-    """Usage of some results: calls that were answered, and tokens and cost of their last sitting.
+    """Usage of some results: calls that were answered, and tokens and cost of their last session.
 
-    `cost` is in US dollars, at most; None where a price is not known. `seconds` are those of the last sittings, None
+    `cost` is in US dollars, at most; None where a price is not known. `seconds` are those of the last sessions, None
     where a run does not say; models of one run play side by side, their benchmarks one after another. `ended` is when
     the last one was written, as its run says.
     """
@@ -157,13 +157,13 @@ class LeaderboardRow(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 class Leaderboard(Struct, frozen=True, eq=False, kw_only=True):
     """All models on all benchmarks of some runs; rows stand by their mean rank, where they have one.
 
-    `apart` says which results of a benchmark could not be held against each other, and why.
+    `not_compared` says which results of a benchmark could not be held against each other, and why.
     """
 
     columns: tuple[LeaderboardColumn, ...]
     rows: tuple[LeaderboardRow, ...]
     effort: UsageTotals
-    apart: tuple[NotRankable | Mismatch, ...]
+    not_compared: tuple[NotRankable | Mismatch, ...]
 
 
 def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderboard:
@@ -178,7 +178,7 @@ def leaderboard(results: Results, scales: Sequence[CommonScale] = ()) -> Leaderb
         columns=columns,
         rows=tuple(sorted(rows, key=lambda row: last if row.mean_rank is None else row.mean_rank)),
         effort=UsageTotals.of(results.every),
-        apart=() if found is None else found.apart,
+        not_compared=() if found is None else found.not_compared,
     )
 
 
@@ -274,25 +274,25 @@ LEADERBOARD = Table.of(
         "gain",
         "contrast",
         "the score with the place less the score without it",
-        title="Gain of the place",
+        title="Effect of the place",
         ends=("with_place", "under_control"),
     ),
     Column("unfinished", "flag", "true where its run was cut short"),
     Column("own_judges", "names", "judges that are the model itself", title="Judges itself"),
-    Column("departures", "names", "settings that depart from the protocol"),
+    Column("departures", "names", "settings that deviate from the protocol"),
 )
 MODELS = Table.of(
     "leaderboard_models",
     "Models of the leaderboard",
     MODEL,
-    Column("simulated", "flag", "true where any of its answers were made up"),
+    Column("simulated", "flag", "true where any of its answers were simulated"),
     Column("baseline", "flag", "true of what needs no model, such as guessing"),
     Column("mean_rank", "number", "the mean of its ranks"),
     Column("calls", "count", "calls that were answered"),
-    Column("input_tokens", "count", "of the last sitting", title="Tokens in"),
-    Column("output_tokens", "count", "of the last sitting", title="Tokens out"),
-    Column("cost", "number", "US dollars of the last sitting, at most", title="Cost, $"),
-    Column("seconds", "number", "of the last sitting"),
+    Column("input_tokens", "count", "of the last session", title="Tokens in"),
+    Column("output_tokens", "count", "of the last session", title="Tokens out"),
+    Column("cost", "number", "US dollars of the last session, at most", title="Cost, $"),
+    Column("seconds", "number", "of the last session"),
     Column("ended", "text", "when the last of it was written", title="Date"),
     Column("runs", "names", "folders of its runs"),
 )
@@ -306,7 +306,7 @@ def analyse(board: Leaderboard) -> AnalysisResult:
     by_benchmark = View(
         title=LEADERBOARD.title,
         rows=figures.rows,
-        shown=(Show("model"),),
+        shown=("model",),
         across="benchmark",
         cell="figure",
         heads=titles,
@@ -315,11 +315,11 @@ def analyse(board: Leaderboard) -> AnalysisResult:
         title=MODELS.title,
         rows=models.rows,
         shown=(
-            Show("model"),
+            "model",
             Show("mean_rank", format="mean"),
-            Show("calls"),
-            Show("cost"),
-            Show("ended"),
+            "calls",
+            "cost",
+            "ended",
         ),
     )
     blocks = (*blocks_of(figures, by_benchmark), *blocks_of(models, by_model))

@@ -216,10 +216,10 @@ def _trend(models: Models, figure: str, values: Floats, fact: str, *, within: bo
     )
 
 
-def _number(fact: str, told: str) -> float:
+def _number(fact: str, value: str) -> float:
     if fact == "parameters":
-        return log2(billions(told))
-    return year(told) if fact == "released" else float(told != "off")
+        return log2(billions(value))
+    return year(value) if fact == "released" else float(value != "off")
 
 
 SEED = Seed("providers")
@@ -312,7 +312,7 @@ def _figure(models: Models, rows: Mask, group: Group) -> Estimate:
     return marked(mean, _of(models, rows))
 
 
-def _said_of(evaluations: Sequence[Result], found: Contrast) -> Contrast:
+def _with_caution(evaluations: Sequence[Result], found: Contrast) -> Contrast:
     """A difference with what has to be known of the answers of some evaluations."""
     return replace(found, caution=caution_of_several(evaluations, found.metric, {}))
 
@@ -336,8 +336,10 @@ def _at_home(models: Models, provider: str, home: Group, regions: dict[str, str 
         region=home.value,
         models=int(own.sum()),
         others=int(away.sum()),
-        plain=_said_of(_of(models, own), compare(mean)),
-        advantage=_said_of(_of(models, own | away), compare(mean - points[away].mean(axis=0))) if away.any() else None,
+        plain=_with_caution(_of(models, own), compare(mean)),
+        advantage=_with_caution(_of(models, own | away), compare(mean - points[away].mean(axis=0)))
+        if away.any()
+        else None,
     )
 
 

@@ -66,7 +66,7 @@ HOMES = Table.of(
         "the same less that difference of models from elsewhere",
         ends=("advantage_at_home", "advantage_elsewhere"),
     ),
-    Column("others", "count", "models of providers from elsewhere", title="Held against, models"),
+    Column("others", "count", "models of providers from elsewhere", title="Compared with, models"),
 )
 SAYS = {"home": "place of the provider", "parameters": "billions, total/active", "source": "where facts are from"}
 MODELS = Table.of(
@@ -144,7 +144,7 @@ ABOUT = (
 PER = {"parameters": "a doubling of parameters", "released": "a year later", "reasoning": "thinking instead of not"}
 ABOUT_SLOPES = (
     "Slopes are least squares over models, in points. They describe these models and are no causes: newer models may "
-    "be larger too. Within a family, models are held against others of theirs alone. Intervals and p leave out one "
+    "be larger too. Within a family, models are compared with others of theirs alone. Intervals and p leave out one "
     "family after the other. The gap is the noise-corrected one between "
     "the best and the worst place."
 )
@@ -196,7 +196,7 @@ def _blocks(part: BenchmarkPart, tables: Sequence[FilledTable]) -> Iterator[Bloc
     yield from blocks_of(means, _view_of_means(part))
     yield Paragraph(_counted(part.found))
     yield from blocks_of(slopes, _view_of_slopes(part))
-    yield from _untold(part.slopes)
+    yield from _without_slope(part.slopes)
     yield from blocks_of(homes, _view_of_homes(part))
     if part.providers is not None:
         yield from _of_providers(part.providers)
@@ -208,7 +208,7 @@ def _view_of_means(part: BenchmarkPart) -> View:
     return View(
         title=f"Means over models of {models.benchmark}, and by provider (number of its models)",
         rows=part.means,
-        shown=(Show("group"),),
+        shown=("group",),
         across="whose",
         cell="value",
         heads={
@@ -237,10 +237,10 @@ def _view_of_slopes(part: BenchmarkPart) -> View:
         shown=(
             Show("figure", write=lambda row: "gap between places" if row.figure == GAP else row.figure),
             Show("fact", write=_for),
-            Show("change"),
-            Show("p"),
+            "change",
+            "p",
             Show("p_holm", f"p (Holm, {words.plural(family, 'slope')})"),
-            *(Show(key) for key in ("models", "families", "unknown")),
+            *("models", "families", "unknown"),
             Show("why", "Found", write=lambda row: row.change.missing or _claim(row.p_holm)),
         ),
         notes=(ABOUT_SLOPES,),
@@ -255,7 +255,7 @@ def _claim(p: float | None) -> Cell:
     return "" if p is None else Span("found", "strong") if p < LEVEL else "not found"
 
 
-def _untold(rows: Sequence[SlopeRow]) -> Iterator[Block]:
+def _without_slope(rows: Sequence[SlopeRow]) -> Iterator[Block]:
     """In one sentence a reason, the slopes that cannot be told."""
     why: dict[Missing | None, dict[str, None]] = {}
     for row in rows:
@@ -271,10 +271,10 @@ def _view_of_homes(part: BenchmarkPart) -> View:
         title=f"Providers at home on {part.found.models.benchmark}",
         rows=part.homes,
         shown=(
-            *(Show(key) for key in ("provider", "models", "region")),
+            *("provider", "models", "region"),
             Show("at_home", "At home"),
             Show("elsewhere", "Elsewhere"),
-            *(Show(key) for key in ("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others")),
+            *("home_less_elsewhere", "p_holm", "advantage", "advantage_p_holm", "others"),
             Show("advantage", "Found", write=_claim_at_home),
         ),
     )
@@ -292,8 +292,8 @@ def _of_providers(providers: Providers) -> Iterator[Block]:
         yield Paragraph(f"Without a home among these regions: {', '.join(providers.abroad)}.")
     if providers.unknown:
         named = ", ".join(providers.unknown)
-        told = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
-        yield Paragraph(told)
+        text = f"No provider is known of {named}; --fact MODEL:provider=NAME --fact MODEL:home=PLACE says it."
+        yield Paragraph(text)
 
 
 def _findings(part: BenchmarkPart) -> Iterator[Finding]:
@@ -314,9 +314,9 @@ def _findings(part: BenchmarkPart) -> Iterator[Finding]:
         own = home.advantage
         if own is not None and own.found and own.difference is not None:
             way = "better" if own.difference > 0 else "worse"
-            told = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
+            text = (f"Models of {home.provider} do {way} at home in {home.region} than others do there on ", name, ".")
             p = CellValue(own.p_adjusted, "full_p")
-            yield Finding(id="across.at_home", words=told, sure=(CellValue(own, metric=metric), " points, ", p, "."))
+            yield Finding(id="across.at_home", words=text, sure=(CellValue(own, metric=metric), " points, ", p, "."))
 
 
 ACROSS_ANALYSIS = Analysis(id="across", title="Across models", tables=TABLES, analyse=analyse, order=12)

@@ -12,15 +12,15 @@ from mores.analysis.contrast import Contrast, known
 from mores.analysis.differences import (
     DescribedComparison,
     DifferenceTables,
-    beside_blocks,
+    describe_comparison,
     difference_blocks,
     difference_table,
     family_blocks,
     headline_table,
+    other_metric_blocks,
     outcome_table,
-    told_of,
 )
-from mores.analysis.rankings import BenchmarkRanking, ModelRank, Rankings, describe_apart, rankings
+from mores.analysis.rankings import BenchmarkRanking, ModelRank, Rankings, describe_incompatible, rankings
 from mores.analysis.results import Results
 from mores.core.card import Metric
 from mores.core.estimate import NO_UNIT_DIFFERS, Estimate, Missing, cautioned
@@ -49,7 +49,7 @@ MODELS = Table.of(
         title="Minus the first, points",
         main=True,
     ),
-    Column("told_from_first", "flag", title="Told from the first"),
+    Column("told_from_first", "flag", title="Distinguishable from the first"),
     Column("claim", "text", "what may be said of it"),
     Column("model_caution", "text", "what has to be known of its answers", title="Answers"),
 )
@@ -91,7 +91,7 @@ def _of_models(ranked: BenchmarkRanking) -> Iterator[Row]:
         against = each.against
         yield (
             each.evaluation, _metric(ranked), each.rank, each.low, each.high, known(each.mean), each.first, against,
-            None if against is None else each.apart, _claim(each),
+            None if against is None else each.is_behind, _claim(each),
             None if each.caution is None else format_caution(each.caution),
         )  # fmt: skip
 
@@ -104,14 +104,14 @@ def _of_ranked(ranked: BenchmarkRanking) -> Row:
     )  # fmt: skip
 
 
-WORSE = "worse than the first"
+BEHIND = "worse than the first"
 
 
 def _claim(each: ModelRank) -> str:
     if each.against is None:
         return "first" if (each.low, each.high) == (1, 1) else "highest mean"
-    if each.apart:
-        return WORSE
+    if each.is_behind:
+        return BEHIND
     return "not tested" if each.against.p_adjusted is None else "not distinguishable from the first"
 
 
@@ -141,18 +141,18 @@ def analyse(results: Results) -> AnalysisResult | None:
     if found is None:
         return None
     models = MODELS.filled(row for ranked in found.ranked for row in _of_models(ranked))
-    pairs = [told_of(PAIRS, pair, pair.a.label, pair.b.label) for pair in found.pairs]
-    apart = NOT_COMPARED.filled((each.benchmark, describe_apart(each)) for each in found.apart)
+    pairs = [describe_comparison(PAIRS, pair, pair.a.label, pair.b.label) for pair in found.pairs]
+    not_compared = NOT_COMPARED.filled((each.benchmark, describe_incompatible(each)) for each in found.not_compared)
     ranked = RANKED.filled(map(_of_ranked, found.ranked))
     return AnalysisResult(
-        tables=(models, ranked, *_joined(pairs), apart),
+        tables=(models, ranked, *_joined(pairs), not_compared),
         blocks=(
             Paragraph(PAIRED, "explanation"),
             *((Paragraph(RANKS, "explanation"),) if found.ranked else ()),
             *(block for each in found.ranked for block in _ranked_blocks(models, each)),
             *(block for pair in pairs for block in _pair_blocks(pair)),
             Paragraph(PROMISES, "explanation"),
-            *(Paragraph(f"Not compared: {describe_apart(each)}") for each in found.apart),
+            *(Paragraph(f"Not compared: {describe_incompatible(each)}") for each in found.not_compared),
         ),
         findings=tuple(who_is_ahead(found)),
     )
@@ -171,11 +171,11 @@ def _ranked_blocks(models: FilledTable, ranked: BenchmarkRanking) -> Iterator[Bl
     clusters = "" if ranked.clusters == ranked.units else f" in {ranked.clusters:,} clusters"
     test = f", {ranked.test}" if ranked.test else ""
     notes = "".join(f" {format_caution(note)}." for note in ranked.notes)
-    told = (
+    text = (
         f"{ranked.units:,} {ranked.unit}{clusters}{left}. A family of {ranked.family} pairs{test}. Minimum detectable "
         f"effect, compared with the first: {_least(ranked)} (power .8, level .05, one pair alone).{notes}"
     )
-    yield Paragraph(told)
+    yield Paragraph(text)
 
 
 def _heading(benchmark: str, metric: str, *, simulated: bool) -> Paragraph:
@@ -198,11 +198,11 @@ def _view(models: FilledTable, ranked: BenchmarkRanking) -> View:
             Show("rank", sort="ascending", write=lambda row: _ranks(of(row))),
             Show("rank_low", Chart.scale("first", "last"), write=lambda row: _picture(of(row), len(rows))),
             Show("mean", ranked.metric, sort="descending"),
-            Show("first_share"),
-            Show("behind"),
-            Show("p"),
+            "first_share",
+            "behind",
+            "p",
             Show("p_holm", f"p (Holm, {ranked.family} pairs)", sort="ascending"),
-            Show("claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).apart else "plain")),
+            Show("claim", write=lambda row: Span(_claim(of(row)), "strong" if of(row).is_behind else "plain")),
         ),
     )
 
@@ -246,7 +246,7 @@ def _pair_blocks(pair: DescribedComparison) -> Iterator[Block]:
     yield _heading(compared.benchmark, compared.metric, simulated=compared.simulated)
     yield from difference_blocks(pair)
     yield from family_blocks(pair)
-    yield from beside_blocks(compared)
+    yield from other_metric_blocks(compared)
 
 
 # The findings.
@@ -295,9 +295,9 @@ def who_is_ahead(found: Rankings) -> Iterator[Finding]:
             yield _ahead(leader, several)
         else:
             yield _level(several)
-    for each in found.apart:
-        told = f"Not compared: {describe_apart(each)}"
-        yield Finding(words=told, id="models.not_compared", weight="doubtful", found=False)
+    for each in found.not_compared:
+        text = f"Not compared: {describe_incompatible(each)}"
+        yield Finding(words=text, id="models.not_compared", weight="doubtful", found=False)
 
 
 def _lead_of_ranked(ranked: BenchmarkRanking) -> Lead:
@@ -323,16 +323,16 @@ def _lone(lead: Lead) -> Finding:
     name, who, rival = Span(lead.benchmark, "code"), Span(lead.leader, "model"), Span(lead.rival, "model")
     if lead.missing is not None:
         why = CellValue(lead.missing, "why")
-        return _said("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
+        return _finding("no_ranking", ("No ranking is possible on ", name, "."), ("Not tested: ", why, "."))
     if lead.found:
         whom = rival if lead.others == 1 else f"all {lead.others} other models"
         sure = ("By ", *_difference(lead), ", ", CellValue(lead.p, "full_p"), ".")
-        return _said("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
-    told: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
+        return _finding("ahead", (who, " is ahead of ", whom, " on ", name, "."), sure)
+    text: Words = (who, " and ", rival, " are not distinguishable on ", name, ".")
     if lead.others > 1:
         level = f"{words.plural(lead.level, 'other model')} {'is' if lead.level == 1 else 'are'}"
-        told = (who, " has the highest mean on ", name, f", but {level} not distinguishable from it.")
-    return _said("level", told, _seen(lead))
+        text = (who, " has the highest mean on ", name, f", but {level} not distinguishable from it.")
+    return _finding("level", text, _seen(lead))
 
 
 def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
@@ -341,19 +341,19 @@ def _ahead(leader: str, leads: Sequence[Lead]) -> Finding:
     range_ = f"By {_range(sizes, leads[0].metric)} points, " if _one_metric(leads) and sizes else ""
     less = " or less" if p is not None and p >= words.SMALL else ""
     whom: Words = "all others" if leads[0].others > 1 else Span(leads[0].rival, "model")
-    told = (Span(leader, "model"), " is ahead of ", *words.inline_parts(whom), " on ", _named(leads), ".")
-    return _said("ahead", told, (range_, CellValue(p, "full_p"), f"{less} on each."))
+    text = (Span(leader, "model"), " is ahead of ", *words.inline_parts(whom), " on ", _named(leads), ".")
+    return _finding("ahead", text, (range_, CellValue(p, "full_p"), f"{less} on each."))
 
 
 def _level(leads: Sequence[Lead]) -> Finding:
     seen = range_of_least([lead.contrast for lead in leads if lead.contrast is not None], leads[0].metric)
     sure = f"Minimum detectable effect: {seen}." if seen and _one_metric(leads) else ""
-    return _said("level", ("No single best model is found on ", _named(leads), "."), sure)
+    return _finding("level", ("No single best model is found on ", _named(leads), "."), sure)
 
 
-def _said(what: str, told: Words, sure: Words) -> Finding:
+def _finding(what: str, text: Words, sure: Words) -> Finding:
     """A finding on who is ahead; nothing is found but that somebody is."""
-    return Finding(words=told, sure=sure, id=f"models.{what}", weight="differs", found=what == "ahead")
+    return Finding(words=text, sure=sure, id=f"models.{what}", weight="differs", found=what == "ahead")
 
 
 def _named(leads: Sequence[Lead]) -> Span:
@@ -367,11 +367,11 @@ def _seen(lead: Lead) -> Words:
     contrast = lead.contrast
     if contrast is None or contrast.difference is None or contrast.undetectable == NO_UNIT_DIFFERS:
         return "No unit differs between them."
-    told: tuple[Inline, ...] = ("They differ by ", *_difference(lead))
+    text: tuple[Inline, ...] = ("They differ by ", *_difference(lead))
     if contrast.units_needed is not None:
         needed = CellValue(contrast.units_needed, "count")
-        return *told, "; finding this difference needs about ", needed, f" {lead.unit}."
-    return *told, f"; the minimum detectable effect is {range_of_least([contrast], lead.metric)}."
+        return *text, "; finding this difference needs about ", needed, f" {lead.unit}."
+    return *text, f"; the minimum detectable effect is {range_of_least([contrast], lead.metric)}."
 
 
 def _difference(lead: Lead) -> tuple[Inline, ...]:
@@ -379,11 +379,11 @@ def _difference(lead: Lead) -> tuple[Inline, ...]:
     found = lead.contrast
     if found is None or found.difference is None:
         return (words.DASH,)
-    told: list[Inline] = [CellValue(abs(found.difference), "size", lead.metric), " points"]
+    parts: list[Inline] = [CellValue(abs(found.difference), "size", lead.metric), " points"]
     if found.low is not None and found.high is not None:
         ends = (found.low, found.high) if found.difference >= 0 else (0.0 - found.high, 0.0 - found.low)
-        told.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")
-    return *told, *(f" {mark}" for mark in words.bracketed_mark(found))
+        parts.append(f" [{', '.join(words.format_number(end, lead.metric, sign=False) for end in ends)}]")
+    return *parts, *(f" {mark}" for mark in words.bracketed_mark(found))
 
 
 def range_of_least(against: Sequence[Contrast], metric: Metric | None) -> str:

@@ -22,7 +22,7 @@ UNITS = Table.of(
     BENCHMARK,
     Column("unit", "text", "what the headline counts, by its name"),
     Column("item", "text", "id of its first item"),
-    Column("part", "text", "the norm, where an answer is held against several"),
+    Column("part", "text", "the norm, where an answer is judged by several"),
     Column("place", "group", "code of its place", of=PLACE),
     Column("models", "count", "models with a grade on it"),
     Column("share", "share", "mean share of its points over models", title="Right"),
@@ -42,7 +42,7 @@ SCALES = Table.of(
     "item_scales",
     "Units of a benchmark as a scale",
     BENCHMARK,
-    Column("simulated", "flag", "true where answers of any model were made up"),
+    Column("simulated", "flag", "true where answers of any model were simulated"),
     Column("metric", "text", "the headline"),
     Column("models", "names", "models that are compared"),
     Column("left_out", "count", "evaluations that differ in more than the model"),
@@ -61,11 +61,11 @@ SCALES = Table.of(
 )
 FAMILIES = Table.of(
     "item_families",
-    "Families of models held against the others",
+    "Families of models compared with the others",
     BENCHMARK,
     Column("family", "text", "the family of models"),
     Column("models", "count", "its models"),
-    Column("others", "count", "models that it is held against"),
+    Column("others", "count", "models that it is compared with"),
 )
 DIFFERENT = Table.of(
     "item_differences",
@@ -119,8 +119,8 @@ def _unit(table: ItemTable, row: ItemRow) -> Row:
     about = (table.benchmark, row.unit, row.item, row.part or None, row.place or None)
     counts = (row.models, row.share, row.right, row.wrong, row.rest, row.p_negative)
     rival = row.rival
-    said = (None,) * 5 if rival is None else (rival.key, rival.keyed, rival.label, rival.models, rival.p)
-    return (*about, *counts, *said, tuple(odd.family for odd in row.odd), tuple(flag.value for flag in row.flags))
+    given = (None,) * 5 if rival is None else (rival.key, rival.keyed, rival.label, rival.models, rival.p)
+    return (*about, *counts, *given, tuple(odd.family for odd in row.odd), tuple(flag.value for flag in row.flags))
 
 
 def _scale(table: ItemTable) -> Row:
@@ -138,13 +138,13 @@ def _scale(table: ItemTable) -> Row:
 
 
 def _details(filled: FilledTable, table: ItemTable) -> Details:
-    told = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
+    text = f"{len(table.rows):,} {table.unit}, {len(table.models)} models, {len(table.suspects):,} to look at"
     some: tuple[Inline, ...] = ()
     if len(table.suspects) > MOST:
         verb = Span("mores items RUN… --out FILE.csv", "code")
         some = (f"The {MOST} oddest of {len(table.suspects):,}; ", verb, " has all. ")
     return Details(
-        summary=(f"{table.benchmark} ", Span(told, "soft"), *words.made_up(simulated=table.simulated)),
+        summary=(f"{table.benchmark} ", Span(text, "soft"), *words.made_up(simulated=table.simulated)),
         blocks=(Paragraph((*some, FLAGS), "explanation"), *odd_blocks(filled, table, MOST)),
     )
 
@@ -158,7 +158,7 @@ def odd_blocks(filled: FilledTable, table: ItemTable, most: int) -> Iterator[Blo
         Show("unit", sort="ascending", write=_name),
         Show("item", "Words", write=lambda row: Quoted(asked.get(row[2], ""))),
         Show("share", sort="descending"),
-        Show("models"),
+        "models",
         Show("rest", sort="ascending"),
         Show("key", "Key, and what others say", write=_rival),
         Show("flags", write=lambda row: "; ".join((*row[-1], *deltas[row[1]]))),
@@ -179,8 +179,8 @@ def _deltas(row: ItemRow) -> list[str]:
 
 def _name(row: Row) -> Cell:
     _, _, item, part, place, *_ = row
-    told: list[Words] = [Span(name, "code") for name in (item, part) if name]
-    return Stack((*told, *((words.group_name(PLACE, place),) if place else ())))
+    lines: list[Words] = [Span(name, "code") for name in (item, part) if name]
+    return Stack((*lines, *((words.group_name(PLACE, place),) if place else ())))
 
 
 def _rival(row: Row) -> Cell:
@@ -225,9 +225,9 @@ def _reliability(table: ItemTable) -> str:
 def _families(table: ItemTable) -> str:
     """Families that were large enough to have items of their own, in a sentence."""
     if not table.families:
-        return f"No family has {ENOUGH_EACH} models, with as many others, so none is held against the rest."
-    told = ", ".join(f"{group.family} ({group.models} against {group.others})" for group in table.families)
-    return f"{told}: works differently on {table.counts[ItemFlag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
+        return f"No family has {ENOUGH_EACH} models, with as many others, so none is compared with the rest."
+    text = ", ".join(f"{group.family} ({group.models} compared with {group.others})" for group in table.families)
+    return f"{text}: works differently on {table.counts[ItemFlag.DIFFERENT]:,} (Mantel–Haenszel, Benjamini–Hochberg)."
 
 
 ITEMS_ANALYSIS = Analysis(

@@ -101,29 +101,29 @@ def unstable_votes(result: Result) -> UnstableVotes:
     turned: dict[str, set[tuple[str, str]]] = {}
     for vote in result.stored.votes():
         found = turned.setdefault(vote.task, set())
-        for thing, said in vote.things():
-            word = _word(said)
+        for thing, answer in vote.things():
+            word = _word(answer)
             if word is not None and first.setdefault((thing, vote.judge), word) != word:
                 found.add((thing.item, thing.norm))
     tasks = [task for task in turned if task in result.headline_tasks] or list(turned)
     named = set().union(*(turned[task] for task in tasks))
-    abouts = [
+    metadata = [
         about
         for about in result.verdict_table.abouts
         if named & {(about.item, ""), (about.item, about.part), (about.item, about.unit)}
     ]
-    return UnstableVotes(frozenset(about.item for about in abouts), frozenset(about.unit for about in abouts))
+    return UnstableVotes(frozenset(about.item for about in metadata), frozenset(about.unit for about in metadata))
 
 
-def _word(said: JudgeAnswer) -> str | bool | None:
-    if said.label is not None:
-        return said.label
-    return None if said.points is None else said.points >= HALF
+def _word(answer: JudgeAnswer) -> str | bool | None:
+    if answer.label is not None:
+        return answer.label
+    return None if answer.points is None else answer.points >= HALF
 
 
 ANCHOR = "browse"
 """The part of a page that has every item."""
-BETTER, WORSE, UNSTABLE = "better in B", "worse in B", "unstable"
+BETTER, DECLINED, UNSTABLE = "better in B", "worse in B", "unstable"
 CHANGED = "changed"
 """Items that went another way in the second of two runs: how, and in any way."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from mores.analysis.compatibility import unlike
+from mores.analysis.compatibility import first_mismatch
 from mores.analysis.contrast import mean_square, metric_range, paired
 from mores.analysis.results import Result
 from mores.analysis.units import Units, headline_units, shared_rows
@@ -58,7 +58,9 @@ def pilot_of(evaluations: Sequence[Result]) -> PilotData | None:
     a second that is as good and errs independently of it would differ from it so often, which is rather too often.
     """
     alike = [
-        evaluation for evaluation in evaluations if unlike(evaluations[0], evaluation, allow_other_data=False) is None
+        evaluation
+        for evaluation in evaluations
+        if first_mismatch(evaluations[0], evaluation, allow_other_data=False) is None
     ][:MOST_MODELS]
     reach = metric_range(evaluations[0].described) if evaluations else 1.0
     if len(alike) > 1:
@@ -335,15 +337,15 @@ def by_place(asked: UnitDesign, basis: Basis, reach: float) -> PlacesPlan:
 
 
 def _part(place: str, clusters: Sequence[str], basis: Basis, reach: float, family: int) -> PlacePlan:
-    units, apart = len(clusters), len(set(clusters))
-    few = apart < MIN_CLUSTERS
+    units, independent = len(clusters), len(set(clusters))
+    few = independent < MIN_CLUSTERS
     least, holm = (None if few else basis.detectable(clusters, many) for many in (1, family))
     blind = SHOWS_NO_DIFFERENCE if least is None else None
     return PlacePlan(
         place=place,
         units=units,
-        clusters=apart,
+        clusters=independent,
         detectable=None if least is None else reach * least,
         detectable_holm=None if holm is None else reach * holm,
-        missing=too_few(apart).missing if few else blind,
+        missing=too_few(independent).missing if few else blind,
     )

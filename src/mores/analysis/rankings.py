@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.comparison import Compared, compare_results, is_mean
-from mores.analysis.compatibility import Mismatch, describe_unlike, groups_alike, unlike
+from mores.analysis.compatibility import Mismatch, describe_mismatch, first_mismatch, groups_alike
 from mores.analysis.contrast import Contrast, ContrastOptions, PairedUnits, contrast_of, known
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result, Results
@@ -54,7 +54,7 @@ class ModelRank(Struct, frozen=True, kw_only=True):
         return self.evaluation.simulated
 
     @property
-    def apart(self) -> bool:
+    def is_behind(self) -> bool:
         """True where it is found to be worse than the first."""
         return self.against is not None and self.against.found
 
@@ -82,12 +82,12 @@ class BenchmarkRanking(Struct, frozen=True, kw_only=True):
     @property
     def simulated(self) -> bool:
         """True where any of it was made up."""
-        return any(standing.simulated for standing in self.standings)
+        return any(each.simulated for each in self.standings)
 
     @property
     def level_with(self) -> tuple[ModelRank, ...]:
         """Those that are not distinguishable from the first."""
-        return tuple(each for each in self.standings[1:] if not each.apart)
+        return tuple(each for each in self.standings[1:] if not each.is_behind)
 
 
 class NotRankable(NamedTuple):
@@ -99,28 +99,28 @@ class NotRankable(NamedTuple):
     ungraded: tuple[str, ...]
 
 
-def describe_apart(found: NotRankable | Mismatch) -> str:
+def describe_incompatible(found: NotRankable | Mismatch) -> str:
     """Reason that results stand in no order together, in a line."""
     if isinstance(found, Mismatch):
-        return describe_unlike(found)
+        return describe_mismatch(found)
     if found.ungraded:
         return f"{found.benchmark}: nothing was graded of {', '.join(found.ungraded)}."
     return f"{found.benchmark}: none of the {found.unit} was graded for all {found.models} models."
 
 
 class Rankings(Struct, frozen=True, kw_only=True):
-    """All benchmarks on which models stand against each other; `apart` says which could not be compared, and why."""
+    """Ranks and pairs of models on all benchmarks; `not_compared` says which could not be compared, and why."""
 
     ranked: tuple[BenchmarkRanking, ...]
     pairs: tuple[Compared, ...]
-    apart: tuple[NotRankable | Mismatch, ...]
+    not_compared: tuple[NotRankable | Mismatch, ...]
 
 
 @lru_cache(maxsize=1)
 def rankings(results: Results) -> Rankings | None:
     """All models of some runs against each other; None where no two did the same benchmark."""
     ranked, pairs = list[BenchmarkRanking](), list[Compared]()
-    apart, blank = list[Mismatch](), list[NotRankable]()
+    mismatches, blank = list[Mismatch](), list[NotRankable]()
     for benchmark in results.benchmarks:
         groups = groups_alike(results.on(benchmark))
         for evaluations in groups:
@@ -132,11 +132,11 @@ def rankings(results: Results) -> Rankings | None:
                     blank.append(_unordered(evaluations))
             elif len(evaluations) > 1:
                 pairs.append(compare_results(*evaluations))
-        others = (unlike(groups[0][0], evaluations[0], allow_other_data=False) for evaluations in groups[1:])
-        apart += [found for found in others if found is not None]
+        others = (first_mismatch(groups[0][0], evaluations[0], allow_other_data=False) for evaluations in groups[1:])
+        mismatches += [found for found in others if found is not None]
     if not ranked and not pairs and not blank:
         return None
-    return Rankings(ranked=tuple(ranked), pairs=tuple(pairs), apart=(*blank, *apart))
+    return Rankings(ranked=tuple(ranked), pairs=tuple(pairs), not_compared=(*blank, *mismatches))
 
 
 def _unordered(evaluations: Sequence[Result]) -> NotRankable:
@@ -158,7 +158,7 @@ def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     )
     order = sorted(range(len(evaluations)), key=lambda number: (found.models[number].rank, number))
     leader = order[0]
-    standings = [_standing(evaluations, shared, found, number, leader) for number in order]
+    standings = [_rank_of(evaluations, shared, found, number, leader) for number in order]
     notes = [Caution(code="judged_by_itself", words=(each.label,)) for each in evaluations if each.own_judges]
     notes += [
         Caution(code="ranked_by_mean_points", words=(each.label, each.headline))
@@ -181,9 +181,7 @@ def _ranked(evaluations: Sequence[Result]) -> BenchmarkRanking:
     )
 
 
-def _standing(
-    evaluations: Sequence[Result], shared: SharedUnits, found: Ranking, number: int, leader: int
-) -> ModelRank:
+def _rank_of(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking, number: int, leader: int) -> ModelRank:
     evaluation, own = evaluations[number], found.models[number]
     return ModelRank(
         evaluation=evaluation,
@@ -207,5 +205,5 @@ def _against(evaluations: Sequence[Result], shared: SharedUnits, found: Ranking,
     seed = _SEED.child(evaluation.benchmark, evaluation.label)
     terms = ContrastOptions(seed, evaluation.headline, evaluation.described, sides=(evaluations[leader], evaluation))
     p, p_holm = float(found.p[leader, number]), float(found.p_holm[leader, number])
-    apart = contrast_of(pairs, terms)
-    return replace(apart, p=known(p), p_adjusted=known(p_holm), family=found.family, test=found.test)
+    contrast = contrast_of(pairs, terms)
+    return replace(contrast, p=known(p), p_adjusted=known(p_holm), family=found.family, test=found.test)

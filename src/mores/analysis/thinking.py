@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct, structs
 
 from mores.analysis.aggregate import estimated
-from mores.analysis.compatibility import thinking_of, unlike
+from mores.analysis.compatibility import first_mismatch, thinking_of
 from mores.analysis.contrast import (
     Contrast,
     ContrastOptions,
@@ -71,7 +71,7 @@ class ThinkingPair(Struct, frozen=True, kw_only=True):
         return self.a.model
 
     @property
-    def said(self) -> tuple[str, str]:
+    def thinking_settings(self) -> tuple[str, str]:
         """Settings of thinking, less and more."""
         return thinking_of(self.a), thinking_of(self.b)
 
@@ -123,7 +123,7 @@ def _pairs_on(results: Results, benchmark: str) -> Iterator[tuple[Result, Result
     done = [each for each in results.on(benchmark) if not each.partial]
     for model in dict.fromkeys(each.model for each in done):
         own = sorted((each for each in done if each.model == model), key=_amount)
-        alike = [each for each in own if unlike(own[0], each, allow_other_data=False) is None]
+        alike = [each for each in own if first_mismatch(own[0], each, allow_other_data=False) is None]
         levels = {thinking_of(each): each for each in reversed(alike)}
         if len(levels) > 1:
             yield from ((own[0], each) for level, each in reversed(levels.items()) if level != thinking_of(own[0]))
@@ -131,10 +131,10 @@ def _pairs_on(results: Results, benchmark: str) -> Iterator[tuple[Result, Result
 
 def _amount(result: Result) -> tuple[int, int]:
     """Key to sort by how much a subject was told to think: off, what its provider thinks best, tokens, words."""
-    told = thinking_of(result)
-    if told.isdecimal():
-        return 2, int(told)
-    return (3, _WORDS.index(told)) if told in _WORDS else (int(told != "off"), 0)
+    setting = thinking_of(result)
+    if setting.isdecimal():
+        return 2, int(setting)
+    return (3, _WORDS.index(setting)) if setting in _WORDS else (int(setting != "off"), 0)
 
 
 def _effect(pairs: Sequence[tuple[Result, Result]]) -> ThinkingEffect:
@@ -240,7 +240,7 @@ def _row(pair: ThinkingPair) -> Row:
     gaps, rough = pair.gaps, ((each.mean.value, each.estimated) for each in pair.tokens)
     simulated = pair.a.simulated or pair.b.simulated
     whose = (pair.a.benchmark, pair.model, simulated, pair.a.listed())
-    return (*whose, *pair.said, pair.whole, gaps.a, gaps.b, gaps.p, gaps.regions, *rough)
+    return (*whose, *pair.thinking_settings, pair.whole, gaps.a, gaps.b, gaps.p, gaps.regions, *rough)
 
 
 def _means(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
@@ -252,10 +252,10 @@ def _means(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
 def _spent(effects: Sequence[ThinkingEffect]) -> Iterator[Row]:
     """Each evaluation once, however many others it is held against."""
     pairs = [pair for effect in effects for pair in effect.pairs]
-    sides = (side for pair in pairs for side in zip((pair.a, pair.b), pair.said, pair.tokens, strict=True))
-    once = {result.folder: (result, said, tokens) for result, said, tokens in sides}
-    for result, said, tokens in once.values():
-        yield str(result.run), result.benchmark, result.model, result.simulated, said, *tokens
+    sides = (side for pair in pairs for side in zip((pair.a, pair.b), pair.thinking_settings, pair.tokens, strict=True))
+    once = {result.folder: (result, setting, tokens) for result, setting, tokens in sides}
+    for result, setting, tokens in once.values():
+        yield str(result.run), result.benchmark, result.model, result.simulated, setting, *tokens
 
 
 # The same for people.
@@ -268,9 +268,9 @@ ABOUT = (
     "scores in whole clusters. Tokens are those of thinking, an answer; ≈ marks what is estimated from its words."
 )
 SHOWN = (
-    Show("model"), Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
-    Show("score_more", "More"), Show("difference"), Show("p_holm"),
-    Show("gap_less", to="gap_more", format="size"), Show("p_gap"), Show("tokens_less", to="tokens_more"),
+    "model", Show("less", to="more"), Show("units", minor=True), Show("score_less", "Less"),
+    Show("score_more", "More"), "difference", "p_holm",
+    Show("gap_less", to="gap_more", format="size"), "p_gap", Show("tokens_less", to="tokens_more"),
 )  # fmt: skip
 
 
@@ -335,7 +335,7 @@ def _findings(effect: ThinkingEffect) -> Iterator[Finding]:
                     Span("gets", several="get"),
                     f" {way} on ",
                     name,
-                    f" with thinking {pair.said[1]}.",
+                    f" with thinking {pair.thinking_settings[1]}.",
                 ),
                 sure=(change, " points, ", CellValue(pair.whole.p_adjusted, "full_p"), " after correction."),
             )

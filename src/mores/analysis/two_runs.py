@@ -13,17 +13,17 @@ from mores.analysis.contrast import metric_range
 from mores.analysis.differences import (
     DescribedComparison,
     DifferenceTables,
-    beside_blocks,
+    describe_comparison,
     difference_blocks,
     difference_table,
     family_blocks,
     family_view,
     headline_table,
+    other_metric_blocks,
     outcome_blocks,
     outcome_table,
-    told_of,
 )
-from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE, slug_of, units_link
+from mores.analysis.outcomes import BETTER, DECLINED, UNSTABLE, slug_of, units_link
 from mores.analysis.results import Result
 from mores.analysis.thinking import THINKING_ANALYSIS, result_of
 from mores.core.estimate import Estimate, cautioned
@@ -91,10 +91,10 @@ class ComparedPart(NamedTuple):
         return (name, Span(first.benchmark, "code"), f" · {first.headline}", *own, *made_up)
 
     @property
-    def told(self) -> DescribedComparison:
+    def described(self) -> DescribedComparison:
         """Its rows."""
         p = next((each.p for each in self.comparison.one_sided if each.compared is self.compared), None)
-        return told_of(TABLES, self.compared, self.compared.a.model, self.compared.b.model, p)
+        return describe_comparison(TABLES, self.compared, self.compared.a.model, self.compared.b.model, p)
 
 
 def parts_of(comparison: Comparison) -> Iterator[ComparedPart]:
@@ -104,7 +104,7 @@ def parts_of(comparison: Comparison) -> Iterator[ComparedPart]:
 
 def analyse(comparison: Comparison) -> AnalysisResult:
     """All headlines, what differs and what does not, and what was left out."""
-    rows = tuple(row for part in parts_of(comparison) for row in part.told.headlines.rows)
+    rows = tuple(row for part in parts_of(comparison) for row in part.described.headlines.rows)
     headlines = TABLES.headlines.filled(rows)
     left = LEFT_OUT.filled(map(tuple, (*comparison.left_out, *comparison.failed)))
     found = tuple(findings(comparison))
@@ -122,26 +122,28 @@ def analyse(comparison: Comparison) -> AnalysisResult:
 
 def analyse_part(part: ComparedPart) -> AnalysisResult:
     """One benchmark: its difference, how units went, where it lies, and what else differs."""
-    told = part.told
-    return AnalysisResult(tables=(told.differences, told.outcomes), blocks=tuple(_part_blocks(told)))
+    described = part.described
+    return AnalysisResult(tables=(described.differences, described.outcomes), blocks=tuple(_part_blocks(described)))
 
 
-def _part_blocks(told: DescribedComparison) -> Iterator[Block]:
-    yield from difference_blocks(told)
-    yield from outcome_blocks(told)
-    yield from family_blocks(told, lambda kind: _weightiest(told, kind))
-    yield from beside_blocks(told.compared)
+def _part_blocks(described: DescribedComparison) -> Iterator[Block]:
+    yield from difference_blocks(described)
+    yield from outcome_blocks(described)
+    yield from family_blocks(described, lambda kind: _weightiest(described, kind))
+    yield from other_metric_blocks(described.compared)
 
 
-def _weightiest(told: DescribedComparison, kind: str) -> Iterator[Block]:
+def _weightiest(described: DescribedComparison, kind: str) -> Iterator[Block]:
     """Groups that differ, those with the smallest p: a terminal has no room for all."""
-    members = {each.group.value: each for each in told.compared.families[kind] if each.difference}
+    members = {each.group.value: each for each in described.compared.families[kind] if each.difference}
     by_p = sorted(members.values(), key=lambda each: (each.p is None, each.p or 0, each.group.value))
     if len(by_p) > SHOWN:
         yield Paragraph(f"The {SHOWN} with the smallest p:", on="terminal")
     names = [each.group.value for each in by_p[:SHOWN]]
-    rows = {row[told.at(kind)]: row for row in told.differences.rows}
-    yield from blocks_of(told.differences, family_view(told, kind, [rows[name] for name in names], on="terminal"))
+    rows = {row[described.at(kind)]: row for row in described.differences.rows}
+    yield from blocks_of(
+        described.differences, family_view(described, kind, [rows[name] for name in names], on="terminal")
+    )
 
 
 def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
@@ -153,9 +155,9 @@ def describe_left_out(comparison: Comparison, most: int | None = None) -> str:
         else f"{left.benchmark} ({left.run})"
         for left in comparison.left_out
     )  # fmt: skip
-    told = list(dict.fromkeys(names))
-    more = f" and {len(told) - most} more" if most is not None and len(told) > most else ""
-    alone = f"In one run only, so not compared: {', '.join(told[:most])}{more}." if told else ""
+    texts = list(dict.fromkeys(names))
+    more = f" and {len(texts) - most} more" if most is not None and len(texts) > most else ""
+    alone = f"In one run only, so not compared: {', '.join(texts[:most])}{more}." if texts else ""
     broken = ", ".join(f"{each.benchmark} by {each.model}" for each in comparison.failed)
     failed = f"Could not be compared, by an error of code: {broken}." if broken else ""
     return " ".join(filter(None, (alone, failed)))
@@ -197,7 +199,7 @@ def _view(comparison: Comparison, rows: Sequence[Row]) -> View:
             Show("difference", write=lambda row: _with_picture(parts[id(row)].compared, reach)),
             Show("p", minor=True),
             Show("p_holm", sort="ascending"),
-            leading("right_in_a", "Right in A alone", WORSE),
+            leading("right_in_a", "Right in A alone", DECLINED),
             leading("right_in_b", "Right in B alone", BETTER),
             leading("unstable", "Unstable", UNSTABLE),
         ),
@@ -245,9 +247,9 @@ def findings(comparison: Comparison) -> Iterator[Finding]:
     yield from _better(compared)
     if level := [each for each in compared if not each.found]:
         least = words.describe_detectable(each.whole for each in level) if _are_shares(level) else ""
-        told = f"No difference is found on {_named(level, compared)}."
-        yield Finding(words=told, sure=least, id="headlines.level", weight="differs", found=False)
-    yield from _places_apart(compared)
+        text = f"No difference is found on {_named(level, compared)}."
+        yield Finding(words=text, sure=least, id="headlines.level", weight="differs", found=False)
+    yield from _differing_places(compared)
     for note in notes:
         if note.code not in NO_SKILL:
             yield Finding(words=f"Note: {format_caution(note)}.", id="headlines.note")
@@ -257,9 +259,9 @@ def _broken(compared: Sequence[Compared]) -> Iterator[Finding]:
     """Findings on answers that could not be used, before anything is said of their figures."""
     for each in compared:
         for side, result in (("A", each.a), ("B", each.b)):
-            if result.quality.said:
-                told = f"Caution, {side} on {each.benchmark}: {describe_quality(result.quality)}."
-                yield Finding(words=told, id="headlines.broken", weight="doubtful")
+            if result.quality.is_reported:
+                text = f"Caution, {side} on {each.benchmark}: {describe_quality(result.quality)}."
+                yield Finding(words=text, id="headlines.broken", weight="doubtful")
 
 
 def _better(compared: Sequence[Compared]) -> Iterator[Finding]:
@@ -270,12 +272,12 @@ def _better(compared: Sequence[Compared]) -> Iterator[Finding]:
             )
 
 
-def _places_apart(compared: Sequence[Compared]) -> Iterator[Finding]:
+def _differing_places(compared: Sequence[Compared]) -> Iterator[Finding]:
     for each in compared:
-        if apart := [words.group_name(*place.group) for place in each.places if place.found]:
-            more = f" and {len(apart) - SHOWN} more" if len(apart) > SHOWN else ""
-            told = f"On {each.benchmark} places differ after Holm's correction: {', '.join(apart[:SHOWN])}{more}."
-            yield Finding(words=told, id="headlines.places")
+        if differing := [words.group_name(*place.group) for place in each.places if place.found]:
+            more = f" and {len(differing) - SHOWN} more" if len(differing) > SHOWN else ""
+            text = f"On {each.benchmark} places differ after Holm's correction: {', '.join(differing[:SHOWN])}{more}."
+            yield Finding(words=text, id="headlines.places")
 
 
 def _named(some: Sequence[Compared], every: Sequence[Compared]) -> str:

@@ -149,9 +149,9 @@ def variants(results: Results) -> Variants | None:
 
 def _asked(results: Results, kind: VariantKind) -> Iterator[VariantUnits]:
     for first in results.evaluations:
-        beside = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
-        if beside and is_mean(first):
-            every = (first, *sorted(beside, key=lambda each: each.variant))
+        others = [each for each in results.variants_of(first) if _is_of(kind, each.variant)]
+        if others and is_mean(first):
+            every = (first, *sorted(others, key=lambda each: each.variant))
             yield VariantUnits(results=every, shared=SharedUnits.of([headline_units(each) for each in every]))
 
 
@@ -222,7 +222,7 @@ def _contrasts(one: VariantUnits, other: VariantUnits) -> Iterator[Contrast]:
 KIND = Column("kind", "text", "`wording`, or `order` of options or labels")
 WORDINGS = Table.of(
     "wordings",
-    "Dependence on wordings and orders",
+    "Dependence on prompt variants and orders",
     *(EVALUATION, KIND, METRIC),
     Column("first", "estimate", "the headline, which is of the first variant"),
     Column("mean", "estimate", "the mean over units and variants", title="Mean of all", main=True),
@@ -236,7 +236,7 @@ WORDINGS = Table.of(
 """A row a model, benchmark and kind of variants."""
 EACH = Table.of(
     "wordings_each",
-    "Each wording and order",
+    "Each prompt variant and order",
     *(EVALUATION, KIND, METRIC),
     Column("number", "count", "which variant of its kind"),
     Column("value", "score", "the mean over units that have a grade in all of them"),
@@ -282,17 +282,17 @@ def _of_order(order: RankStability) -> Row:
 
 # The same for people.
 
-NAMES: dict[VariantKind, str] = {"wording": "wording", "order": "order of options or labels"}
+NAMES: dict[VariantKind, str] = {"wording": "prompt variant", "order": "option order"}
 ABOUT = (
-    "The same questions were also asked in other wordings or orders. Headlines are of the first alone. Everything else "
-    "here is over the units that have a grade in all of them. The largest difference is between the best and the worst "
-    "of them; its interval allows for having looked at all pairs. SD: the standard deviation between wordings (or "
-    "orders) without the noise of the units; its interval speaks of other wordings too, and is wide where few were "
-    "tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
+    "The same questions were also asked in other prompt variants or option orders. Headlines are of the first alone. "
+    "Everything else here is over the units that have a grade in all of them. The largest difference is between the "
+    "best and the worst of them; its interval allows for having looked at all pairs. SD: the standard deviation between "
+    "variants (or orders) without the noise of the units; its interval speaks of other variants too, and is wide where "
+    "few were tried. p-values are corrected (Holm) for the pairs and for the rows of a table."
 )
 SHOWN = (
-    Show("evaluation"), Show("first"), Show("mean"), Show("spread"),
-    Show("p_holm", sort="ascending"), Show("deviation"), Show("units"), Show("clusters", minor=True),
+    "evaluation", "first", "mean", "spread",
+    Show("p_holm", sort="ascending"), "deviation", "units", Show("clusters", minor=True),
 )  # fmt: skip
 
 
@@ -322,10 +322,10 @@ def _blocks(
 ) -> Iterator[Block]:
     """Dependence of each model on a kind of variants, its mean in each of them, and reversals of models."""
     rows, members = (tuple(row for row in filled.rows if row[1] == kind) for filled in (whole, each))
-    heads = {number: f"Mean in {kind} {number}" for number in sorted({row[3] for row in members})}
+    heads = {number: f"Mean in {NAMES[kind]} {number}" for number in sorted({row[3] for row in members})}
     yield from blocks_of(whole, View(title=f"Dependence on the {NAMES[kind]}", rows=rows, shown=SHOWN))
-    shown = (Show("evaluation"),)
-    title = f"Mean in each {kind}, over the units graded in all"
+    shown = ("evaluation",)
+    title = f"Mean in each {NAMES[kind]}, over the units graded in all"
     yield from blocks_of(each, View(title=title, rows=members, shown=shown, across="number", cell="value", heads=heads))
     yield from (Paragraph(_in_words(order)) for order in orders if order.kind == kind)
 
@@ -333,8 +333,8 @@ def _blocks(
 def _in_words(order: RankStability) -> Words:
     """Stability of models' order, in a sentence."""
     counts = (
-        ": pairs of models that change their order over ", CellValue(order.variants), f" {order.kind}s (a pair has ",
-        CellValue(order.units), " units or more): ", CellValue(len(order.reversals)), " of ",
+        ": pairs of models that change their order over ", CellValue(order.variants),
+        f" {NAMES[order.kind]}s (a pair has ", CellValue(order.units), " units or more): ", CellValue(len(order.reversals)), " of ",
         CellValue(order.pairs),
     )  # fmt: skip
     pairs = ", ".join(f"{each.one} and {each.other}{'*' if each.certain else ''}" for each in order.reversals)
@@ -345,7 +345,7 @@ def _in_words(order: RankStability) -> Words:
 
 
 def _findings(found: Variants) -> Iterator[Finding]:
-    """The headline that hangs most on the wording, and on the order; or that none was found to, or could be."""
+    """The headline that depends most on the variant, and on the order; or that none was found to, or could be."""
     for kind in KINDS:
         rows = [row for row in found.rows if row.kind == kind and row.found.spread is not None]
         sure = [row for row in rows if row.p_adjusted is not None and row.p_adjusted < LEVEL]
@@ -372,14 +372,14 @@ def _unmoved(most: VariantSensitivity) -> Finding:
     largest = CellValue(most.spread if known else most.found.spread, "size", most.metric)
     mark = () if known else words.marks_of(most)
     reason = () if known or why is None else ("; ", CellValue(why, "why"))
-    told = (
+    text = (
         f"No headline is found to depend on the {NAMES[most.kind]}."
         if known
         else f"Whether headlines depend on the {NAMES[most.kind]} cannot be told."
     )
     return Finding(
-        id=f"wordings.{'unmoved' if known else 'untold'}",
-        words=told,
+        id=f"wordings.{'unmoved' if known else 'unknown'}",
+        words=text,
         sure=("Largest difference ", largest, " points", *mark, *reason, "."),
         found=False,
     )
@@ -387,7 +387,7 @@ def _unmoved(most: VariantSensitivity) -> Finding:
 
 WORDINGS_ANALYSIS = Analysis(
     id="wordings",
-    title="Wordings and orders",
+    title="Prompt variants and orders",
     tables=(WORDINGS, EACH, ORDERS, REVERSALS),
     analyse=analyse,
     order=12,

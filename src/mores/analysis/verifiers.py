@@ -160,7 +160,7 @@ def _blocks(spec: str, trained: VerifierFacts, prompts: set[str], bins: tuple[Ro
 
 def calibration_blocks(found: VerifierCalibration, bins: tuple[Row, ...]) -> Iterator[Block]:
     """All that calibrating a verifier found, with its rows of `BINS`."""
-    shown = (Show("probabilities", write=_keyed), Show("stated"), Show("right"))
+    shown = (Show("probabilities", write=_keyed), "stated", "right")
     table = blocks_of(BINS.filled(bins), View(title=BINS.title, rows=bins, shown=shown))
     yield Paragraph(ABOUT, "explanation")
     yield from (Paragraph(line) for line in _sentences(found))

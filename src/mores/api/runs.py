@@ -15,7 +15,7 @@ from mores.api.frames import Frame
 from mores.api.tables import results_frame
 from mores.core.estimate import caution_of
 from mores.reports.page import write_comparison, write_page
-from mores.reports.sections_list import every_analysis, sections_of, tables_beside
+from mores.reports.sections_list import every_analysis, sections_of, tables_with
 from mores.reports.two_runs import comparison_tables
 from mores.runs.loading import describe_changes, read_results
 from mores.tables.formatting import (
@@ -154,7 +154,7 @@ class _Tables(Mapping[str, Frame]):
 
     def __getitem__(self, id_: str) -> Frame:
         if id_ not in self._made:
-            found = tables_beside(self._results, id_)
+            found = tables_with(self._results, id_)
             self._made |= {each: Frame.of_table(filled) for each, filled in found.items()}
         return self._made[id_]
 

@@ -9,9 +9,11 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import Setting

@@ -3,8 +3,9 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
+
+from msgspec import to_builtins
 
 from mores.benchmarks import catalogue
 from mores.benchmarks.benchmark import ItemView, Setting, ShowsItems
@@ -207,7 +208,7 @@ def show_place(where: Place, pack: Pack, *, json: bool) -> None:
 def show_norm(entry: PackNorm, *, json: bool) -> None:
     """Print a norm as what many people of a place say, its source and its items."""
     if json:
-        screen.print_json(asdict(entry))
+        screen.print_json(to_builtins(entry))
         return
     norm = entry.norm
     screen.heading(norm.id)

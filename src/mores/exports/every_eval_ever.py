@@ -74,8 +74,8 @@ def _files(result: Result, left: Counter[str]) -> dict[str, bytes]:
 
 def digest_of(result: Result) -> bytes:
     """Digest of what tells a result from every other: its run's spec, its model and benchmark, and its figures."""
-    told = (result.provenance.spec_hash, result.model, result.benchmark, *map(repr, result.estimates))
-    return hashlib.sha256("\0".join(told).encode()).digest()
+    parts = (result.provenance.spec_hash, result.model, result.benchmark, *map(repr, result.estimates))
+    return hashlib.sha256("\0".join(parts).encode()).digest()
 
 
 def _carried(result: Result, left: Counter[str]) -> Iterator[tuple[Estimate, Metric]]:
@@ -125,7 +125,7 @@ def _uncertainty(estimate: Estimate) -> JsonObject:
 
 
 def _details(result: Result, estimate: Estimate) -> Mapping[str, str]:
-    told = {
+    details = {
         "asked": estimate.asked,
         "graded": estimate.graded,
         "ungraded": estimate.asked - estimate.graded,
@@ -136,29 +136,31 @@ def _details(result: Result, estimate: Estimate) -> Mapping[str, str]:
         "no_interval_because": format_missing(estimate.missing) or None,
         **estimate.group,
     }
-    return {name: str(value) for name, value in told.items() if value is not None}
+    return {name: str(value) for name, value in details.items() if value is not None}
 
 
 def _counted(result: Result, estimate: Estimate) -> Mapping[str, object]:
     """The answers behind a figure that could not be used, and what has to be known of it."""
     counts, caution = result.quality.counts(estimate.group), caution_of(result.marked(estimate))
-    told = {name: getattr(counts, name) for name in ("cut", "unreadable", "refused", "empty")} if counts.broken else {}
-    return {**told, "caution": None if caution is None else format_caution(caution)}
+    counted = (
+        {name: getattr(counts, name) for name in ("cut", "unreadable", "refused", "empty")} if counts.broken else {}
+    )
+    return {**counted, "caution": None if caution is None else format_caution(caution)}
 
 
 def _generation(result: Result) -> JsonObject:
     protocol = result.provenance.protocol
     drawn = (protocol.subject or SubjectSettings()).over(protocol.sampling)
-    told = drawn.told.thinking
+    thinking = drawn.told.thinking
     known = {
         "temperature": drawn.temperature,
         "top_p": drawn.top_p,
         "top_k": drawn.top_k,
         "max_tokens": protocol.answer_tokens or drawn.max_tokens,
-        "reasoning": None if told is None else told != "off",
+        "reasoning": None if thinking is None else thinking != "off",
     }
     more = {"samples": str(protocol.samples), "reading": protocol.reading, **protocol.settings}
-    more |= {} if told is None else {"thinking": str(told)}
+    more |= {} if thinking is None else {"thinking": str(thinking)}
     more |= {role: spec for role, spec in result.provenance.roles.items() if role != "subject"}
     return {
         "generation_args": {name: value for name, value in known.items() if value is not None},
@@ -174,8 +176,8 @@ def _model(result: Result, developer: str, model: str) -> JsonObject:
         "simulated": str(result.simulated).lower(),
     }
     details |= {name: value for name, value in facts.items() if value is not None}
-    told = {"name": result.model, "id": f"{developer}/{model}", "developer": developer, "additional_details": details}
-    return {**told, "inference_platform": result.model.partition("/")[0]}
+    about = {"name": result.model, "id": f"{developer}/{model}", "developer": developer, "additional_details": details}
+    return {**about, "inference_platform": result.model.partition("/")[0]}
 
 
 def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left: Counter[str]) -> Iterator[JsonObject]:
@@ -186,9 +188,10 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
     described = result.metric(result.headline)
     first = next((turn.text for turn in play.turns if turn not in play.answers), "")
     single = len(play.turns) == len(play.answers) + 1 == 2
-    told = {"place": play.about.place, "unit": play.about.unit, "cluster": play.about.cluster, "reason": play.reason,
-            "ungraded_part": play.cause, "finish": play.answers[-1].finish if play.answers else "",
-            **play.about.groups}  # fmt: skip
+    about = play.about
+    metadata = {"place": about.place, "unit": about.unit, "cluster": about.cluster, "reason": play.reason,
+                "ungraded_part": play.cause, "finish": play.answers[-1].finish if play.answers else "",
+                **about.groups}  # fmt: skip
     score = {"score": play.score, "is_correct": play.is_right(described.high if described else 1.0)}
     yield {
         "schema_version": VERSION,
@@ -209,7 +212,7 @@ def _answer(result: Result, play: ScoredPlay, ids: JsonObject, model: str, left:
             }
         ],
         "evaluation": score if single else {**score, "num_turns": max(1, len(play.turns))},
-        "metadata": {name: value for name, value in told.items() if value},
+        "metadata": {name: value for name, value in metadata.items() if value},
     }
 
 

@@ -107,8 +107,8 @@ def _eval(result: Result, plays: list[ScoredPlay]) -> JsonObject:
 def _answers(result: Result) -> JsonObject:
     """Counts of answers that could not be used, where any could not, and the caution on the figures."""
     caution, counts = result.quality.caution({}), result.quality.whole
-    told = {"answers": to_plain(counts)} if counts.broken else {}
-    return told if caution is None else {**told, "caution": format_caution(caution)}
+    details = {"answers": to_plain(counts)} if counts.broken else {}
+    return details if caution is None else {**details, "caution": format_caution(caution)}
 
 
 def _scores(result: Result, plays: list[ScoredPlay], left: Counter[str]) -> Iterator[JsonObject]:
@@ -135,7 +135,7 @@ def _score(name: str, metrics: Mapping[str, JsonObject], counts: Mapping[str, in
 
 
 def _metrics(estimate: Estimate) -> dict[str, JsonObject]:
-    told = {
+    values = {
         "value": estimate.value,
         "lower": estimate.low,
         "upper": estimate.high,
@@ -144,18 +144,18 @@ def _metrics(estimate: Estimate) -> dict[str, JsonObject]:
         "asked": estimate.asked,
         "graded": estimate.graded,
     }
-    return {name: {"name": name, "value": value} for name, value in told.items() if value is not None}
+    return {name: {"name": name, "value": value} for name, value in values.items() if value is not None}
 
 
-def _usage(sitting: Mapping[str, int]) -> JsonObject:
-    into, out = sitting.get("input_tokens", 0), sitting.get("output_tokens", 0)
+def _usage(usage: Mapping[str, int]) -> JsonObject:
+    into, out = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
     return {"input_tokens": into, "output_tokens": out, "total_tokens": into + out}
 
 
 def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
     target: object = play.gold[0] if len(play.gold) == 1 else list(play.gold) or ""
     score = {"value": play.score, "answer": play.answer, "explanation": play.reason}
-    graded = {**({} if play.score is None else {SCORER: score}), **_beside(play)}
+    graded = {**({} if play.score is None else {SCORER: score}), **_other_scores(play)}
     about = {"place": play.about.place, "unit": play.about.unit, "cluster": play.about.cluster, "part": play.about.part,
              "ungraded": play.cause, "simulated": result.simulated, **play.about.groups}  # fmt: skip
     return {
@@ -181,10 +181,10 @@ def _sample(result: Result, play: ScoredPlay) -> dict[str, object]:
     }
 
 
-def _beside(play: ScoredPlay) -> dict[str, JsonObject]:
+def _other_scores(play: ScoredPlay) -> dict[str, JsonObject]:
     """Other grades, a score a task: the mean of its points where it was graded several times."""
     found: dict[str, list[Graded]] = {}
-    for verdict in play.beside:
+    for verdict in play.other_verdicts:
         if isinstance(verdict, Graded):
             found.setdefault(verdict.task, []).append(verdict)
     words = {task: own[0] for task, own in found.items() if len(own) == 1}

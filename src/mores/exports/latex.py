@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from mores.analysis.compatibility import describe_unlike, groups_alike, unlike
+from mores.analysis.compatibility import describe_mismatch, first_mismatch, groups_alike
 from mores.analysis.contrast import LEVEL
 from mores.analysis.rankings import Rankings, rankings
 from mores.analysis.results import Result, Results
@@ -60,7 +60,7 @@ LONGEST, BETWEEN, ROOM = 40, 4, 220
 BROKEN = r"$\ddagger$: most answers could not be used, or all are alike."
 SIMULATED_TABLE = r"\textbf{Simulated} answers say nothing about any real model."
 SIMULATED = (
-    r"\textbf{Simulated:} answers of models marked with $\dagger$ were made up from planted competence; they say "
+    r"\textbf{Simulated:} answers of models marked with $\dagger$ were generated from planted competence; they say "
     "nothing about any real model."
 )
 
@@ -76,14 +76,14 @@ def latex(text: str) -> str:
 
 def latex_table(results: Results) -> ExportedFiles:
     """A table environment of all headlines, to be put into a paper that uses booktabs, and all tables of the page."""
-    apart = tuple(_unlike(results))
+    mismatches = tuple(_mismatches(results))
     left = "what stands in tables alone that a page leaves out; --to csv has all rows"
-    unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in apart)
-    files = {"table.tex": "\n".join(_headlines(results, apart)), "analyses.tex": "\n".join(_all_tables(results))}
+    unmarked = (f"the mark of the best where figures do not compare: {why.rstrip('.')}" for why in mismatches)
+    files = {"table.tex": "\n".join(_headlines(results, mismatches)), "analyses.tex": "\n".join(_all_tables(results))}
     return ExportedFiles(files={name: text.encode() for name, text in files.items()}, left_out=(left, *unmarked))
 
 
-def _headlines(results: Results, apart: Sequence[str]) -> Iterator[str]:
+def _headlines(results: Results, mismatches: Sequence[str]) -> Iterator[str]:
     """Models by benchmarks; benchmarks by models where these are many and more than models."""
     benchmarks, labels, best = results.benchmarks, results.labels, _best(rankings(results), results)
     named = {name: ", ".join(dict.fromkeys(each.headline for each in results.on(name))) for name in benchmarks}
@@ -94,7 +94,7 @@ def _headlines(results: Results, apart: Sequence[str]) -> Iterator[str]:
     heads, names = (models, measured) if down else (measured, models)
     rows = [*zip(*grid, strict=True)] if down else grid
     yield "% Needs \\usepackage{booktabs}. Written by mores."
-    yield from (f"% Not comparable: {why}" for why in apart)
+    yield from (f"% Not comparable: {why}" for why in mismatches)
     yield from (r"\begin{table}", r"  \centering")
     yield f"  \\caption{{{_caption(results, 'row' if down else 'column')}}}"
     yield r"  \label{tab:mores}"
@@ -106,7 +106,7 @@ def _headlines(results: Results, apart: Sequence[str]) -> Iterator[str]:
     yield r"    \midrule"
     for (name, unit), cells in zip(names, rows, strict=True):
         yield f"    {' & '.join((name, *(figure for figure, _ in cells)))} \\\\"
-        yield f"    {' & '.join((unit, *(beside for _, beside in cells)))} \\\\[2pt]"
+        yield f"    {' & '.join((unit, *(interval for _, interval in cells)))} \\\\[2pt]"
     yield from (r"    \bottomrule", r"  \end{tabular}", r"\end{table}", "")
 
 
@@ -141,10 +141,10 @@ def environments(table: TableBlock, label: str, *, simulated: bool) -> Iterator[
     kinds = [_alignment(table.columns[number], texts[at], first=at == 0) for at, number in enumerate(kept)]
     parts = [*_parts([*map(_width, texts)])]
     for number, part in enumerate(parts, start=1):
-        told = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
-        caption = f"{latex(table.caption.rstrip('.'))}{told}.{f' {SIMULATED_TABLE}' if simulated else ''}"
+        part_text = f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+        caption = f"{latex(table.caption.rstrip('.'))}{part_text}.{f' {SIMULATED_TABLE}' if simulated else ''}"
         some = [[line[at] for at in part] if len(line) == len(kept) else line for line in lines]
-        yield from _environment(caption, f"{label}-{number}" if told else label, [kinds[at] for at in part], some)
+        yield from _environment(caption, f"{label}-{number}" if part_text else label, [kinds[at] for at in part], some)
 
 
 def _environment(caption: str, label: str, kinds: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -219,9 +219,9 @@ def _cell(results: Results, label: str, benchmark: str, best: frozenset[tuple[st
     value = latex(format_number(whole.value, described))
     warned = format_mark(caution_of(whole))
     figure = f"\\textbf{{{value}}}" if (benchmark, label) in best else value
-    beside = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
+    interval = f"{latex(format_interval(whole, described))}, $n$ {latex(format_graded(whole))}"
     mark = r"$^{\ddagger}$" if warned else ""
-    return f"{figure}{mark}", f"{{\\small {beside}{f', {latex(warned)}' if warned else ''}}}"
+    return f"{figure}{mark}", f"{{\\small {interval}{f', {latex(warned)}' if warned else ''}}}"
 
 
 def _mark(own: Sequence[Result]) -> str:
@@ -236,31 +236,31 @@ def _best(found: Rankings | None, results: Results) -> frozenset[tuple[str, str]
             best.add((each.benchmark, each.standings[0].label))
     for pair in found.pairs if found else ():
         whole, described, benchmark = pair.whole, pair.described, pair.benchmark
-        apart = whole.p is not None and whole.p < LEVEL and whole.difference
-        if apart and len(results.on(benchmark)) == 2:
-            second = (apart > 0) != (described is not None and described.better == "lower")
+        difference = whole.p is not None and whole.p < LEVEL and whole.difference
+        if difference and len(results.on(benchmark)) == 2:
+            second = (difference > 0) != (described is not None and described.better == "lower")
             best.add((benchmark, pair.b.label if second else pair.a.label))
     return frozenset(best)
 
 
-def _unlike(results: Results) -> Iterator[str]:
+def _mismatches(results: Results) -> Iterator[str]:
     """Reasons that figures of one column do not compare, a line for each group that differs from the first."""
     for benchmark in results.benchmarks:
         first, *others = groups_alike(results.on(benchmark))
-        apart = (unlike(first[0], other[0], allow_other_data=False) for other in others)
-        yield from (describe_unlike(found) for found in apart if found is not None)
+        mismatches = (first_mismatch(first[0], other[0], allow_other_data=False) for other in others)
+        yield from (describe_mismatch(found) for found in mismatches if found is not None)
 
 
 def _caption(results: Results, line: str) -> str:
-    said = (
+    text = (
         "Headline figure of each model on each benchmark; brackets hold 95\\% intervals, in per cent for shares, and n "
-        f"counts what was graded. Bold: told from every other model of its {line} by a paired test at .05, corrected "
-        f"(Holm) for all pairs of the {line}."
+        f"counts what was graded. Bold: distinguishable from every other model of its {line} by a paired test at .05, "
+        f"corrected (Holm) for all pairs of the {line}."
     )
-    told = [
+    cautions = [
         f"{each.benchmark} by {each.label}: {format_caution(caution)}."
         for each in results.evaluations
         if (caution := caution_of(each.whole())) is not None
     ]
-    broken = [BROKEN, *map(latex, told)] if told else []
-    return " ".join((said, *broken, *((SIMULATED,) if results.simulated else ())))
+    broken = [BROKEN, *map(latex, cautions)] if cautions else []
+    return " ".join((text, *broken, *((SIMULATED,) if results.simulated else ())))

@@ -37,7 +37,7 @@ class ExportedTurn(NamedTuple):
 class ScoredPlay(Struct, frozen=True, kw_only=True):
     """One item in one sample: its turns, the verdicts on it, and its score by the headline, None where ungraded.
 
-    `beside` are verdicts that the headline does not rest on.
+    `other_verdicts` are verdicts that the headline does not rest on.
     """
 
     about: ItemMetadata
@@ -45,7 +45,7 @@ class ScoredPlay(Struct, frozen=True, kw_only=True):
     score: float | None
     turns: tuple[ExportedTurn, ...]
     verdicts: tuple[Verdict, ...]
-    beside: tuple[Verdict, ...] = ()
+    other_verdicts: tuple[Verdict, ...] = ()
 
     @property
     def gold(self) -> tuple[str, ...]:
@@ -97,10 +97,10 @@ def describe_unsupported(left: Mapping[str, int]) -> Iterator[str]:
 def plays_of(result: Result) -> Iterator[ScoredPlay]:
     """All plays of a result in the order of the plan; those on which the headline has no verdict are left out."""
     verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
-    beside: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
+    other_verdicts: dict[tuple[str, int], list[Verdict]] = defaultdict(list)
     headline = result.headline_tasks[:1]
     for verdict in result.every_verdict():
-        found = verdicts if verdict.task in headline else beside
+        found = verdicts if verdict.task in headline else other_verdicts
         found[verdict.about.item, verdict.sample].append(verdict)
     scores = _scores(result)
     if not verdicts.keys() <= scores.keys():  # several items make a unit, as four statements a question
@@ -110,9 +110,14 @@ def plays_of(result: Result) -> Iterator[ScoredPlay]:
         if play in verdicts:
             own, got = tuple(verdicts[play]), scores[play]
             score, turns = sum(got) / len(got) if got else None, turns_of(transcript)
-            others = tuple(beside[play])
+            others = tuple(other_verdicts[play])
             yield ScoredPlay(
-                about=own[0].about, sample=transcript.sample, score=score, turns=turns, verdicts=own, beside=others
+                about=own[0].about,
+                sample=transcript.sample,
+                score=score,
+                turns=turns,
+                verdicts=own,
+                other_verdicts=others,
             )
 
 

@@ -58,11 +58,11 @@ def _prompt(name: str, words: str) -> Prompt:
 
 
 Passes = Callable[[Opinion], bool]
-"""Whether an opinion lets an answer pass."""
+"""True of an opinion that lets an answer pass."""
 
 
 class AttackReport(Struct, frozen=True, kw_only=True):
-    """How many failing answers passed: as they were, under all attacks, by family and by attack (family.name).
+    """Counts of failing answers that passed: as they were, under all attacks, by family and by attack (family.name).
 
     Ungraded answers are in neither `hits` nor `graded`, but are counted, as an attack may also aim at them. Where an
     answer is attacked many times, its judgements are one cluster of the interval.
@@ -83,7 +83,7 @@ async def under_attack(
     sitting: JudgeSession,
     suite: Sequence[Attack] | None = None,
 ) -> AttackReport:
-    """How often one judge grades failing answers as passing, with and without attacks.
+    """Share of failing answers that one judge grades as passing, with and without attacks.
 
     Args:
         rubric: Judges one thing; its first fenced slot holds the answer that is attacked.

@@ -51,7 +51,7 @@ def _mark(texts: tuple[str, ...], seed: Seed) -> str:
 
 
 def _holds(text: str, mark: str) -> bool:
-    """Whether a text has the mark in it, as it is or in disguise; one that lacks a figure of it has not.
+    """True if a text has the mark in it, as it is or in disguise; one that lacks a figure of it has not.
 
     Disguise is taken off by plain forms of letters and digits alone: what a reader may take for the mark.
     """

@@ -22,7 +22,7 @@ from mores.models.cast import CallRecord, LoggingCaller, all_of, call_role
 from mores.models.request import Request
 
 OpinionOrFault = Opinion | str
-"""What was said of one thing, or the cause for which nothing was."""
+"""Opinion on one thing, or the cause for which there is none."""
 
 
 class JudgeCall(Struct, frozen=True, kw_only=True):
@@ -162,7 +162,7 @@ def _hearing(rubric: Rubric, case: Case, said: "_Opined") -> JudgeCall:
 
 
 class _Opined(NamedTuple):
-    """What one call brought: opinions or a fault, and the call itself."""
+    """Result of one call: opinions or a fault, and the call itself."""
 
     found: tuple[Opinion, ...] | ReplyFault
     turn: CallRecord
@@ -170,7 +170,7 @@ class _Opined(NamedTuple):
 
     @property
     def events(self) -> tuple[TranscriptEvent, ...]:
-        """What was asked and answered."""
+        """Events of the request and its answer."""
         return self.turn.asked, self.turn.heard
 
 

@@ -26,7 +26,7 @@ from mores.stats.intervals import Interval, mean_interval
 
 
 class Jury(Struct, frozen=True, kw_only=True):
-    """Who sits on it: the roles of the cast that judge, how often each is asked, and what its word counts by role.
+    """Roles of the cast that judge, number of answers asked of each, and the weight of each by role.
 
     A role without a weight counts 1. Who counts 0 is asked and never heard.
     """
@@ -61,7 +61,7 @@ class WeightedOpinion(NamedTuple):
 
 
 class JuryRuling(Struct, frozen=True, kw_only=True):
-    """What the jurors say together of one id.
+    """Joint result of the jurors on one id.
 
     `outcome` is Unjudged with the cause "tie" where two words have most votes, and "no juror" where all failed.
     `variance` of points is unbiased, and None under two votes and where words have no points.
@@ -94,7 +94,7 @@ class JuryResult(Struct, frozen=True, kw_only=True):
 async def ask_jury(
     rubric: Rubric, case: Case, *, jury: Jury, cast: LoggingCaller, sampling: Sampling, seed: Seed
 ) -> JuryResult:
-    """What a jury says of one case; its jurors are asked at once and know nothing of each other.
+    """Result of a jury on one case; its jurors are asked at once and know nothing of each other.
 
     Raises:
         InputError: as for `ask_judge`.
@@ -137,7 +137,7 @@ def deliberate(
 
 
 def tally(ballots: Sequence[WeightedOpinion]) -> dict[str, float]:
-    """What the words of some ballots count together, the weightiest first; words without a ballot are not there."""
+    """Weight of each label over some ballots, the greatest first; labels without a ballot are not there."""
     words: dict[str, float] = {}
     for opinion, weight in ballots:
         if opinion.choice is not None:

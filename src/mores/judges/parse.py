@@ -61,7 +61,7 @@ def mend(text: str, answer: AnswerFormat) -> str:
 
 
 def _inside(text: str, answer: AnswerFormat) -> str | None:
-    """What stands within marks and a fence; None where words beside it may be a verdict too."""
+    """Text within marks and a fence; None where words outside it may be a verdict too."""
     inside = _unmarked(text)
     fenced = _FENCED.match(inside)
     if fenced is None:
@@ -109,7 +109,7 @@ _LONGEST = 80  # characters of a reply that a fault quotes
 
 
 class ReplyFault(Struct, frozen=True, kw_only=True):
-    """What is wrong with a reply: a short name for counts, and a sentence that can be quoted to the judge."""
+    """Fault of a reply: a short name for counts, and a sentence that can be quoted to the judge."""
 
     cause: str
     says: str

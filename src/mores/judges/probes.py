@@ -46,7 +46,7 @@ def probe_words() -> ProbeWords:
 
 
 class ShiftFigures(NamedTuple):
-    """How a change that should not matter moves the share of passing answers: probed minus plain, over `graded` pairs.
+    """Effect on the share of passing answers of a change that should not matter: probed minus plain, of `graded` pairs.
 
     `paired.p` is McNemar's exact test.
     """
@@ -88,7 +88,7 @@ def _padded(case: Case, slot: str, text: str) -> Case:
 
 
 async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: JudgeSession) -> list[JudgeResult | None]:
-    """What the judge says of each case, None where it gives no opinion."""
+    """Results of the judge, case by case; None where it gives no opinion."""
     if rubric.many:
         raise InputError(f"Rubric {rubric.name}: it judges many ids in one reply; expected one that judges one thing.")
     return [said if isinstance(said, JudgeResult) else None for said in await sitting.judge(rubric, cases)]
@@ -97,10 +97,10 @@ async def _judged(rubric: Rubric, cases: Sequence[Case], sitting: JudgeSession) 
 SATISFIED, NEUTRAL, VIOLATED = LABELS
 PLAIN = {label: label for label in LABELS}
 TURNED = {SATISFIED: VIOLATED, NEUTRAL: NEUTRAL, VIOLATED: SATISFIED}
-"""What each verdict is of the norm's negation."""
+"""Verdict on the norm's negation, by that on the norm."""
 AS_THEY_ARE = "as they are"
 LabelNames = Mapping[str, str]
-"""What each label is called, in the order in which they are listed."""
+"""Names of the labels, in the order in which they are listed."""
 
 
 class Stance(Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class Probe(NamedTuple):
 
 
 class ProbeFigures(NamedTuple):
-    """What probes found.
+    """Results of the probes.
 
     `right` is how often the verdict on an answer as it is, is what the answer was written for; `changed` how often the
     verdict under each probe is not what it must be by the one before; `first` how much more often the label that is
@@ -179,7 +179,7 @@ def probes() -> tuple[Probe, ...]:
 
 
 async def under_probes(stances: Sequence[Stance], sitting: JudgeSession) -> ProbeFigures:
-    """How a judge of norms holds to its verdicts under every probe.
+    """Consistency of a judge of norms with its own verdicts under every probe.
 
     An answer that is not graded, plain or under a probe, is in neither count of that probe; each is a cluster.
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class CaseLabels(Struct, frozen=True, kw_only=True):
-    """What a case is called among labels: its task and sample, the step of a day, and what its ids stand for.
+    """Names of a case among labels: its task and sample, the step of a day, and what its ids stand for.
 
     Ids are norms (or sides of a person) of one task, or tasks of their own; without ids `norm` names the one that is
     judged, where the task is about norms.
@@ -45,7 +45,7 @@ class CaseLabels(Struct, frozen=True, kw_only=True):
         return JudgedUnit(item, self.sample, task, self.step, norm)
 
     def by_task(self, said: Mapping[str, T]) -> dict[str, dict[str, T]]:
-        """What was said by id, by task and norm."""
+        """Answers by id, as answers by task and norm."""
         if self.ids == "norms":
             return {self.task: {name or self.norm: word for name, word in said.items()}} if said else {}
         named = {self.named(name): word for name, word in said.items()}
@@ -71,7 +71,7 @@ class Case(Struct, frozen=True, kw_only=True):
 
 
 class Rubric(Struct, frozen=True, kw_only=True):
-    """What a judge is asked, and how it must answer.
+    """Questions that a judge is asked, and the form of its answer.
 
     The prompt has a slot `form`, which is filled with the form of the answer in words. `fenced` are the slots
     whose values somebody else wrote: they stand in a fence and are named in it by the slot's name. `many` rubrics
@@ -123,7 +123,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
         return text_form(self.answer, self._checked(ids))
 
     def messages(self, case: Case, seed: Seed) -> tuple[Message, ...]:
-        """What the judge is asked: the prompt, its fenced slots in a fence that is new for this case.
+        """Messages to the judge: the prompt, its fenced slots in a fence that is new for this case.
 
         Raises:
             InputError: a slot without a value or a value without a slot, or ids that do not fit the rubric.
@@ -144,7 +144,7 @@ class Rubric(Struct, frozen=True, kw_only=True):
         rung: str = "explain",
         lure: Planted | None = None,
     ) -> JudgeKey:
-        """What a simulated judge may read of a case.
+        """Answer key of a case, which a simulated judge alone may read.
 
         Args:
             planted: What is true of the answer: a level from 0 to 1 for a score (True and False, or the words,
@@ -209,6 +209,6 @@ def _ways(answer: AnswerFormat, *, many: bool) -> dict[str, str]:
 
 @lru_cache(maxsize=1024)
 def _frame(ids: Ids) -> tuple[str, ...]:
-    """What stands before, between and after the verdicts of a list."""
+    """Text before, between and after the verdicts of a list."""
     named = [f'{{"id":{encode(name).decode()},' for name in ids]
     return ('{"answers":[' + named[0], *("}," + name for name in named[1:]), "}]}")

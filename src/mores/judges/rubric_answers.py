@@ -1,4 +1,4 @@
-"""What a rubric may ask for, a score or a choice: as a JSON schema, in words, and as a noun once it was read."""
+"""Answers that a rubric may ask for, a score or a choice: as a JSON schema, in words, and as a noun once read."""
 
 from functools import lru_cache
 from typing import Literal

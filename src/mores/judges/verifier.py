@@ -1,4 +1,4 @@
-"""How an answer stands to one norm: a probability of each of three labels, by log-probabilities or by repeated words.
+"""Probability of each of three labels for an answer and one norm, by log-probabilities or by repeated words.
 
 answer and norm ─▶ log-probability of each label as what comes next (the sum over its tokens) ─▶ softmax
 answer and norm ─▶ verdicts in words, several times ─▶ their shares, which are hard labels and marked so
@@ -39,11 +39,11 @@ UNUSABLE = "unusable log-probabilities"
 _HERE = Path(__file__).parent
 
 LabelMethod = Literal["exact", "first token", "bound", "votes"]
-"""How shares came about, the most faithful first: see `models.labels.How`."""
+"""Methods of scoring labels, the most faithful first: see `models.label_logprobs.How`."""
 
 
 class NormPrompts(Struct, frozen=True, kw_only=True):
-    """What judges of norms are asked: those whose labels are weighed, and those who say a label in words."""
+    """Prompts of judges of norms: of those whose labels are scored, and of those who give a label in words."""
 
     weighed: Prompt
     voted: Rubric
@@ -84,11 +84,11 @@ class AnswerNormPair(Struct, frozen=True, kw_only=True):
 
     @property
     def values(self) -> dict[str, str]:
-        """What fills a judge's prompt."""
+        """Values of the slots of a judge's prompt."""
         return {"place": self.place, "question": self.question, "norm": self.norm, "answer": self.answer}
 
     def key(self) -> JudgeKey | None:
-        """What a simulated judge may read; None where nothing is planted."""
+        """Answer key for a simulated judge; None where nothing is planted."""
         if self.planted is None:
             return None
         return self.prompts.voted.key(self.planted, unit=self.unit, place=self.where, rung="apply")
@@ -182,7 +182,7 @@ def softmax(sums: Mapping[str, float]) -> dict[str, float]:
 
 
 def label_prompt(prompt: Prompt, values: Mapping[str, str], call: Seed) -> tuple[Message, Message]:
-    """What stands before the labels that are weighed: the prompt with its answer fenced, and how a reply begins.
+    """Messages before the labels that are scored: the prompt with its answer fenced, and the beginning of a reply.
 
     Args:
         prompt: The words for judges whose labels are weighed.
@@ -229,7 +229,7 @@ def _hearing(pair: AnswerNormPair, outcome: OpinionOrFault, shares: dict[str, fl
 
 
 def _way(finish: str) -> LabelMethod:
-    """How a reply's log-probabilities came about, which stands in the place of why it ended."""
+    """Method of a reply's log-probabilities, which stands in the place of the reason that it ended."""
     match finish:
         case "first token" | "bound":
             return finish

@@ -1,4 +1,4 @@
-"""Where an endpoint is reached: an address that holds no secret, checked before anything is written or said.
+"""Addresses of endpoints, which hold no secret: checked before anything is written or said.
 
 An address stands in manifests, pages and errors, so what must not stand there has no place in it; and since what is
 refused may be a secret, a refusal does not repeat it. A query is kept where it says which version or deployment is
@@ -19,9 +19,9 @@ _SECRET = re.compile(
 )
 """In the name of a part of a query: what it holds may be a secret."""
 _PLAIN_VALUE = re.compile(r"[\w.:-]{1,20}")
-"""What a part of a query may hold: a version, a date, a name; what is longer may be a key under another name."""
+"""Value that a part of a query may have: a version, a date, a name; a longer one may be a key under another name."""
 _TAIL = re.compile(r"/+(?:chat/+completions|completions|responses)/*\Z")
-"""What people copy behind an address: the last part of it is added to each call."""
+"""Path that people copy behind an address: the last part of it is added to each call."""
 _INSTEAD = "a key goes into the environment: MORES_API_KEY, or the variable that mores list models names."
 
 
@@ -62,7 +62,7 @@ def _is_plain_query(query: str) -> bool:
 
 
 def url_of(address: str, verb: str) -> str:
-    """Where the calls of a kind go: the verb behind the path, before a query.
+    """Address of the calls of a kind: the verb behind the path, before a query.
 
     >>> url_of("https://x.example.org/openai/deployments/m?api-version=2024-10-21", "chat/completions")
     'https://x.example.org/openai/deployments/m/chat/completions?api-version=2024-10-21'
@@ -77,7 +77,7 @@ def without_query(address: str) -> str:
 
 
 def without_port(address: str) -> str:
-    """What of an address decides replies: a server moves to another port or version of its interface at any time.
+    """Part of an address that decides replies: a server moves to another port or version of its interface at any time.
 
     >>> without_port("http://localhost:8000/v1?api-version=1")
     'http://localhost/v1'

@@ -1,4 +1,4 @@
-"""What a run may spend: calls, tokens or money; it stops before it would spend more, and says what is left.
+"""Budget of a run in calls, tokens or money: it stops before it would spend more, and says what is left.
 
 Prices come from genai-prices with the version of its table; a model that is not in it has no price, and a
 budget in money for it is refused rather than guessed, unless whoever runs it says what it costs. What runs here costs
@@ -46,7 +46,7 @@ class Price(NamedTuple):
 
     @property
     def source(self) -> str:
-        """Where a reader finds it."""
+        """Source of it, for a reader."""
         return "price given by the user" if self.given else self.by or price_table()
 
     @property
@@ -78,7 +78,7 @@ def price(provider: str, model: str) -> Price | None:
 
 
 def rate_of(spec: str, base_url: str | None) -> Price | None:
-    """What a model's tokens cost where it is reached: nothing for what runs here, None where no price is known.
+    """Price of a model's tokens at its address: nothing for what runs here, None where no price is known.
 
     An endpoint at an address of one's own has no known price, whatever its model is called.
     """
@@ -224,7 +224,7 @@ class Budget(Struct):
         self.settle(Usage(), used, rate)
 
     def left(self) -> str:
-        """What is left, in words; empty where there is no budget."""
+        """Remaining budget, in words; empty where there is no budget."""
         parts = []
         if self.max_calls is not None:
             parts.append(f"{max(0, self.max_calls - self.calls)} of {self.max_calls} calls")

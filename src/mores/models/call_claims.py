@@ -1,4 +1,4 @@
-"""Who of several runners on one journal asks which call, so that none is paid for twice.
+"""Claims of calls by several runners on one journal, so that none is paid for twice.
 
 A runner claims a call before it asks, and others wait for the reply. A claim holds while its runner lives, which the
 system tells by the lock on a file of that runner: no clock can be wrong, and what a killed runner had claimed is free
@@ -36,7 +36,7 @@ class ClaimHolder(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long it has lasted."""
+        """Seconds for which it has lasted."""
         return time.time() - self.since
 
     @property
@@ -136,7 +136,7 @@ def _file_of(journal: Path, runner: str) -> Path:
 
 
 def _lives(path: Path) -> bool:
-    """Whether the runner of a file still holds its lock."""
+    """True if the runner of a file still holds its lock."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

@@ -30,13 +30,13 @@ from mores.models.request import CallFailed, Reply, Request, Tag, Usage
 from mores.models.single_flight import SingleFlight
 
 OPENING = "(The conversation begins.)"
-"""What the user says first where a template wants a turn of the user's before one of the model's."""
+"""First turn of the user's where a template wants one before the model's."""
 SAYS = {
     NO_SYSTEM: "system words put before the user's first words, since the endpoint takes no system role",
     ALTERNATING: "neighbouring turns of one role joined, since the endpoint wants roles that alternate",
     USER_FIRST: f"a first turn of the user's added, {OPENING}, since the endpoint wants one",
 }
-"""What is altered by each shape, in words."""
+"""Alteration by each shape, in words."""
 
 
 def shaped(messages: tuple[Message, ...], shape: frozenset[str]) -> tuple[Message, ...]:
@@ -91,7 +91,7 @@ BYTES_A_TOKEN = 3
 
 
 class Capabilities(Struct, frozen=True):
-    """What an endpoint takes.
+    """Features that an endpoint takes.
 
     `leave_out` are settings that it refuses, `idle` ways of telling it to think after which it showed no thinking.
     `most` is how much it draws for one answer, `window` how much prompt and answer may take together, each None where
@@ -179,7 +179,7 @@ class Capabilities(Struct, frozen=True):
         return None
 
     def settings(self, sampling: Sampling, neutral: Mapping[str, float]) -> dict[str, object]:
-        """How words are drawn, as it is sent: what is not set is neutral where that can be said."""
+        """Settings of sampling, as they are sent: what is not set is neutral where that can be said."""
         wished: dict[str, object] = {
             "temperature": sampling.temperature,
             **neutral,

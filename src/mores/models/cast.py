@@ -1,4 +1,4 @@
-"""Who plays which role: each role has a door, and a call through it leaves two events in a transcript."""
+"""Roles and their clients: a call through a client leaves two events in a transcript."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Caller(Protocol):
-    """Whoever brings a request to a model: the door of one role, or a `Cast` to that of the tag's role."""
+    """Anything that brings a request to a model: the client of one role, or a `Cast` to that of the tag's role."""
 
     def ask(self, request: Request) -> Awaitable[Reply]:
         """The reply.
@@ -30,7 +30,7 @@ class Caller(Protocol):
 
 
 class LoggingCaller(Caller, Protocol):
-    """Whoever brings requests to models and takes notes; a `Cast` does."""
+    """Anything that brings requests to models and records the calls, as a `Cast` does."""
 
     def note(self, heard: object) -> None:
         """Keep what was heard, where anybody takes notes."""
@@ -61,7 +61,7 @@ class Cast(Struct, frozen=True):
 
 
 async def call_outcome(asked: Iterable[Awaitable[T]], *, swift: bool) -> list[T]:
-    """What comes of each that is asked, in their order: of all at once, but in turn where all answer swiftly.
+    """Results of all calls in their order: all at once, but in turn where all answer swiftly.
 
     A task for each would cost as much as a simulated answer does.
     """
@@ -77,7 +77,7 @@ async def all_of(
 @overload
 async def all_of(*asked: Awaitable[T]) -> tuple[T, ...]: ...
 async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
-    """What comes of each that is asked, of all at once.
+    """Results of all calls, made at once.
 
     Where some fail, one is raised when all have ended: what is under way is paid for, and which of the errors is told
     (one that ends the run, else the first in their order) hangs on no clock.
@@ -98,7 +98,7 @@ class CallRecord(NamedTuple):
 
 
 async def call_role(voice: Caller, request: Request, prompt: str) -> CallRecord:
-    """What comes of a call whose words were made from the prompt with this hash."""
+    """Record of a call whose messages were made from the prompt with this hash."""
     role = request.tag.role
     asked = RequestEvent(role=role, messages=request.messages, prompt=prompt)
     try:

@@ -65,7 +65,7 @@ def _fetched(name: str, spec: str) -> Path:
 
 
 def fetch(name: str, spec: str, bring: Callable[[], str]) -> Path:
-    """Where a model of the hub lies on this machine, by what brings it there if it does not yet.
+    """Folder of a model of the hub on this machine, by what brings it there if it does not lie there yet.
 
     Raises:
         InputError: the name is a folder's, or nothing came.
@@ -160,7 +160,7 @@ class LoadedModel(NamedTuple):
     def halved(
         self, passed: Callable[[Sequence[BatchRow]], Sequence[LoadedT]], batch: Sequence[BatchRow]
     ) -> list[LoadedT | CallFailed]:
-        """What a pass finds of a batch; where the accelerator's memory is too small for it, of its halves."""
+        """Results of a pass over a batch; where the accelerator's memory is too small for it, over its halves."""
         try:
             return list(passed(batch))
         except self.torch.OutOfMemoryError as error:

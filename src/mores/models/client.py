@@ -25,12 +25,12 @@ from mores.models.request import CallFailed, Reply, Request, Tag, Usage, first_q
 from mores.models.retries import AWAY, LIMITED, LimitWatch, OutageDetector, RetryPolicy, RetryState
 
 _NOT_BOUNDED = Usage()
-"""What is set aside for a call where nothing is bounded: nobody reads it then, and a guess takes 3 µs a call."""
+"""Usage reserved for a call where nothing is bounded: nobody reads it then, and a guess takes 3 µs a call."""
 PUSH_BACK = frozenset({"http 429", "http 503", "http 529", "time-out"})
 
 
 class ClientUsage(Struct):
-    """What went through a door in this sitting."""
+    """Calls and tokens of a client in this session."""
 
     asked: int = 0
     from_journal: int = 0
@@ -273,7 +273,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
             await self.limit.rest()
 
     async def _paid(self, request: Request, guess: Usage) -> Reply:
-        """What the model says, once there is room for it in the budget."""
+        """Reply of the model, once there is room for it in the budget."""
         self._go_on()
         if self.budget.bounded:
             await self.budget.room_for(guess, self.rate, self.model.spec)
@@ -295,7 +295,7 @@ class ModelClient(Struct, kw_only=True, eq=False, dict=True):
         return reply
 
     async def _prepared(self, request: Request, guess: Usage) -> Usage:
-        """What the call will take at most, once the model can be asked; a probe is paid for first."""
+        """Most that the call will take, once the model can be asked; a probe is paid for first."""
         if not self._is_ready(request):
             schema = request.schema is not None
             await self.ready(request.sampling, schema=schema)

@@ -274,7 +274,7 @@ def _declined(message: _Message) -> str:
 
 
 def filtered() -> Reply:
-    """What stands for the answer to a call that a filter of the provider's stopped: a refusal without words."""
+    """Reply to a call that a filter of the provider's stopped: a refusal without words."""
     return Reply(text="", finish="content_filter", refusal=True, usage=Usage(estimated=True))
 
 

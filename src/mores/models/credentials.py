@@ -31,7 +31,7 @@ _OURS = frozenset({
 _FORM = re.compile(r"(?:(?P<role>[a-z]+[2-9]?):)?(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128})")
 _VARIABLE = re.compile(r"\$\$|\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<plain>[A-Za-z_]\w*))")
 _SCHEME = re.compile(r"\A(?:Bearer|Basic|Token|ApiKey) +", re.IGNORECASE)
-"""What stands before a key in a header."""
+"""Prefix of a key in a header."""
 _REFERENCE = re.compile(r"(?:(?:Bearer|Basic|Token|ApiKey) )?\$(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)|", re.IGNORECASE)
 """A value that holds no secret itself: a variable, or nothing."""
 
@@ -62,7 +62,7 @@ class CallHeader(NamedTuple):
         return self._checked(_VARIABLE.sub(self._of_variable, self.value))
 
     def secrets(self) -> tuple[str, ...]:
-        """What must be said nowhere: the value, also without its scheme, and what its variables hold."""
+        """Secrets that must be said nowhere: the value, also without its scheme, and those of its variables."""
         said = self.said()
         bare = _SCHEME.sub("", said)
         return (said, bare, *(os.environ.get(name, "").strip() for name in self.variables))
@@ -154,7 +154,7 @@ ALLOW = "MORES_ALLOW_HTTP"
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """How a model is reached: its address where it is not its preset's, and what calls have beside.
+    """Access to a model: its address where it is not its preset's, and the headers and fields of its calls.
 
     An address is `typed` where it stood on this command line; `role` is whose alone it is, empty for all.
     """
@@ -166,7 +166,7 @@ class Access(Struct, frozen=True, kw_only=True):
 
 
 class Credentials(NamedTuple):
-    """What is sent to an address for its own ends: a key, headers, and all of them that must be said nowhere."""
+    """Credentials sent to an address: a key, headers, and all of them that must be said nowhere."""
 
     key: str = ""
     headers: Mapping[str, str] = MappingProxyType({})
@@ -174,7 +174,7 @@ class Credentials(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Where a provider lives and which variable holds its key; None where it needs none."""
+    """Address of a provider and the variable of its key; None where it needs none."""
 
     base_url: str
     key_variable: str | None

@@ -1,4 +1,4 @@
-"""What a server's refusal is about, read from its words: length, a limit, settings, a schema, the shape of messages.
+"""Subject of a server's refusal, read from its words: length, a limit, settings, a schema, the shape of messages.
 
 No vendor is asked for by name. Numbers are taken for what the words beside them call them: how long the context may be,
 how long the prompt is, how much may be drawn. Where a limit is called too large and no number says what is not, half of
@@ -114,7 +114,7 @@ class ContextLengthRefusal(Struct, frozen=True):
 
 
 def read_length(detail: str, limit: int | None) -> TokenLimitRefusal | ContextLengthRefusal | None:
-    """What a refusal says of length; None where it is about something else.
+    """Length in a refusal; None where it is about something else.
 
     Args:
         detail: The server's words.
@@ -138,7 +138,7 @@ def read_length(detail: str, limit: int | None) -> TokenLimitRefusal | ContextLe
 def _beside(
     prompt: int, window: int, limit: int | None, *, vague: bool
 ) -> TokenLimitRefusal | ContextLengthRefusal | None:
-    """What a prompt leaves of the window; a server that stopped counting knows the least that it takes alone."""
+    """Tokens that a prompt leaves of the window; a server that stopped counting knows the least that it takes alone."""
     room = window - prompt
     if vague and limit is not None:
         room = min(room, limit // 2)
@@ -205,7 +205,7 @@ _FIRST = AnyOf(
 
 
 def shapes_refused(detail: str) -> tuple[str, ...]:
-    """What a refusal says of the shape of the messages, the likeliest first; none where it is about something else.
+    """Shapes of the messages that a refusal asks for, the likeliest first; none where it is about something else.
 
     Templates of chats tell of a role that is not the next they expect, whatever the reason, so that talk of roles that
     must alternate may mean each of the three.

@@ -99,7 +99,7 @@ OURS = {
 }  # fmt: skip
 """Fields of a call that are mores' own, each with the flag that sets it, where there is one."""
 THROUGH = "inspect/"
-"""How specs begin of models whose calls another program writes, which takes further fields apart."""
+"""Beginnings of specs of models whose calls another program writes, which takes further fields by themselves."""
 _SECRET = re.compile(r"api.?key|authori[sz]ation|secret|password|credential", re.IGNORECASE)
 
 
@@ -122,7 +122,7 @@ _KEYS = "a key goes into the environment, under the name that mores list models 
 
 
 def extra_fields(spec: str, sampling: Sampling) -> Fields:
-    """What a call to a model has beside its words and its sampling: how much it is to think, and what was added.
+    """Extra fields of a call to a model: those of thinking, and those that a user adds.
 
     Raises:
         InputError: the model's provider cannot be told how much to think, or two ways say otherwise.

@@ -1,4 +1,4 @@
-"""What is known of a model: family, provider and its home, parameters, release, thinking; unknown stays unknown."""
+"""Known facts of a model: family, provider and its home, parameters, release, thinking; unknown stays unknown."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -37,7 +37,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
 NAMES = field_names(ModelFacts)
 PRICES = ("price_in", "price_out", "price_cached")
-"""What whoever runs a model may say of its price, in US dollars a million tokens; no fact of the model itself."""
+"""Facts of price that a user may give, in US dollars a million tokens; no fact of the model itself."""
 
 
 def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
@@ -68,7 +68,7 @@ def facts_of(spec: str, given: Mapping[str, str]) -> ModelFacts:
 
 
 def price_said(spec: str, given: Mapping[str, str], *, subject: bool) -> tuple[float, float, float | None] | None:
-    """What a million tokens of a model cost in, out, and in again from a cache, in US dollars; None where nobody says.
+    """Price of a million tokens of a model in, out, and in again from a cache, in US dollars; None where nobody says.
 
     What is said of all models is said of those under test.
 
@@ -182,7 +182,7 @@ _SAME = re.compile(
     r"(?:\b(?:chat|it|hf|latest|preview|turbo|free|fp \d+|bf 16|int \d|awq|gptq|gguf|bnb|\d+ bit|q \d( \w)*"
     r"|20\d\d( \d\d){0,2}|20\d{6})\b ?)*"
 )
-"""What names add that makes no other model: how it is served, packed or dated."""
+"""Suffixes of names that make no other model: how it is served, packed or dated."""
 _DATED = re.compile(r"\b(?P<year>20\d\d) ?(?P<month>\d\d)")
 _PARTS = re.compile(r"[a-z]+|\d+")
 

@@ -38,7 +38,7 @@ PAGE, COMMIT_PAGES = 4_096, 4
 LONGEST_ROW = 256 << 20
 """Bytes of a reply; SQLite takes no row of a gigabyte, and what waits for one commit is written together."""
 PATIENCE, IN_COMPANY, SHORTEST_WAIT, LONGEST_WAIT = 0.01, 0.1, 0.001, 0.02
-"""How long a reply waits for others: this share of the time that it took, alone and in company, in seconds at most so
+"""Wait of a reply for others: this share of the time that it took, alone and in company, in seconds at most so
 many.
 
 What would be shorter than the loop's clock can tell is no wait.
@@ -77,7 +77,7 @@ def _hash(written: bytes) -> hashlib.blake2b:
 
 
 class _Batch(Struct):
-    """What has gathered since the last commit; it is `due` at a time of the loop's clock, 0 where it is at once."""
+    """Rows that gathered since the last commit; `due` is a time of the loop's clock, 0 for at once."""
 
     parts: dict[bytes, str]
     replies: dict[bytes, JournalRow]
@@ -152,7 +152,7 @@ class Journal:
         self._fail_pending()
 
     def _patience(self, seconds: float, now: float) -> float:
-        """How long a reply that took so long and came now waits for others."""
+        """Seconds for which a reply that took so long and came now waits for others."""
         wait = min(LONGEST_WAIT, IN_COMPANY * seconds)
         if wait < SHORTEST_WAIT:
             return 0.0
@@ -213,7 +213,7 @@ class Journal:
         return part.hex()
 
     def _gathering(self, wait: float = 0.0) -> _Batch:
-        """What gathers now, to be committed in so many seconds or sooner."""
+        """The batch that gathers now, to be committed in so many seconds or sooner."""
         batch = self._batch
         if batch is None:
             batch = self._batch = _Batch({}, {}, [], [])

@@ -35,7 +35,7 @@ class ReasoningUsage(NamedTuple):
 
 
 class Spent(Struct, frozen=True, kw_only=True):
-    """What the replies of one role took, and the models that these say they are of."""
+    """Tokens of the replies of one role, and the models that these say they are of."""
 
     calls: int
     input_tokens: int
@@ -135,7 +135,7 @@ def read_thoughts(path: Path, role: str) -> Iterator[ReasoningUsage]:
 
 
 def read_spent(path: Path) -> dict[str, Spent]:
-    """What all replies of a journal took, by role: the same however often their run was cut."""
+    """Tokens of all replies of a journal, by role: the same however often their run was cut."""
     calls, taken, given, models = Counter[str](), Counter[str](), Counter[str](), defaultdict[str, set[str]](set)
     with read_rows(path, "") as (_, rows):
         for row in rows:

@@ -21,7 +21,7 @@ SHARED_MOST = log(0.01)
 """The largest part of the labels' mass that may lie on a token of which one cannot tell whose it is."""
 
 How = Literal["exact", "first token", "bound"]
-"""How sums came about; stands in `Reply.finish`. A bound is a label's that no listed token begins."""
+"""Method of the sums, as it stands in `Reply.finish`. A bound is a label's that no listed token begins."""
 
 _SPACES = str.maketrans({"Ġ": " ", "▁": " ", "Ċ": "\n"})  # as vocabularies spell them, and some servers send them
 
@@ -34,7 +34,7 @@ class LabelLogprobs(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a reply cost, who gave it and how long it took."""
+    """Cost of a reply, its model and its seconds."""
 
     usage: Usage
     model: str

@@ -23,7 +23,7 @@ from mores.models.request import CallFailed, Reply, ReplyPending, Request, Tag, 
 from mores.models.single_flight import SingleFlight
 
 REFUSALS = frozenset({"http 400", "http 404", "http 405", "http 422", "http 501"})
-"""What an endpoint says of a call that asks for what it does not know."""
+"""Causes of an endpoint's refusal of a call that asks for what it does not know."""
 TRIES = 3  # of one way that brings a server error, which some servers make of a setting that they cannot serve
 
 RequestSettings = tuple[tuple[str, object], ...]
@@ -139,7 +139,7 @@ class Scorer:
         return None
 
     async def _fault(self, way: ScoringMethod, probe: Request) -> CallFailed | None:
-        """Why the endpoint does not serve a way; None where it does.
+        """Reason that the endpoint does not serve a method; None where it does.
 
         Raises:
             CallFailed: what says nothing of the way: a limit, a time-out, a refused key.

@@ -142,7 +142,7 @@ class LocalLabelScorer:
         self._keeps = "logits_to_keep" in signature(inner.forward).parameters
 
     def weigh(self, questions: Sequence[LabelPrompt]) -> list[LabelLoglikelihoods | CallFailed]:
-        """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
+        """Results of the questions, in their order: their labels' log-probabilities, or the failure of each."""
         found: dict[int, LabelLoglikelihoods | CallFailed] = {}
         cuts: dict[int, TokenizedLabels] = {}
         for number, question in enumerate(questions):
@@ -211,7 +211,7 @@ def check_libraries(folder: Path, spec: str) -> None:
 
 
 ALIKE = 1e-4
-"""How far logits may lie from those of the whole layer, in single precision."""
+"""Distance of logits from those of the whole layer that is allowed, in single precision."""
 
 
 def read_first_token(torch: Any, model: Any) -> bool:
@@ -249,7 +249,7 @@ def _trial(torch: Any, model: Any) -> Any:
 
 
 def _of_first(torch: Any, layer: Any, hidden: Any, mask: Any = None, *_: object, **__: object) -> Any:
-    """What a layer finds for the first token of each row, of shape (rows, 1, size)."""
+    """Output of a layer for the first token of each row, of shape (rows, 1, size)."""
     own, first = layer.attention.self, hidden[:, :1]
     query, key, value = (
         part.view(len(hidden), -1, own.num_attention_heads, own.attention_head_size).transpose(1, 2)
@@ -285,7 +285,7 @@ class PairClassifier:
             read_first_token(self._weights.torch, self._weights.model)
 
     def weigh(self, questions: Sequence[LabelPrompt]) -> list[LabelLoglikelihoods | CallFailed]:
-        """What each question comes to, in their order: its labels' log-probabilities, or why there are none."""
+        """Results of the questions, in their order: their labels' log-probabilities, or the failure of each."""
         found: dict[int, LabelLoglikelihoods | CallFailed] = {}
         pairs: dict[int, TextPair] = {}
         for number, question in enumerate(questions):
@@ -310,7 +310,7 @@ class PairClassifier:
         return [found[number] for number in range(len(questions))]
 
     def _all(self, batches: Sequence[Sequence[EncodedRow]]) -> list[list[LabelLoglikelihoods | CallFailed]]:
-        """What each batch comes to: one after the other on an accelerator, on a CPU one for each thread at a time."""
+        """Results of the batches: one after the other on an accelerator, on a CPU one for each thread at a time."""
 
         def weighed(batch: Sequence[EncodedRow]) -> list[LabelLoglikelihoods | CallFailed]:
             return self._weights.halved(self._passed, batch)

@@ -110,15 +110,15 @@ _LEADING = (
     r"\**(?:(?:gpt4 correct )?(?:ai[ _]assistant|assistant|chatbot)|(?-i:AI))\**\s*[:：]\**",  # Vicuna, OpenChat
     rf"{_ROLE}[ \t]*\n(?=\s*\S)",  # ChatML and Gemma without their special tokens
 )  # fmt: skip
-"""What templates put before an answer. A role counts on a line of its own with words below, or before a colon."""
+"""Marks of templates before an answer. A role counts on a line of its own with words below, or before a colon."""
 _TURN_ENDS = (
     _SPECIAL,
     r"<end_of_turn>", r"<start_of_turn>", r"<turn\|>", r"<\|turn>",  # Gemma
     r"\[\|(?:endofturn|user)\|\]",  # EXAONE
 )  # fmt: skip
-"""What ends a turn; what a model goes on to say behind it belongs to no answer."""
+"""Marks that end a turn; text behind them belongs to no answer."""
 _ENDS = (r"</s>", r"<eos>", r"\[EOS\]", r"\[/?INST\]", r"<extra_id_1>", r"</assistant>")
-"""What templates put at the very end, and people may write elsewhere."""
+"""Marks that templates put at the very end, and people may write elsewhere."""
 LONGEST_END = 16
 """Signs that one of these has at most."""
 
@@ -296,7 +296,7 @@ def _ends_line(words: str) -> bool:
 
 
 def _last(end: re.Pattern[str], text: str) -> int:
-    """Where the last mark that ends a block ends; 0 where there is none."""
+    """End of the last mark that ends a block; 0 where there is none."""
     return max((one.end() for one in end.finditer(text)), default=0)
 
 

@@ -16,7 +16,7 @@ from mores.models.request import APART, BESIDES, AnswerKey, MisfitKey, Reply, Re
 
 
 class KeyedModel(Protocol):
-    """What of a model decides the key of a request.
+    """Part of a model that decides the key of a request.
 
     `spec` is the name a person gave, `identity` what else decides its replies (an endpoint, a file's hash),
     `sealed` whether it may read the sealed key, `by_item` whether its reply depends on the item and not only on
@@ -99,7 +99,7 @@ class Model(KeyedModel, Protocol):
     def similarities(self) -> Similarities | None: ...  # noqa: D102
 
     def about(self, benchmark: str) -> Mapping[str, object]:
-        """What a run's manifest says of it beside its identity: what was altered, learnt, matched."""
+        """Facts of it for a run's manifest beside its identity: what was altered, learnt, matched."""
         ...
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
@@ -174,7 +174,7 @@ class OutcomeRespondent(LocalModel):
         raise NotImplementedError
 
     def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:  # noqa: ARG002 - nothing else goes wrong
-        """What goes wrong besides."""
+        """Names of what goes wrong besides."""
         return ()
 
     def answer(self, key: AnswerKey, rng_seed: Seed) -> tuple[str, str]:

@@ -48,9 +48,9 @@ from mores.models.single_flight import SingleFlight, is_valid
 from mores.models.usage_checks import FEW, UNSPELLED, PromptCounts, implausible_usage, spells
 
 UNFIT = frozenset({"http 400", "http 413", "http 422"})
-"""What an endpoint says of a call that it cannot serve as it is."""
+"""Causes of an endpoint's refusal of a call as it is."""
 LESSONS = 24
-"""How often one call is put again, each time with what its refusal told of."""
+"""Number of times that one call is put again, each time changed as its refusal asks."""
 REMARKS = 64
 """Kinds of remarks on answers that are kept; a server may say what it likes."""
 LEAST_ANSWER = 16
@@ -121,7 +121,7 @@ class ChatEndpoint(ModelDefaults):
         return {name: value for name, value in self._writer.neutral.items() if name not in self.capabilities.leave_out}
 
     def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
-        """What was altered, what is sent against the server's own sampling, and what was odd."""
+        """Settings that were altered, those sent against the server's own sampling, and what was odd."""
         remarks, doubts = dict(self.remarks), dict(self.doubts)
         return {"altered": self.altered, "remarks": remarks, "neutral": self.neutral, "usage_doubted": doubts}
 
@@ -225,7 +225,7 @@ class ChatEndpoint(ModelDefaults):
         await self._call(self._question, LARGEST_PROBE)
 
     def _hopeless(self, failure: CallFailed) -> MoresError | None:
-        """What to tell a person of a refused probe; None where it may pass."""
+        """Error for people of a refused probe; None where it may pass."""
         if failure.cause == "certificate":
             todo = "name the file of its certificate authority in SSL_CERT_FILE"
             return Unreachable(f"{self.spec}: the certificate at {self.base_url} is not trusted ({failure}); {todo}.")
@@ -371,7 +371,7 @@ class ChatEndpoint(ModelDefaults):
         return True
 
     def _doubted(self, usage: Usage, heard: "_Heard", request: Request) -> Usage | None:
-        """What stands for an endpoint's counts of tokens that cannot be: an estimate, and that is told; else None."""
+        """Estimate in place of an endpoint's impossible counts of tokens, which is reported; else None."""
         why, calls = implausible_usage(usage, sent=len(heard.sent), received=len(heard.body)), 1
         if not why:
             calls = self._prompts.cut(usage, request.messages, len(heard.sent))

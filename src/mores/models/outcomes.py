@@ -1,4 +1,4 @@
-"""What became of a call, by one set of tables for live calls, batches and logs of other programs.
+"""Outcomes of a call, by one set of tables for live calls, batches and logs of other programs.
 
 status, words and codes of an error ─▶ refusal · passing failure · end of the run · failure of this call alone
 the word with which an answer ended ─▶ answer · cut · refusal · passing failure (broken off)
@@ -17,7 +17,7 @@ from mores.models.error_messages import AnyOf
 from mores.models.redaction import NOTHING, EchoedRequest, without_echo
 
 OutcomeKind = Literal["answer", "cut", "refusal", "passing", "end", "failure"]
-"""What a call came to. A `failure` is of this call alone, and would come again: a prompt too long, a wrong setting."""
+"""Outcome of a call. A `failure` is of this call alone, and would come again: a prompt too long, a wrong setting."""
 
 FILTERED = "filtered"
 """The cause of a call that a filter of the provider's stopped; whoever asked takes it for a refusal."""
@@ -29,7 +29,7 @@ IN_BODY = "error in the body"
 """The cause of a call whose answer of status 200 is an error that gives no status of its own."""
 
 CUT = "length"
-"""How a reply finishes that ended at a limit, whatever the provider calls that."""
+"""Finish of a reply that ended at a limit, whatever the provider calls that."""
 STOPPED = "stop"
 _ANSWERS = (
     "stop", "stopped", "eos", "eos_token", "eos_found", "end", "finish", "complete", "completed", "end_of_text",
@@ -68,7 +68,7 @@ FINISHES: dict[str, OutcomeKind] = {
     **dict.fromkeys(_ANSWERS, "answer"), **dict.fromkeys(_CUTS, "cut"),
     **dict.fromkeys(_FILTERS, "refusal"), **dict.fromkeys(_BREAKS, "passing"),
 }  # fmt: skip
-"""What the word with which an answer ended says of it, from the references of the providers' APIs, November 2026."""
+"""Outcome by the word with which an answer ended, from the references of the providers' APIs, November 2026."""
 _STEMS: tuple[tuple[OutcomeKind, re.Pattern[str]], ...] = (
     ("passing", re.compile(r"error|fail|exception|abort|cancel|time_?d?_?out|connect|interrupt|unavailable|kill|died|"
                            r"preempt|malformed|throttl|rate_limit")),
@@ -76,13 +76,13 @@ _STEMS: tuple[tuple[OutcomeKind, re.Pattern[str]], ...] = (
                            r"refus|violat|risk|\brai\b")),
     ("cut", re.compile(r"limit|length|max_|context|truncat")),
 )  # fmt: skip
-"""What a word of no table says by its parts, as `safety_block`; whoever asked takes note of it all the same."""
+"""Outcome of a word of no table by its parts, as `safety_block`; it is noted all the same."""
 _SPELLING = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PREFIX = re.compile(r"\A(?:finish_reason|reason|finishreason)_")
 
 
 class Finish(NamedTuple):
-    """How an answer ended: the word in our terms, and what it says; `known` is False for a word of no table."""
+    """End of an answer: the word in our terms, and its outcome; `known` is False for a word of no table."""
 
     word: str
     kind: OutcomeKind
@@ -94,7 +94,7 @@ _LIMITED = Finish(CUT, "cut")
 
 
 def read_finish(told: object) -> Finish:
-    """How an answer ended, by the provider's word for it in any spelling; some put two words, or a word in an object.
+    """End of an answer, by the provider's word for it in any spelling; some put two words, or a word in an object.
 
     >>> read_finish("MAX_TOKENS"), read_finish("content_filter: PROHIBITED_CONTENT").kind, read_finish("zzz").known
     (Finish(word='length', kind='cut', known=True), 'refusal', False)
@@ -165,7 +165,7 @@ _NO_FILTER = AnyOf(
     r"(?:account|organization|access|project) (?:\S+ ){0,4}(?:suspended|deactivated|disabled|terminated|banned)",
     r"(?:unknown|unrecognized|unsupported|unexpected|invalid) (?:request )?(?:parameter|argument|field|keyword)",
 )  # fmt: skip
-"""What is no filter's: one that is out of order, a firewall before the provider, an account, a setting."""
+"""Words of what is no filter's: one that is out of order, a firewall before the provider, an account, a setting."""
 _A_DAY = AnyOf(
     r"per[ _-]?(?:day|week|month)", r"\b(?:daily|weekly)\b|dailylimit",
     r"\bmonthly (?:\w+ )?(?:limit|quota|spend|usage|allow|credit)",
@@ -193,7 +193,7 @@ _OF_CREDIT = AnyOf(
     r"quota (?:is |has been |was )?(?:used up|exhausted|depleted)",
     r"(?:reached|exceeded|hit) (?:\w+ ){0,4}usage limits?\b",  # Anthropic
 )  # fmt: skip
-"""What may be of credit, or of a minute where a short wait is asked for."""
+"""Words that may be of credit, or of a minute where a short wait is asked for."""
 _OF_MODEL = AnyOf(
     r"\bmodel\b.{0,80}(?:not found|not exist|n't exist|not available)|(?:unknown|no such) model",
     r"unexpected endpoint",  # LM Studio, with a 200
@@ -216,7 +216,7 @@ _AN_HOUR, _FORTY_DAYS = 3_600.0, 3_456_000.0
 
 
 class Trouble(NamedTuple):
-    """What an error says: its kind, its cause and words, and the wait that it asks for; `day` for a quota of one."""
+    """Contents of an error: its kind, its cause and words, and the wait that it asks for; `day` for a quota of one."""
 
     kind: OutcomeKind
     cause: str
@@ -231,7 +231,7 @@ class Trouble(NamedTuple):
 
 
 def read_error(status: int, words: str, wait: float | None = None, *, asked: EchoedRequest = NOTHING) -> Trouble:
-    """What an error says, by its status (0 where it gives none) and all of its words.
+    """Contents of an error, by its status (0 where it gives none) and all of its words.
 
     A filter comes under many statuses. A limit is of a day, of credit, or of a minute; where words of both are there,
     the longer one decides, as one would wait in vain.
@@ -325,7 +325,7 @@ _ANNOTATED = ("prompt_filter_results", "prompt_annotations")
 
 
 def disguised(body: bytes, call: bytes = b"{}") -> Trouble | None:
-    """What an answer of status 200 to a call says that is no completion; None where it may be one, or is unreadable.
+    """Error hidden in an answer of status 200 that is no completion; None where it may be one, or is unreadable.
 
     >>> disguised(b'{"choices": null, "error": {"message": "Overloaded", "code": 503}}').cause
     'http 503'

@@ -26,7 +26,7 @@ Body: TypeAlias = dict[str, Any]
 
 
 class ProviderFormat(Struct, frozen=True, kw_only=True):
-    """How a provider's calls and answers are laid out, where that is not OpenAI's chat completions.
+    """Format of a provider's calls and answers, where that is not OpenAI's chat completions.
 
     `path` stands behind the address. The key goes into `key_header`, after `key_prefix`; `headers` go along with each
     call. `write` makes a provider's body of one of chat completions, and `read` the body of a chat completion of its
@@ -80,7 +80,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     labels: Callable[[str], bool] = lambda _: False
 
     def address(self, base_url: str | None) -> str:
-        """Where its models are reached, without a slash at the end.
+        """Address of its models, without a slash at the end.
 
         Raises:
             InputError: the address holds what no address should.
@@ -88,7 +88,7 @@ class Provider(Struct, frozen=True, kw_only=True):
         return checked_address((base_url or (self.home.base_url if self.home else "")).rstrip("/"))
 
     def identity(self, base_url: str | None) -> str:
-        """What decides replies beside the model's name: the address, without its port.
+        """Part that decides replies beside the model's name: the address, without its port.
 
         Raises:
             InputError: as for `address`.

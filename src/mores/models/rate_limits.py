@@ -1,4 +1,4 @@
-"""How much is in flight: a global window, a limit for each model that adapts, and a pace a minute.
+"""Limits of calls in flight: a global window, a limit for each model that adapts, and a rate a minute.
 
 The limit follows additive increase and multiplicative decrease: one slot more for each full round of answers,
 half as many after a 429 or a time-out (once a round), a fifth fewer when answers become much slower than they were.
@@ -79,7 +79,7 @@ class FairSemaphore:
 
 
 class AdaptiveLimit:
-    """How many calls one model takes at a time, learnt from its answers; never above the window."""
+    """Number of calls that one model takes at a time, learnt from its answers; never above the window."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -176,5 +176,5 @@ class RateLimiter:
         self._free_at += self._seconds(used - estimated)
 
     def _seconds(self, amount: float) -> float:
-        """How long it takes to earn so much."""
+        """Seconds that it takes to earn so much."""
         return 0.0 if self.per_minute is None else (60.0 + AT_ONCE) * amount / self.per_minute

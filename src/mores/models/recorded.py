@@ -26,7 +26,7 @@ ANTAGONIST, SUBJECT = "antagonist", "subject"
 FAILED = "ERROR:"
 """Beginning of a text that stands in a recorded dialogue for a call that failed."""
 COLUMN_PARTS = ("item", "reply", "sample", "role", "step", "prompt")
-"""What a column of a table can tell of a reply."""
+"""Parts of a reply that a column of a table can have."""
 TABLE = "a table"
 MISSING = "no recorded reply"
 LONGEST_ERROR = 500
@@ -35,7 +35,7 @@ AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
 
 class ReplyKey(NamedTuple):
-    """Where in a run a recorded reply belongs."""
+    """Place of a recorded reply in a run."""
 
     item: str
     sample: int
@@ -68,7 +68,7 @@ DIALOGUE_FORMATS: list[DialogueFormat] = []
 
 
 class Recording(NamedTuple):
-    """What a file or folder holds: replies by their place, and how many rounds each talk has that it holds whole.
+    """Contents of a file or folder: replies by their place, and the number of rounds of each dialogue that is whole.
 
     A log of another program has no places of ours; its replies are in `log`. `odd` are the rows that cannot be used and
     why, `remarks` how a table was read. `shares` are log-probabilities of a verifier's labels by item, sample and step.
@@ -103,11 +103,11 @@ class Recorded(LocalModel):
         self._matched: dict[tuple[str, str, int], Logged] = {}
 
     def about(self, benchmark: str) -> Mapping[str, object]:
-        """How replies were matched with what the benchmark asks, once they were."""
+        """Counts of replies matched with what the benchmark asks, once they were."""
         return {"recording": self.counts[benchmark]} if benchmark in self.counts else {}
 
     def match(self, benchmark: str, questions: Sequence[LoggedQuestion], samples: int) -> ReplyCounts:
-        """How the replies of a log were matched with the questions of a benchmark; other recordings have no log."""
+        """Counts of a log's replies matched with the questions of a benchmark; other recordings have no log."""
         from mores.models.logs.match import match  # noqa: PLC0415 - few runs are of recordings
 
         rows, self.counts[benchmark] = match(self.log or Log("", ()), questions, samples)
@@ -205,7 +205,7 @@ def _talks(path: Path, _changed: int) -> Mapping[str, int]:
 
 
 def holds_shares(spec: str) -> bool:
-    """Whether a spec names a recording of a verifier's probabilities."""
+    """True if a spec names a recording of a verifier's probabilities."""
     path = _path(spec)
     return spec.startswith(KIND) and _shares(path, path.stat().st_mtime_ns if path.exists() else 0)
 
@@ -229,6 +229,6 @@ def look_also(folder: Path) -> None:
 
 
 def _path(spec: str) -> Path:
-    """Where a recording is: as its name says, else in the folders that are looked in too."""
+    """Path of a recording: as its name says, else in the folders that are looked in too."""
     path = Path(spec.removeprefix(KIND))
     return next((each for each in (path, *(folder / path for folder in _looked_in)) if each.exists()), path)

@@ -83,7 +83,7 @@ def _of_folder(path: Path) -> Recording:
 
 
 def _of_forest(files: Sequence[tuple[Path, Sequence[SourceRow | OddRow]]], where: Path) -> Recording | None:
-    """What CultureForest's released code left in files; None where they are none of its."""
+    """Outputs of CultureForest's released code in files; None where they are none of its."""
     firsts = [next((row.cells for row in rows if isinstance(row, SourceRow)), {}) for _, rows in files]
     outputs = [pair for pair, first in zip(files, firsts, strict=True) if cultureforest.is_output(first)]
     judged = [rows for (_, rows), first in zip(files, firsts, strict=True) if cultureforest.is_share(first)]
@@ -135,7 +135,7 @@ def _dialogues_by_name(path: Path, words: str) -> dict[str, str]:
 
 
 def _each(sources: Iterable[SourceT], read: Callable[[SourceT], Iterable[_Entry]]) -> Iterator[_Entry | InputError]:
-    """What is read of each source, or what is wrong with it."""
+    """Entries of each source, or what is wrong with it."""
     for source in sources:
         try:
             yield from list(read(source))
@@ -173,7 +173,7 @@ def _of_entries(
 
 
 def _is_zip(path: Path) -> bool:
-    """Whether a file is Inspect's `.eval`, or a zip by another name."""
+    """True if a file is Inspect's `.eval`, or a zip by another name."""
     if path.suffix == ".eval":
         return True
     try:

@@ -91,14 +91,14 @@ ELLIPSIS = "…"
 
 
 class EchoedRequest(NamedTuple):
-    """What an error may say back of a call: the words of its messages, and its other fields."""
+    """Contents of a call that an error may repeat: the words of its messages, and its other fields."""
 
     texts: tuple[str, ...] = ()
     settings: Mapping[str, object] = MappingProxyType({})
 
     @classmethod
     def of(cls, call: bytes) -> "EchoedRequest":
-        """What the body of a call holds."""
+        """Contents of the body of a call."""
         try:
             whole = msgspec.json.decode(call)
         except msgspec.DecodeError:  # no call to a model

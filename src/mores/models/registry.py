@@ -16,11 +16,11 @@ from mores.models.provider import find_provider, provider_of, providers
 from mores.models.recorded import AS_THEY_ARE
 
 ROUTES = (":free", ":latest", ":nitro", ":floor")
-"""What some providers add to a model's name to say how it is served; it is the same model."""
+"""Suffixes of a model's name at some providers, which say how it is served; it is the same model."""
 
 
 class Connection(Access, frozen=True, kw_only=True):
-    """How endpoints are reached; their calls go into a tray where there is one.
+    """Connection to endpoints; their calls go into a batch queue where there is one.
 
     `columns` are what a table of recorded outputs calls its parts.
     """
@@ -133,7 +133,7 @@ def gives_labels(spec: str) -> bool:
 
 
 def known_specs() -> dict[str, Mapping[str, str]]:
-    """What can be typed, by kind, each with a line on it; of endpoints where they are, and their key's variable."""
+    """Specs that can be typed, by kind, each with a line on it; of endpoints the address, and the key's variable."""
     every = providers().values()
     here = {each.name: each.examples for each in every if not each.elsewhere}
     order = [name for name in ("simulated", "baseline") if name in here]

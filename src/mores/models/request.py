@@ -1,4 +1,4 @@
-"""What goes through the door to models and what comes back.
+"""Requests to models and their replies.
 
 The sealed key travels with a request for simulated and baseline models alone; no provider sends it and the
 journal of a real model never sees it.
@@ -15,7 +15,7 @@ from mores.core.transcript import Message
 
 
 class Tag(Struct, frozen=True, kw_only=True):
-    """Who is asked about what; never part of the words sent or of the journal's key."""
+    """Role, item and step of a request; never part of the words sent or of the journal's key."""
 
     item: str
     role: str = "subject"
@@ -26,7 +26,7 @@ class Tag(Struct, frozen=True, kw_only=True):
 APART = " | "
 """Stands between the planted outcomes of an answer in several parts."""
 OVER = "over"
-"""How a reply finishes that is none: the talk from which replies are played back went no further."""
+"""Finish of a reply that is none: the dialogue from which replies are played back went no further."""
 
 
 class AnswerKey(Struct, frozen=True, kw_only=True):
@@ -130,7 +130,7 @@ class Usage(Struct, frozen=True, kw_only=True):
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """What a model said, its thinking kept apart from its answer.
+    """Reply of a model, its thinking kept separate from its answer.
 
     `logprobs` are those of the tokens drawn, or of the labels asked for, by name; `text` is then the likeliest label,
     and `finish` says how labels were weighed: exact, first token or bound.
@@ -150,7 +150,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 def first_question(sampling: Sampling) -> Request:
-    """What a model is asked before anything else, to learn what it takes."""
+    """Question that a model is asked before anything else, to learn what it takes."""
     words = Message(role="user", content="Answer with the one word: ready")
     return Request(messages=(words,), sampling=sampling, tag=Tag(item="probe", role="probe"))
 
@@ -188,6 +188,6 @@ class ReplyPending(MoresError):
 
     @classmethod
     def of_all(cls, each: "Sequence[ReplyPending]") -> "ReplyPending":
-        """What is wanted for one request that takes several calls."""
+        """Joint error of one request that takes several calls."""
         calls = tuple(call for one in each for call in one.calls)
         return cls(str(each[0]), calls, tuple(failure for one in each for failure in one.failures))

@@ -30,13 +30,13 @@ from mores.models.request import Request
 QUESTION, TALK = "completion.question", "completion.talk"
 """The templates, by the names of their files."""
 NAMES = {"assistant": "You", "user": "They"}
-"""Who speaks in a transcript, as the template of a talk calls them."""
+"""Speakers in a transcript, as the template of a dialogue calls them."""
 LABEL = 32
 """Tokens up to which an answer is one line: a label, and no sentences."""
 _NO_CHAT = re.compile(r"chat[ _]?template|not a chat model|(?:not|n't) support chat", re.IGNORECASE)
 """Words of servers that know no way to write messages for a model."""
 _NEXT = ("\nQuestion:", "\nAnswer:", "\nThey:", "\nYou:")
-"""What begins another turn, where an answer is over."""
+"""Beginnings of another turn, where an answer is over."""
 
 
 @cache
@@ -51,7 +51,7 @@ def templates() -> dict[str, str]:
 
 @cache
 def form() -> str:
-    """How messages are written, in a word that changes with any of the templates."""
+    """Hash of the form in which messages are written, which changes with any of the templates."""
     return f"completion {sha256(repr(sorted(templates().items())).encode()).hexdigest()[:12]}"
 
 
@@ -137,7 +137,7 @@ HEADS_KEPT = 1_024
 
 
 class Call(NamedTuple):
-    """What is sent: the body, how much may be drawn by it, the names of its settings that may be refused, its shape."""
+    """Call as it is sent: the body, the limit of its output, names of settings that may be refused, its shape."""
 
     body: bytes
     limit: int | None
@@ -147,7 +147,7 @@ class Call(NamedTuple):
 
 
 class _HeadKey(NamedTuple):
-    """What decides the words round the messages."""
+    """Key of the text round the messages."""
 
     capabilities: Capabilities
     sampling: Sampling
@@ -156,7 +156,7 @@ class _HeadKey(NamedTuple):
 
 
 class _Head(NamedTuple):
-    """What stands before the messages, and the names of the settings in it; what stands after them, if always alike."""
+    """Text before the messages, and the names of the settings in it; the text after them, if always the same."""
 
     words: bytes
     names: tuple[str, ...]
@@ -164,7 +164,7 @@ class _Head(NamedTuple):
 
 
 class _Tail(NamedTuple):
-    """What stands after the messages: how much may be drawn, and with it the names of all settings."""
+    """Text after the messages: the limit of output, and with it the names of all settings."""
 
     words: bytes
     limit: int | None
@@ -209,7 +209,7 @@ class Writer:
     def _head(
         self, capabilities: Capabilities, sampling: Sampling, schema: str | None, way: ScoringMethod | None
     ) -> _Head:
-        """What stands round the messages; mostly that of the call before, which is seen without a hash of it all."""
+        """Text round the messages; mostly that of the call before, which is seen without a hash of it all."""
         latest = self._latest
         of = latest.of
         if of.capabilities is capabilities and of.sampling is sampling and of.schema is schema and of.way is way:
@@ -253,7 +253,7 @@ class Writer:
         return f',"seed":{self._seed.child("wire", request.tag.item, request.tag.sample).below(2**31)}'
 
     def _is_drawn(self, capabilities: Capabilities, sampling: Sampling) -> bool:
-        """Whether a seed is sent: where it was asked for, or to a server that is known to take one."""
+        """True if a seed is sent: where it was asked for, or to a server that is known to take one."""
         wanted = sampling.seeded or (bool(self.neutral) and sampling.random)
         return wanted and self._seed is not None and "seed" not in capabilities.leave_out
 
@@ -267,7 +267,7 @@ def _tail(limit_name: str, limit: int | None, seed: str, names: tuple[str, ...])
 def _limit(
     capabilities: Capabilities, sampling: Sampling, way: ScoringMethod | None, prompt_bytes: int, most: int | None
 ) -> int | None:
-    """How much may be drawn: as asked for, with room for thinking, within what is known of the endpoint."""
+    """Limit of output: as asked for, with room for thinking, within what is known of the endpoint."""
     if capabilities.limit_name in capabilities.leave_out:
         return None
     if way is not None:

@@ -38,7 +38,7 @@ DEAF = 64
 
 
 class RetryPolicy(Struct, frozen=True, kw_only=True):
-    """How often a call is tried, and how long it waits between: twice as long each time, with jitter."""
+    """Number of attempts of a call, and the waits between: twice as long each time, with jitter."""
 
     attempts: int = 8
     first_wait: float = 0.25
@@ -67,7 +67,7 @@ class RetryPolicy(Struct, frozen=True, kw_only=True):
 
 
 class OutageDetector(Struct):
-    """How many calls nobody has answered, over all calls, since when, and whether anybody ever did.
+    """Count of calls without an answer, over all calls, since when, and whether any was ever answered.
 
     `dropped` counts tries in a row that were taken and dropped; those that were under way at the first count as one.
     `out` is how many tries are under way that waited for their turn, `given_up` how many calls were, meanwhile. Once
@@ -128,7 +128,7 @@ class OutageDetector(Struct):
 
     @property
     def seconds(self) -> float:
-        """How long it has lasted."""
+        """Seconds for which it has lasted."""
         return monotonic() - self.since if self.calls else 0.0
 
     @property
@@ -142,7 +142,7 @@ class OutageDetector(Struct):
 
 
 class LimitWatch(Struct):
-    """How many calls in a row were given up at a limit of the endpoint's, with no answer between, and since when."""
+    """Count of calls in a row that were given up at an endpoint's limit, with no answer between, and since when."""
 
     patience: RetryPolicy
     given_up: int = 0
@@ -170,7 +170,7 @@ class LimitWatch(Struct):
 
     @property
     def seconds(self) -> float:
-        """How long no call was let through."""
+        """Seconds for which no call was let through."""
         return 0.0 if self.since is None else monotonic() - self.since
 
 
@@ -198,7 +198,7 @@ REFUSED_IN_A_ROW = 8
 
 
 class EndpointHealth:
-    """How an endpoint stands to one model; `ask_again` puts the probe's question once more."""
+    """Health of an endpoint for one model; `ask_again` puts the probe's question once more."""
 
     def __init__(self, spec: str, variable: str, ask_again: Callable[[], Awaitable[object]]) -> None:
         self._spec, self._variable = spec, variable
@@ -239,7 +239,7 @@ class EndpointHealth:
 
 
 def reason_of(failure: CallFailed, variable: str) -> str:
-    """Why an endpoint refuses every call, in words; `variable` holds the key that it refuses."""
+    """Reason that an endpoint refuses every call, in words; `variable` holds the key that it refuses."""
     status = status_in(failure)
     if failure.of_day:
         return "the endpoint takes no call any more, as the quota of the day is used up; resume once there is a new one"

@@ -134,7 +134,7 @@ class PlantedCompetence(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def parse_planted(spec: str) -> PlantedCompetence:
-    """What a spec such as `simulated/typical:know=.7,JP.know=.4,NG=.5,person=2` plants.
+    """Competence that a spec such as `simulated/typical:know=.7,JP.know=.4,NG=.5,person=2` plants.
 
     `PLACE.kind=p` sets one probability at one place, `PLACE=p` all its rungs, `person` whose seed is used.
 
@@ -228,7 +228,7 @@ class Simulated(OutcomeRespondent):
         )
 
     def _said(self, key: AnswerKey, request: Request, rng_seed: Seed) -> SimulatedJudgement:
-        """What is said, and the outcomes that were meant."""
+        """Text of a reply, and the outcomes that were meant."""
         outcome = self._slip(key, request, rng_seed)
         if outcome is not None:
             return SimulatedJudgement("" if outcome == "refusal" else UNUSABLE, (outcome,), ())
@@ -246,7 +246,7 @@ class Simulated(OutcomeRespondent):
         return structs.replace(scored(request.labels, sums, Cost(usage, self.spec, 0.0)), planted=outcome)
 
     def _slip(self, key: AnswerKey, request: Request, rng_seed: Seed) -> str | None:
-        """What is wrong with all of it, if anything; a judge at temperature 0 slips in all draws on a thing or none."""
+        """Fault of a whole reply, if any; a judge at temperature 0 slips in all draws on a thing or none."""
         if isinstance(key, JudgeKey) and not request.sampling.random:
             rng_seed = self._rng_seed.child(request.tag.role, request.tag.item, request.tag.step, 0)
         slip = rng_seed.child("slip").uniform()
@@ -280,7 +280,7 @@ class Simulated(OutcomeRespondent):
         return self._rng_seed.child("knows", unit).uniform() < chance
 
     def _falls(self, what: str, key: AnswerKey) -> bool:
-        """Whether something planted holds of a unit."""
+        """True if something planted holds of a unit."""
         return self._rng_seed.child(what, key.unit).uniform() < self.planted.chance(what, key.place)
 
     def _understood(self, key: AnswerKey) -> float:
@@ -293,7 +293,7 @@ class Simulated(OutcomeRespondent):
         return worded * self.planted.chance("courtesy", key.place) if key.control == "masked" else worded
 
     def misfits(self, key: MisfitKey, rng_seed: Seed) -> tuple[str, ...]:
-        """What goes wrong besides, each by itself as often as planted."""
+        """Names of what goes wrong besides, each by itself as often as planted."""
         chance = self.planted.chance("misfit", key.place)
         return tuple(name for name in key.misfits if rng_seed.child("misfit", name).uniform() < chance)
 
@@ -303,7 +303,7 @@ def _tokens(characters: int) -> int:
 
 
 def describe_planted(name: str) -> str:
-    """What is planted in a respondent, in a line."""
+    """Competence planted in a respondent, in a line."""
     base, places = PRESETS[name]
     said = ", ".join(f"{rung} {getattr(base, rung):.2g}" for rung in RUNGS[:2])
     lower = f"; {places[next(iter(places))]['know']:.2g} in {', '.join(places)}" if places else ""

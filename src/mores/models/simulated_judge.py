@@ -34,7 +34,7 @@ _MURMUR = 0.04
 
 
 class JudgeKey(AnswerKey, frozen=True, kw_only=True):
-    """What a simulated judge may read: what is true of each thing judged, and how each verdict is said.
+    """Answer key for a simulated judge: the truth on each thing judged, and the words of each verdict.
 
     A reply is the frame with the way of a verdict in each of its gaps, one for each of `truths`; `truth` is the
     first of them. Where `continuous`, outcomes are numbers and the verdict is the nearest of `ways`. `lure` is
@@ -71,7 +71,7 @@ Chance = Callable[[str], float]
 
 
 def unjudgeable(request: Request) -> InputError:
-    """What a simulated judge says of an answer in which nothing is planted."""
+    """Error of a simulated judge on an answer in which nothing is planted."""
     spot = f"item '{request.tag.item}'"
     return InputError(
         f"{spot}: a simulated judge has no planted outcome to go by, as the subject is real; "
@@ -147,7 +147,7 @@ def weigh_verdict(key: AnswerKey, verdict: str, labels: tuple[str, ...], noise: 
 
 
 def _verdict(key: JudgeKey, truth: str, chance: Chance, luck: VerdictNoise) -> tuple[str, float]:
-    """What is said of one thing, and how likely that was."""
+    """Verdict on one thing, and its probability."""
     if key.continuous:
         return _nearest(key, _noisy(float(truth), chance, luck.child("noise"))), 1.0
     good = key.affirmative is None or truth == key.affirmative
@@ -160,7 +160,7 @@ def _verdict(key: JudgeKey, truth: str, chance: Chance, luck: VerdictNoise) -> t
 
 
 def _strikes(kind: str, chance: Chance, luck: VerdictNoise) -> tuple[bool, float]:
-    """Whether something of a planted chance happens, and its chance on this very thing."""
+    """True if something of a planted chance happens, and its chance on this very thing."""
     lot, mean = luck.thing.uniform(), chance(kind)
     own = _own_chance(mean, chance("steady"), lot)
     return (lot < mean if luck.draw is None else luck.draw.uniform() < own), own

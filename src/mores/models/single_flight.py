@@ -21,7 +21,7 @@ class SingleFlight(Generic[T]):
         self._task: asyncio.Task[T] | None = None
 
     async def outcome(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """What comes of the work, begun now if there is none."""
+        """Outcome of the work, begun now if there is none."""
         task = self._task
         if task is None or (task.done() and (task.cancelled() or not self._kept(task.exception()))):
             task = self._task = asyncio.create_task(work())
@@ -36,5 +36,5 @@ def _seen(task: asyncio.Task[Any]) -> None:
 
 
 def is_valid(failure: BaseException | None) -> bool:
-    """What is kept of a probe: no failure of the call, which says nothing of what the endpoint takes."""
+    """True if the result of a probe is kept: a failure of the call says nothing of what the endpoint takes."""
     return not isinstance(failure, CallFailed)

@@ -1,4 +1,4 @@
-"""What an endpoint says of its own answer, held against the answer: counts of tokens, and their log-probabilities.
+"""Checks of an endpoint's own figures against its answer: counts of tokens, and their log-probabilities.
 
 A server that cuts long prompts in silence counts what it kept. Two things give it away, whatever the tokenizer: prompts
 of many lengths that all have the same count, which no other prompt exceeds; and fewer tokens than the words of any
@@ -42,7 +42,7 @@ _SPACES = str.maketrans("", "", " \n\t\rĠĊ▁")
 
 
 def implausible_usage(usage: Usage, *, sent: int, received: int) -> str:
-    """What is wrong with an endpoint's counts of tokens, in words, given the bytes of a call; empty where they can be.
+    """Fault of an endpoint's counts of tokens, in words, given the bytes of a call; empty where they are possible.
 
     >>> implausible(Usage(input=-5, output=1), sent=300, received=400)
     'less than no tokens'
@@ -73,7 +73,7 @@ class PromptCounts(Struct):
     _densest: float = 0.0
 
     def cut(self, usage: Usage, messages: Sequence[Message], sent: int) -> int:
-        """How many prompts it shows to have been cut: this one, and earlier ones of the same count; mostly 0.
+        """Number of prompts that it shows to have been cut: this one, and earlier ones of the same count; mostly 0.
 
         Some endpoints leave what they read from a cache out of the count of the prompt, so that both together count.
         """
@@ -91,7 +91,7 @@ class PromptCounts(Struct):
         return int(counted * dense < least_tokens(messages))
 
     def _of_one_count(self, counted: int, sent: int) -> int:
-        """How many prompts are now seen to have been cut to one length, which is the most that any prompt has."""
+        """Number of prompts that are now seen to have been cut to one length, which is the most that any prompt has."""
         if counted > self._most:
             self._most, self._lengths, self._told = counted, set(), False
         if counted < self._most:

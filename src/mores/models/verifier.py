@@ -82,7 +82,7 @@ class VerifierModel(LocalModel):
             await asyncio.shield(self._loading)
 
     def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
-        """What was altered, and how it was trained where mores did."""
+        """Settings that were altered, and its training where mores did it."""
         return {"altered": self.altered, **({} if self.trained is None else {"trained": self.trained})}
 
     def _load(self) -> LocalLabelScorer | PairClassifier:

@@ -17,19 +17,19 @@ from mores.core.files import write_own
 
 TRAINED = "mores_verifier.json"
 BESIDE = frozenset({TRAINED, "figures.json", "manifest.json"})
-"""What mores writes beside the weights of a verifier, which makes no other model of them."""
+"""Files that mores writes beside the weights of a verifier, which make no other model of them."""
 FORMAT = 1
 ResponseStand = Literal["satisfy", "neutral", "violate"]
 STANDS: tuple[ResponseStand, ...] = ("satisfy", "neutral", "violate")
-"""How a response can stand to a norm; the classes of an encoder's head have this order."""
+"""Relations of a response to a norm; the classes of an encoder's head have this order."""
 
 VerifierKind = Literal["encoder", "causal"]
 LabelledBy = Literal["people", "synthetic", "file"]
-"""Who labelled pairs: people, nobody (labels were made with the pairs), or whoever made a file that does not say."""
+"""Labellers of pairs: people, nobody (labels were made with the pairs), or unknown where a file does not say."""
 
 
 class CalibrationSummary(Struct, frozen=True, kw_only=True):
-    """How far probabilities are from how often they come true, in shares.
+    """Distance of probabilities from the rates at which they come true, in shares.
 
     `stated` is the mean probability of the likeliest label of each bin, and `right` the share that was right there;
     `error` is the expected calibration error over all of them.
@@ -41,7 +41,7 @@ class CalibrationSummary(Struct, frozen=True, kw_only=True):
 
 
 class VerifierCalibration(Struct, frozen=True, kw_only=True):
-    """How a verifier's probabilities were put right and how often it errs, on pairs that it did not learn from.
+    """Calibration of a verifier's probabilities and its error rates, on pairs that it did not learn from.
 
     The temperature was fitted on `fitted` pairs; `before` and `after` show what it does on others. `sensitivity` is the
     share of pairs labelled satisfy that it calls so, `specificity` the share of the others that it does not, over both

@@ -1,4 +1,4 @@
-"""What a label of a cultural group stands for: one place, several, a region, or a group of another kind.
+"""Meaning of a label of a cultural group: one place, several, a region, or a group of another kind.
 
 The labels are CultureBank's: free words by which people online are told apart. The one assumption: a label names a
 place only if its words name nothing narrower (a faith, a trade, a city) and nothing wider (a diaspora). What is not

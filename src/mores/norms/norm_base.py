@@ -51,7 +51,7 @@ class TownNorm(Struct, frozen=True, kw_only=True):
         return tuple(fit.kind for fit in self.fits)
 
     def confidence(self, kind: LocationKind) -> float:
-        """How sure it is that the norm comes up at such a location, from 0 to 1; 0 where it does not fit."""
+        """Confidence that the norm comes up at such a location, from 0 to 1; 0 where it does not fit."""
         return next((fit.confidence for fit in self.fits if fit.kind == kind), 0.0)
 
 

@@ -24,7 +24,7 @@ FILE = "agreement.jsonl"
 
 
 class NormSurvey(Struct, frozen=True, kw_only=True):
-    """How many people were asked about one norm, and how many of them said what."""
+    """Counts of people who were asked about one norm, by their answers."""
 
     norm: str
     asked: int
@@ -40,7 +40,7 @@ class NormSurvey(Struct, frozen=True, kw_only=True):
 
 
 def read_survey(path: Path) -> dict[str, NormSurvey]:
-    """What was said of norms, by their ids.
+    """Surveys of norms, by their ids.
 
     Raises:
         InputError: the file cannot be read, a line is malformed or its numbers do not add up, or a norm stands twice.
@@ -122,7 +122,7 @@ class FirstNames(Struct, frozen=True, kw_only=True):
 
 
 class PackHeader(Struct, frozen=True, kw_only=True):
-    """What `pack.toml` says of a pack: its id, name and version."""
+    """Header of a pack in `pack.toml`: its id, name and version."""
 
     id: str
     name: str
@@ -153,7 +153,7 @@ class _File(Struct, frozen=True, kw_only=True):
 
 
 class _Read(NamedTuple):
-    """What a file holds."""
+    """Contents of a file."""
 
     place: str
     region: str

@@ -19,17 +19,17 @@ from mores.core.codec import read_text
 from mores.norms.places import DATA, names_of, place, places, roll_up, spelling
 
 HIDDEN = "the country"
-"""What stands for a place in a prompt, where no table has words of its own for it."""
+"""Replacement of a place in a prompt, where no table has words of its own for it."""
 PLACE = "place"
 """The slot of prompts that holds the place."""
 _PLURAL = ("Islands", "Netherlands", "Philippines", "Maldives", "Bahamas", "Gambia", "Comoros", "Republic")
-"""How names end that take an article."""
+"""Endings of names that take an article."""
 _CODE = 3
 """A name of so few letters is one in capitals alone: US, but not us."""
 
 
 class ControlExclusion(NamedTuple):
-    """What cannot be asked without its place, or of another, and why, as the end of a sentence on it."""
+    """Exclusion of an item that cannot be asked without its place, or of another; `why` ends a sentence on it."""
 
     why: str
 
@@ -54,7 +54,7 @@ class PlaceMask:
         return self._found.sub(self._instead, text)
 
     def slots(self, words: Mapping[str, str]) -> dict[str, str]:
-        """What fills the slots of a prompt; a place stands within a sentence and takes no capital."""
+        """Values of the slots of a prompt; a place stands within a sentence and takes no capital."""
         return {name: self.within(text) if name == PLACE else self(text) for name, text in words.items()}
 
     def within(self, text: str) -> str:
@@ -133,7 +133,7 @@ _NO_NOUN = frozenset(_FUNCTION_WORDS.split())
 
 
 class PlaceRemoval(NamedTuple):
-    """What stands for a place, its people, its towns and its parts."""
+    """Replacements of a place, its people, its towns and its parts."""
 
     country: str = "the country"
     local: str = "local"
@@ -148,7 +148,7 @@ LOCAL = PlaceRemoval()
 
 
 class Rule(Struct, frozen=True):
-    """What is looked for, and what stands for it; None where grammar cannot be kept."""
+    """Pattern and its replacement; None where grammar cannot be kept."""
 
     pattern: re.Pattern[str]
     instead: Callable[[re.Match[str]], str | None]

@@ -147,8 +147,8 @@ def block_parts(block: Block, most: int = MOST_ROWS) -> Iterator[RenderableType]
         case BulletList():
             yield from (Padding(Line(words.text_of(item)), INDENT) for item in block.items)
         case DefinitionList():
-            for name, told in block.pairs:
-                yield Padding(Line(f"{words.text_of(name)}: {'; '.join(map(words.text_of, told))}"), INDENT)
+            for name, texts in block.pairs:
+                yield Padding(Line(f"{words.text_of(name)}: {'; '.join(map(words.text_of, texts))}"), INDENT)
         case TableBlock():
             yield Padding(Tabular(block, most), INDENT)
         case SideBySide():
@@ -181,7 +181,7 @@ class Tabular:
         if len(parts) <= ABREAST and all(len(row) > 1 for row in self.rows):
             yield from map(self._grid, parts)
         else:
-            yield from (Line(self._told(row)) for row in self.rows)
+            yield from (Line(self._format_row(row)) for row in self.rows)
         if self.left:
             yield Line(f"… {words.plural(self.left, 'more row')} on the page", style="dim")
 
@@ -207,10 +207,10 @@ class Tabular:
             grid.add_row(*(Line(row[number]) for number in (0, *part)))
         return grid
 
-    def _told(self, row: list[str]) -> str:
+    def _format_row(self, row: list[str]) -> str:
         pairs = zip(self.heads[1:], row[1:], strict=False)
-        told = "; ".join(f"{head} {text}" for head, text in pairs if text not in EMPTY)
-        return f"{row[0]}: {told}" if told else row[0]
+        parts = "; ".join(f"{head} {text}" for head, text in pairs if text not in EMPTY)
+        return f"{row[0]}: {parts}" if parts else row[0]
 
 
 def _text(cell: Cell, column: BlockColumn) -> str:
@@ -230,13 +230,13 @@ MakeTable = Callable[[int, int], list[Line]]
 def show_fitted(*, notes: Sequence[Line], table: MakeTable, found: Sequence[Line], foot: Sequence[Line]) -> None:
     """Print the parts, a line between two of them where there is room."""
     width = screen_width()
-    top, bottom = ([line for told in part for line in hanging(told, width)] for part in (notes, foot))
-    told = [hanging(line, width) for line in found]
+    top, bottom = ([line for lines_found in part for line in hanging(lines_found, width)] for part in (notes, foot))
+    lines_found = [hanging(line, width) for line in found]
     room = LINES - len(top) - len(bottom)
-    fewest = max(FEWEST_FOUND, len(told[0]) + 1) if told else 0
-    most = max(1, room - HEADS - min(fewest, sum(map(len, told))))
+    fewest = max(FEWEST_FOUND, len(lines_found[0]) + 1) if lines_found else 0
+    most = max(1, room - HEADS - min(fewest, sum(map(len, lines_found))))
     rows = table(width, most)
-    parts = [part for part in (top, rows, list(_that_fit(told, room - len(rows))), bottom) if part]
+    parts = [part for part in (top, rows, list(_that_fit(lines_found, room - len(rows))), bottom) if part]
     between = [Line()] if LINES - sum(map(len, parts)) >= len(parts) - 1 else []
     lines = [line for part in parts for line in (*between, *part)]
     show(lines[len(between) :], wrapped=True)

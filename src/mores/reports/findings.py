@@ -21,10 +21,10 @@ Spans = tuple[Span | Chart, ...]
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings by their weight, what is found before what is not; those that differ in their model alone are one."""
     ordered = sorted(findings, key=lambda finding: (WEIGHTS.index(finding.weight), not finding.found))
-    lots: dict[object, list[Finding]] = {}
+    groups: dict[object, list[Finding]] = {}
     for number, finding in enumerate(ordered):
-        lots.setdefault(_but_the_model(finding) or number, []).append(finding)
-    return tuple(lot[0] if len(lot) == 1 else _of_several(lot) for lot in lots.values())
+        groups.setdefault(_but_the_model(finding) or number, []).append(finding)
+    return tuple(group[0] if len(group) == 1 else _of_several(group) for group in groups.values())
 
 
 def _but_the_model(finding: Finding) -> object:
@@ -35,11 +35,11 @@ def _but_the_model(finding: Finding) -> object:
     spans = words.spans_of(finding.words)
     if not finding.id or len(_models(spans)) != 1:
         return None
-    told = "".join(map(_of_any, spans))
-    subject = isinstance(spans[0], Span) and spans[0].style == "model" and not told.startswith(":")
+    text = "".join(map(_of_any, spans))
+    subject = isinstance(spans[0], Span) and spans[0].style == "model" and not text.startswith(":")
     if subject and not any(isinstance(span, Span) and span.several for span in spans):
         return None
-    return finding.id, finding.weight, finding.found, finding.unless, told
+    return finding.id, finding.weight, finding.found, finding.unless, text
 
 
 def _of_any(span: Span | Chart) -> str:
@@ -57,11 +57,11 @@ def _model(finding: Finding) -> Span:
     return Span(_models(words.spans_of(finding.words))[0], "model")
 
 
-def _of_several(lot: Sequence[Finding]) -> Finding:
+def _of_several(group: Sequence[Finding]) -> Finding:
     """One sentence of all models; how sure it is, model by model where that differs."""
-    models = _listed(list(dict.fromkeys(map(_model, lot))))
-    told = (part for span in words.spans_of(lot[0].words) for part in _with_all(span, models))
-    return replace(lot[0], words=tuple(told), sure=_sure(lot))
+    models = _listed(list(dict.fromkeys(map(_model, group))))
+    parts = (part for span in words.spans_of(group[0].words) for part in _with_all(span, models))
+    return replace(group[0], words=tuple(parts), sure=_sure(group))
 
 
 def _with_all(span: Span | Chart, models: tuple[Inline, ...]) -> tuple[Inline, ...]:
@@ -73,23 +73,23 @@ def _with_all(span: Span | Chart, models: tuple[Inline, ...]) -> tuple[Inline, .
     return (replace(span, text=span.several, several=""),) if span.several else (span,)
 
 
-def _sure(lot: Sequence[Finding]) -> Words:
+def _sure(group: Sequence[Finding]) -> Words:
     """Once where it is the same of all, else by model."""
     found: dict[str, list[Finding]] = {}
-    for finding in lot:
+    for finding in group:
         found.setdefault(words.text_of(finding.sure), []).append(finding)
     if len(found) == 1:
-        return lot[0].sure
-    told = list(_by_model(found))
-    left = len(told) - NAMED + 1
+        return group[0].sure
+    texts = list(_by_model(found))
+    left = len(texts) - NAMED + 1
     more = (f"Of {left} more, its section says it.",) if left > 1 else ()
-    return words.joined((*(told[: NAMED - 1] if more else told), *more), " ")
+    return words.joined((*(texts[: NAMED - 1] if more else texts), *more), " ")
 
 
 def _by_model(found: dict[str, list[Finding]]) -> Iterator[Words]:
-    for told, lot in found.items():
-        if told:
-            yield (*_listed(list(dict.fromkeys(map(_model, lot)))), ": ", *words.inline_parts(lot[0].sure))
+    for text, group in found.items():
+        if text:
+            yield (*_listed(list(dict.fromkeys(map(_model, group)))), ": ", *words.inline_parts(group[0].sure))
 
 
 def _listed(models: Sequence[Span]) -> tuple[Inline, ...]:

@@ -66,12 +66,12 @@ def _of_answers(evaluation: Result) -> dict[str, object]:
     """Counts of answers, the caution on mostly unusable ones, and what one label would get."""
     if evaluation.partial:
         return {}
-    told = row_by_key(ANSWERS, answers_of(evaluation))
+    row = row_by_key(ANSWERS, answers_of(evaluation))
     always = evaluation.quality.always
     return {
         "always": None if always is None else {"label": always.label, "value": always.share},
-        "caution": told.pop("caution"),
-        "answers": {key: value for key, value in told.items() if key not in _WHOSE},
+        "caution": row.pop("caution"),
+        "answers": {key: value for key, value in row.items() if key not in _WHOSE},
     }
 
 

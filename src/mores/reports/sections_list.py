@@ -66,7 +66,7 @@ def tables_of(results: Results) -> dict[str, FilledTable]:
     return _by_id(every_analysis(), analysed(results))
 
 
-def tables_beside(results: Results, id_: str) -> dict[str, FilledTable]:
+def tables_with(results: Results, id_: str) -> dict[str, FilledTable]:
     """Of `tables_of` those of the analysis that has the table of an id; no other analysis is carried out for them.
 
     Raises:
@@ -238,8 +238,8 @@ def all_sections(results: Results, also: Sequence[Section] = (), *, page: bool) 
     first = front if page else {"results": lambda: summary_section(results)}
     own = {name: partial(benchmark_section, results, name) for name in results.benchmarks}
     made = (made_section(name, make) for name, make in (first | own).items())
-    beside = (section for section in sections_of(results) if section.id not in LAID_OUT)
-    return tuple(sorted(filter(None, (*made, *beside, *also)), key=lambda section: section.order))
+    others = (section for section in sections_of(results) if section.id not in LAID_OUT)
+    return tuple(sorted(filter(None, (*made, *others, *also)), key=lambda section: section.order))
 
 
 def _front(results: Results, also: Sequence[Section]) -> Section:
@@ -249,8 +249,8 @@ def _front(results: Results, also: Sequence[Section]) -> Section:
 @lru_cache(maxsize=1)
 def leaderboard_of(results: Results) -> Leaderboard:
     """The front table of a report: all models on all benchmarks, on one scale where a family has one."""
-    beside = _found_in(results).every(lambda make: make is not LEADERBOARD_ANALYSIS)
-    return leaderboard(results, [made.section.scale for made in beside if made.section.scale is not None])
+    others = _found_in(results).every(lambda make: make is not LEADERBOARD_ANALYSIS)
+    return leaderboard(results, [made.section.scale for made in others if made.section.scale is not None])
 
 
 def findings_of(results: Results, also: Sequence[Section] = ()) -> tuple[Finding, ...]:

@@ -87,7 +87,7 @@ PARTLY = "Partly simulated: simulated answers say nothing about any real model."
 def print_report(results: Results, page: Path | None = None, also: Sequence[Section] = ()) -> None:
     """Print what matters of some runs; `page` is named where it is there, `also` are sections beside their own."""
     show_fitted(
-        notes=lines_of("the notes", lambda: [Line(told, style="bold") for told in _notes(results)]),
+        notes=lines_of("the notes", lambda: [Line(note, style="bold") for note in _notes(results)]),
         table=lambda width, most: lines_of("the table", lambda: front_table(leaderboard_of(results), width, most)),
         found=lines_of("the findings", lambda: [format_finding(finding) for finding in findings_of(results, also)]),
         foot=lines_of("the last lines", lambda: list(_foot(results, page, checked=bool(also)))),
@@ -113,8 +113,8 @@ def _name(page: Path | None) -> None:
 
 
 def _everything(results: Results, findings: Sequence[Finding], sections: Sequence[Section]) -> Iterator[RenderableType]:
-    yield from (Line(told, style="bold") for told in _changed(results))
-    yield from lines_of("the notes", lambda: [Line(told, style="bold") for told in cautions(results)])
+    yield from (Line(note, style="bold") for note in _changed(results))
+    yield from lines_of("the notes", lambda: [Line(note, style="bold") for note in cautions(results)])
     if results.simulated:
         yield Line(words.SIMULATED, style="bold")
     yield Line("Brackets hold 95% intervals, in per cent for shares; n is the number graded.", style="dim")
@@ -134,9 +134,9 @@ def _changed(results: Results) -> list[str]:
 
 def _notes(results: Results) -> Iterator[str]:
     """Notes to read before any figure, a line or two each."""
-    for told in (_changed(results), cautions(results)):
-        if told:
-            yield f"{told[0]}{f' And {len(told) - 1} more.' if len(told) > 1 else ''}"
+    for notes in (_changed(results), cautions(results)):
+        if notes:
+            yield f"{notes[0]}{f' And {len(notes) - 1} more.' if len(notes) > 1 else ''}"
     if results.simulated:
         yield MADE_UP if all(each.simulated for each in results.evaluations) else PARTLY
 
@@ -151,15 +151,15 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
     if causes:
         yield Line(_on_a_line("Ungraded: ", [f"{one_line(cause)} ({n:,})" for cause, n in causes.most_common()]))
     refused = dict(pair for each in results.evaluations for pair in each.refused_with().items())
-    for cause, said in list(refused.items())[:1]:
-        yield Line(f"{cause}; the endpoint said: {words.format_server_message(said)}")
+    for cause, answer in list(refused.items())[:1]:
+        yield Line(f"{cause}; the endpoint said: {words.format_server_message(answer)}")
     departures = dict.fromkeys(
         f"{each.setting} {each.used} (published: {each.published})"
         for result in results.evaluations
         for each in result.provenance.departures
     )
     if departures:
-        yield Line(_on_a_line("Departs from the protocol: ", list(departures)))
+        yield Line(_on_a_line("Deviates from the protocol: ", list(departures)))
     yield Line(describe_effort(leaderboard_of(results).effort), style="dim")
     if page is not None and page.is_file():
         yield Line(f"All figures and answers: {page}, or here with --full")
@@ -169,8 +169,8 @@ def _foot(results: Results, page: Path | None, *, checked: bool) -> Iterator[Lin
 
 def _on_a_line(head: str, items: Sequence[str]) -> str:
     """As many things as a line has room for, one at least, and how many there are more."""
-    told = [f"{', '.join(items[: len(items) - left])} and {left} more" for left in range(1, len(items))]
-    lines = [f"{head}{each}." for each in (", ".join(items), *told)]
+    shorter = [f"{', '.join(items[: len(items) - left])} and {left} more" for left in range(1, len(items))]
+    lines = [f"{head}{each}." for each in (", ".join(items), *shorter)]
     return next((line for line in lines if cell_len(line) <= screen_width()), lines[-1])
 
 

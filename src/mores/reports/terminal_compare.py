@@ -34,9 +34,9 @@ def print_comparison(comparison: Comparison, page: Path | None = None) -> None:
 
 
 def _found(comparison: Comparison) -> Iterator[Line]:
-    yield from (Line(f"• {told}") for told in _thinking(comparison))
+    yield from (Line(f"• {text}") for text in _thinking(comparison))
     yield from map(format_finding, findings(comparison))
-    yield from (Line(f"• {told}") for told in _changed(comparison))
+    yield from (Line(f"• {text}") for text in _changed(comparison))
 
 
 def _notes(comparison: Comparison) -> Iterator[Line]:
@@ -53,7 +53,7 @@ def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
 
     What has to be known of a figure's answers is a sign where there is no room for its words.
     """
-    rows = [_row(each, comparison, _told) for each in comparison.compared]
+    rows = [_row(each, comparison, _mark) for each in comparison.compared]
     heads = ["", "A", "B", "B − A", "p (Holm)" if len(rows) > 1 else "p"]
     grid = TextTable(heads, rows)
     if grid.width > width:
@@ -66,7 +66,7 @@ def _table(comparison: Comparison, width: int, most: int) -> list[Line]:
     return [Line(how, style="dim"), *grid.lines(kept), *left]
 
 
-def _told(figure: object) -> str:
+def _mark(figure: object) -> str:
     return format_mark(caution_of(figure))
 
 
@@ -89,15 +89,15 @@ def _row(compared: Compared, comparison: Comparison, mark: Callable[[object], st
 def _changed(comparison: Comparison) -> Iterator[str]:
     """Numbers of units right in one run alone, and of unstable ones, of each benchmark in a line."""
     counted = [(each, each.outcomes) for each in comparison.compared if each.outcomes is not None]
-    told = [
+    texts = [
         f"{_name(each, comparison)} {found.only_a:,} and {found.only_b:,}"
         for each, found in counted
         if found.only_a + found.only_b
     ]
-    if told:
+    if texts:
         from_ = {found.threshold for _, found in counted if found.only_a + found.only_b} - {None}
         soft = f" (of soft points, from {from_.pop():g} on)" if len(from_) == 1 else ""
-        yield f"Right in A alone, and in B alone: {', '.join(told)}{soft}."
+        yield f"Right in A alone, and in B alone: {', '.join(texts)}{soft}."
     unstable = [f"{_name(each, comparison)} {sum(of.unstable):,}" for each, of in counted if any(of.unstable)]
     if unstable:
         yield f"Unstable over samples or repeated votes: {', '.join(unstable)}."

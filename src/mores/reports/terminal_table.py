@@ -25,7 +25,7 @@ LONGEST = 34
 FEW_LETTERS = 16
 """Letters of the name of a row that stay, however narrow the screen is."""
 GAP = "  "
-GAIN = "gain of the place"
+GAIN = "effect of the place"
 
 
 class GridCell(NamedTuple):
@@ -114,8 +114,8 @@ def caption(board: Leaderboard) -> str:
     first, *others = scales
     if first is not None and not others:
         below = any((cell.figure.value or 0) < 0 for row in board.rows for cell in row.cells if cell and cell.figure)
-        worse = ", below 0 worse than guessing" if below else ""
-        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing{worse}."
+        below_zero = ", below 0 worse than guessing" if below else ""
+        return f"{first.capitalize()}, in % with 95% intervals; 0 is guessing{below_zero}."
     named = "Headline figures"
     if len(headlines) == 1 and scales == {None}:
         named = headlines.pop().replace("_", " ").capitalize()
@@ -179,8 +179,8 @@ def _as_many_as_fit(grid: TextTable, width: int, benchmarks: int) -> TextTable:
     while room > 2 and TextTable(grid.heads[:room], [row[:room] for row in grid.rows]).width > width:
         room -= 1
     left = benchmarks + 1 - room
-    told = words.plural(left, "more benchmark") if left > 0 else ""
-    return TextTable(grid.heads[:room], [row[:room] for row in grid.rows], told)
+    left_text = words.plural(left, "more benchmark") if left > 0 else ""
+    return TextTable(grid.heads[:room], [row[:room] for row in grid.rows], left_text)
 
 
 def _models_down(board: Leaderboard, write: CellWriter, *, full: bool) -> TextTable:
@@ -189,14 +189,14 @@ def _models_down(board: Leaderboard, write: CellWriter, *, full: bool) -> TextTa
     rows = []
     for name, row in zip(names if full else _shortened(names), board.rows, strict=True):
         cells = [_written(cell, column, write) for cell, column in zip(row.cells, board.columns, strict=True)]
-        beside = _beside(row.cells[0]) if len(board.columns) == 1 else ()
-        gained = [_gained(row.cells[0])] if beside and any(each.gained for each in board.rows) else []
-        rows.append([GridCell("", name), *cells, *beside, *gained])
-    beside_heads = ["rank", "n", *([GAIN] if any(row.gained for row in board.rows) else [])]
-    return TextTable(["", *_names(board.columns), *(beside_heads if len(board.columns) == 1 else [])], rows)
+        others = _rank_and_n(row.cells[0]) if len(board.columns) == 1 else ()
+        gained = [_gained(row.cells[0])] if others and any(each.gained for each in board.rows) else []
+        rows.append([GridCell("", name), *cells, *others, *gained])
+    other_heads = ["rank", "n", *([GAIN] if any(row.gained for row in board.rows) else [])]
+    return TextTable(["", *_names(board.columns), *(other_heads if len(board.columns) == 1 else [])], rows)
 
 
-def _beside(cell: LeaderboardCell | None) -> tuple[GridCell, GridCell]:
+def _rank_and_n(cell: LeaderboardCell | None) -> tuple[GridCell, GridCell]:
     """The ranks that a model may have, and what was graded."""
     figure, rank = (cell.figure, cell.rank) if cell else (None, None)
     ranks = words.format_range(rank.low, rank.high) if rank else words.DASH
@@ -215,8 +215,8 @@ def _long(figure: Estimate, metric: Metric | None) -> GridCell:
     ends = words.format_interval(figure, metric) if figure.value is not None else short_reason(figure.missing)
     if figure.value is not None and ends == TOO_FEW:
         ends = f"(n {figure.graded:,}: too few for an interval)"
-    told = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))
-    return GridCell(words.format_number(figure.value, metric, sign=False), told)
+    rest = " ".join(filter(None, (ends, format_mark(caution_of(figure)))))
+    return GridCell(words.format_number(figure.value, metric, sign=False), rest)
 
 
 def _short(figure: Estimate, metric: Metric | None) -> GridCell:
@@ -240,8 +240,8 @@ def _whole(figure: Estimate, metric: Metric | None) -> tuple[str, tuple[str, ...
     """A figure and its ends in whole per cents, or with a digit in the points of a metric."""
     share = words.is_share(metric)
     known = (x for x in (figure.value, figure.low, figure.high) if x is not None)
-    told = [words.format_whole(x) if share else words.text_of(x, "mean") for x in known]
-    return (told[0], tuple(told[1:]) if len(told) == 3 else ()) if told else (words.DASH, ())
+    texts = [words.format_whole(x) if share else words.text_of(x, "mean") for x in known]
+    return (texts[0], tuple(texts[1:]) if len(texts) == 3 else ()) if texts else (words.DASH, ())
 
 
 def _name(row: LeaderboardRow) -> str:

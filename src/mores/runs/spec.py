@@ -143,7 +143,7 @@ class Spec:
         """
         urls = {role: without_port(url) for role, url in self.role_urls.items()}
         url = without_port(self.base_url) if self.base_url is not None else None
-        words = {name: replace(wording, file="") for name, wording in self.prompts.items()}
+        words = {name: msgspec.structs.replace(wording, file="") for name, wording in self.prompts.items()}
         plain = replace(
             self, base_url=url, role_urls=urls, data=None, facts={}, prompts=words
         )  # fmt: skip

@@ -8,6 +8,8 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import structs
+
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
 from mores.core.codec import build, parse_json, read_text, read_toml
@@ -266,7 +268,7 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 
 
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: asdict(wording) for name, wording in sorted(words.items())}
+    return {name: structs.asdict(wording) for name, wording in sorted(words.items())}
 
 
 def _judges(names: NameArgument) -> dict[str, str]:

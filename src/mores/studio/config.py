@@ -98,4 +98,6 @@ def _server(url: str) -> dict[str, object]:
         raise InputError(f"--database {url}: {error}; expected postgresql://USER@HOST/NAME.") from error
     named = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
     found = {django: known.pop(theirs, "") for django, theirs in named.items()}
-    return {"ENGINE": "django.db.backends.postgresql", **found, "OPTIONS": known}
+    # A statement that comes again is planned once a connection, so a pooler before it has to pool sessions.
+    options = {"server_side_binding": True, "prepare_threshold": 5, **known}
+    return {"ENGINE": "django.db.backends.postgresql", **found, "OPTIONS": options}

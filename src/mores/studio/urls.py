@@ -12,13 +12,13 @@ from mores.studio.web import (
     audit,
     exporting,
     flagged,
-    home,
     importing,
     inviting,
     members,
     payments,
     preferences,
     progress,
+    project_pages,
     projects,
     setup,
     working,
@@ -26,8 +26,8 @@ from mores.studio.web import (
 
 PROJECT = "p/<slug:slug>/"
 urlpatterns = [
-    path("", home.home, name="home"),
-    path("health", home.health, name="health"),
+    path("", project_pages.home, name="home"),
+    path("health", project_pages.health, name="health"),
     path("preferences", preferences.choose, name="preferences"),
     path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", accounts.sign_out, name="sign-out"),

@@ -58,14 +58,14 @@ EVALUATION = Column("evaluation", "evaluation", title="Benchmark")
 SUBJECT = Column("evaluation", "evaluation", title="Model")
 BENCHMARK = Column("benchmark", "benchmark", "what was run")
 MODEL = Column("model", "model", title="Model")
-SIMULATED = Column("simulated", "flag", "true where answers or judges were made up")
+SIMULATED = Column("simulated", "flag", "true where answers or judges were simulated")
 METRIC = Column("metric", "metric", "the headline")
 """Columns that many tables have alike."""
 
 
 def columns_of(kind: ColumnType, **says: str) -> tuple[Column, ...]:
     """Columns of one kind by their keys, with what each of them says; their heads are the keys in words."""
-    return tuple(Column(key, kind, told, title=key.replace("_", " ")) for key, told in says.items())
+    return tuple(Column(key, kind, meaning, title=key.replace("_", " ")) for key, meaning in says.items())
 
 
 Flat = Literal["text", "integer", "number", "flag", "names"]
@@ -103,7 +103,7 @@ def _undetectable(figure: Any) -> str | None:
 
 
 _WHY = CellPart("why", "text", lambda value: format_missing(value.missing) or None)
-_APART = (
+_DIFFERENCE = (
     _field("", of="difference"),
     *map(_field, ("low", "high")),
     _WHY,
@@ -156,7 +156,8 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
         CellPart("minimum_detectable_why", "text", _undetectable),
         _field("units", "integer"),
         _field("clusters", "integer"),
-        *map(_known, ("p_worse", "p_bh")),
+        _known("p_worse", of="p_lower"),
+        _known("p_bh"),
         _known("tests", "integer", "family"),
         *(_known(name, "text") for name in ("test", "method")),
         _known("minimum_detectable_true"),
@@ -164,15 +165,15 @@ PARTS: dict[ColumnType, tuple[CellPart, ...]] = {
         _WHY,
         CellPart("caution", "text", _caution),
     ),
-    "change": _APART,
-    "size": _APART,
+    "change": _DIFFERENCE,
+    "size": _DIFFERENCE,
 }
 """Parts of each kind; nothing else says so."""
 ENDS = (_field("b"), _field("a"))
 """The two scores of a contrast."""
 SAYS = {
     "run": "folder of the run", "model": "the subject, by its label", "benchmark": "what was run",
-    "simulated": "true where answers or judges were made up",
+    "simulated": "true where answers or judges were simulated",
     "low": "lower end of the 95% interval", "high": "upper end of it",
     "p": "two-sided p-value, uncorrected", "p_holm": "p after Holm's correction for its family",
     "units": "units that it rests on: of a difference those graded in both", "asked": "units asked",

@@ -38,7 +38,7 @@ FINE = 20
 """Range of a metric's points below which differences are told with two digits."""
 SMALL = 0.001
 """p-values below it are told as below it."""
-TOLD = 2
+MOST_MARKS = 2
 """Different cautions that are told below a picture; more are told together."""
 _MESSAGE = re.compile(r'"(?:message|detail)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _KINDS = {
@@ -47,7 +47,7 @@ _KINDS = {
     "strictness": ("strictness", "levels of strictness (how binding a norm is)"),
     "nationality": ("nationality", "nationalities"),
     "cultures": ("number of origins among those spoken with", "numbers of origins among those spoken with"),
-    "apart": ("scored apart", "scored apart, in no other figure"),
+    "apart": ("contested norms, scored separately", "contested norms, scored separately"),
 }
 """Names of kinds of groups, one and several of them, where that is not their id."""
 
@@ -79,9 +79,9 @@ def format_whole(share: float) -> str:
     return _minus(f"{100 * share:.0f}")
 
 
-def _minus(told: str) -> str:
+def _minus(text: str) -> str:
     """A number with the typographic minus, and no sign before zero."""
-    return told.lstrip("+-") if float(told) == 0 else told.replace("-", "−")
+    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
 
 
 def format_interval(estimate: Estimate, metric: Metric | None = None) -> str:
@@ -256,12 +256,12 @@ def benchmarks_named(names: Sequence[str]) -> str:
     >>> benchmarks_named(["ladder/know", "ladder/judge", "cure/casa_thin"])
     'ladder/know, judge and cure/casa_thin'
     """
-    told, before = [], ""
+    texts, before = [], ""
     for name in names:
         family, _, own = name.partition("/")
-        told.append(own if own and family == before else name)
+        texts.append(own if own and family == before else name)
         before = family
-    return " and ".join(filter(None, (", ".join(told[:-1]), told[-1])))
+    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
 
 
 def format_reliability(found: Reliability) -> str:
@@ -275,11 +275,11 @@ def describe_order(kind: str, found: Reliability, unit: str) -> str:
     """Reliability of the order of groups of a kind, and units (in the plural) that each would need, in a sentence."""
     name, more = kinds_name(kind), _needed(found, f"{unit} in each")
     if found.value is None:
-        return f"No ranking of {name}: {format_missing(found.missing)}."
+        return f"{name[:1].upper()}{name[1:]} are not ranked: {format_missing(found.missing)}."
     if found.ranks:
         return f"Reliability of the order of {name}: {format_reliability(found)}{more}."
     short = f"under {LISTED}" if found.value < LISTED else "which chance alone may give"
-    return f"No ranking of {name}: its reliability is {format_reliability(found)}, {short}{more}."
+    return f"{name[:1].upper()}{name[1:]} are not ranked: reliability {format_reliability(found)}, {short}{more}."
 
 
 def _needed(found: Reliability, each: str) -> str:
@@ -315,10 +315,10 @@ def clipped(text: str, longest: int) -> str:
     return f"{text[:longest]} … ({len(text) - longest:,} more characters are in transcripts.jsonl)"
 
 
-def lead(told: str, *, simulated: bool) -> str:
+def lead(text: str, *, simulated: bool) -> str:
     """Beginning of a section; where some of its models are simulated it says what that means."""
     made_up = " Rows of models marked simulated say nothing about any real model."
-    return f"{told}{made_up if simulated else ''}"
+    return f"{text}{made_up if simulated else ''}"
 
 
 @lru_cache(maxsize=1024)
@@ -346,13 +346,13 @@ def made_up(*, simulated: bool) -> tuple[Inline, ...]:
     return (" ", Span("simulated", "tag")) if simulated else ()
 
 
-def sentence(told: Words) -> Words:
+def sentence(text: Words) -> Words:
     """The words with a capital first and a full stop last; nothing of none.
 
     >>> text_of(sentence(("minimum detectable effect ", Value(value=0.1, format="size"))))
     'Minimum detectable effect 10.0.'
     """
-    first, *rest = spans_of(told) or (Span(""),)
+    first, *rest = spans_of(text) or (Span(""),)
     if not isinstance(first, Span) or not first.text:
         return ""
     return (replace(first, text=f"{first.text[:1].upper()}{first.text[1:]}"), *rest, ".")
@@ -453,15 +453,17 @@ def format_cautions(figures: Iterable[Estimate]) -> str:
     marks = [format_caution(mark) for mark in map(caution_of, every) if mark is not None]
     if not marks:
         return ""
-    told = "; ".join(dict.fromkeys(marks)) if len({*marks}) <= TOLD else "most answers cannot be used or are alike"
-    return f"Caution, {len(marks):,} of {plural(len(every), 'figure')}: {told}."
+    text = (
+        "; ".join(dict.fromkeys(marks)) if len({*marks}) <= MOST_MARKS else "most answers cannot be used or are alike"
+    )
+    return f"Caution, {len(marks):,} of {plural(len(every), 'figure')}: {text}."
 
 
 def _heat(figure: Estimate, metric: Metric | None) -> Span:
     """The value alone, set back where it has no interval; its title says the rest, of which `!` warns."""
-    told = format_number(figure.value, metric, sign=False)
-    told += " !" if caution_of(figure) else ""
-    return Span(told, "plain" if figure.low is not None else "soft", title=text_of(figure, metric=metric))
+    text = format_number(figure.value, metric, sign=False)
+    text += " !" if caution_of(figure) else ""
+    return Span(text, "plain" if figure.low is not None else "soft", title=text_of(figure, metric=metric))
 
 
 _NUMBERS: dict[str, Callable[[float, Metric | None], str]] = {

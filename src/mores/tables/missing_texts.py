@@ -70,8 +70,8 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "class_never_said": "the judge never says '{told}'",
     "class_not_in_gold": "no gold label is '{told}'",
     "class_of_neither": "neither gives the class '{told}'",
-    "covariate_constant": "what it is held against varies too little to tell a slope",
-    "describes": "describes these {told}; no interval",
+    "covariate_constant": "the covariate is constant; no slope",
+    "describes": "descriptive of these {told} only; no interval",
     "errors_of_judges_do_not_vary": (
         "no two judges both have errors and right answers, so that errors do not correlate"
     ),
@@ -85,8 +85,8 @@ _REASONS = {**{code: f"{words}{_NEEDED}" for code, words in _TOO_FEW.items()}, *
     "gap_with_chance": "chance alone spreads places too: see region_gap_null",
     "groups_alike": "all groups have one and the same figure",
     "hangs_on_one_family": "without one family of models nothing is left to tell it by",
-    "hangs_on_one_cluster": "it hangs on one cluster; without that, {because}",
-    "hardly_any_kept": "nothing is right in it, or in one cluster alone",
+    "hangs_on_one_cluster": "it depends on one cluster; without that, {because}",
+    "hardly_any_kept": "almost no correct answers: none, or in one cluster alone",
     "hopeless_judge": "by its labels the judge is hardly better than chance",
     "interval_of_p": "a p-value has no interval",
     "judge_hardly_better_than_chance": (
@@ -212,8 +212,8 @@ def format_missing(missing: Missing | None) -> str:
     if missing is None:
         return ""
     words = _REASONS.get(missing.code, "{told}")
-    told = _filled(words, missing)
-    return told if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because), told)))
+    text = _filled(words, missing)
+    return text if "{because}" in words else "; ".join(filter(None, (format_missing(missing.because), text)))
 
 
 def brief_reason(missing: Missing | None) -> str:
@@ -274,8 +274,8 @@ def plain_fields(noun: Any, *names: str, **renamed: str) -> dict[str, object]:
     {'n': 5, 'cause': 'told'}
     """
     chosen = {name: name for name in names} | renamed or {name: name for name in field_names(noun)}
-    held = ((told, getattr(noun, name)) for told, name in chosen.items())
-    return {plain_key(told, each): to_plain(each) for told, each in held if told != "caution" or each is not None}
+    held = ((key, getattr(noun, name)) for key, name in chosen.items())
+    return {plain_key(key, each): to_plain(each) for key, each in held if key != "caution" or each is not None}
 
 
 def to_plain(value: object) -> object:

@@ -354,8 +354,8 @@ def blocks_of(filled: FilledTable, view: View) -> Iterator[Block]:
     if not view.rows:
         return
     yield _across(filled.table, view) if view.across else _shown(filled.table, view, view.rows, view.shown)
-    yield from (Paragraph(told, "explanation", on=view.on) for told in view.notes)
-    yield from (Paragraph(told, "finding", on=view.on) for told in view.says)
+    yield from (Paragraph(text, "explanation", on=view.on) for text in view.notes)
+    yield from (Paragraph(text, "finding", on=view.on) for text in view.says)
     yield from (_inner(filled.table, view, number) for number in view.inner_rows)
 
 
@@ -406,7 +406,7 @@ def _lines(table: Table, view: View, first: _Seen, rows: Iterable[tuple[Row, Seq
         yield ShownRow(cells=tuple(cells), kind=kind, whole=first.is_whole(row) if by is None else not kind)
 
 
-class _Told:
+class _CellTexts:
     """The words of a column's cells, each cell put into words once; cells are kept, so that none has another's id."""
 
     def __init__(self, seen: _Seen) -> None:
@@ -426,13 +426,13 @@ def _across(table: Table, view: View) -> ShownTable:
     stubs = [_Seen.of(table, show) for show in view.shown]
     across, inside = _Seen.of(table, view.across), _Seen.of(table, view.cell)
     found: dict[tuple[Any, ...], dict[Any, Row]] = {}
-    told = [_Told(each) for each in stubs]
+    texts = [_CellTexts(each) for each in stubs]
     parts = dict(keys_of(across.column))
     read = parts.get(across.show.key, next(iter(parts.values()))).read
     for row in view.rows:
         value = None if row[across.at] is None else read(row[across.at])
         name = across.text(row) if across.show.write is not None else value
-        found.setdefault(tuple(each.text(row) for each in told), {})[name] = row
+        found.setdefault(tuple(each.text(row) for each in texts), {})[name] = row
     names = dict.fromkeys(name for own in found.values() for name in own)
     order = [*(name for name in view.heads if name in names), *(name for name in names if name not in view.heads)]
     heads = [head for each in stubs for head in each.heads(view.rows)]
@@ -459,5 +459,5 @@ def _head(across: _Seen, name: str) -> Words:
 
 def _inner(table: Table, view: View, number: int) -> Details:
     title = view.inner_title.format(**row_by_key(table, view.rows[number]))
-    notes = (Paragraph(told) for told in view.inner_notes)
+    notes = (Paragraph(text) for text in view.inner_notes)
     return Details(summary=title, blocks=(_shown(table, view, view.inner_rows[number], view.inner, title), *notes))

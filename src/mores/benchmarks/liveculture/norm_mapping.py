@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
 from mores.core.codec import build, digest, read_toml
@@ -251,7 +252,7 @@ def _mapped(candidate: Candidate, lexicon: Lexicon) -> TownNorm:
     if norm.fits:
         return norm
     fits = fits_of(candidate.words, lexicon, context=candidate.context)
-    return replace(norm, fits=fits, note="" if fits else NO_PLACE_FITS)
+    return structs.replace(norm, fits=fits, note="" if fits else NO_PLACE_FITS)
 
 
 def _datasheet(base: NormBase, gathered: ImportedTownNorms, sure: float) -> Datasheet:

@@ -68,17 +68,17 @@ def index(figures: Sequence[Figure], *, simulated: str, printed: bool = True) ->
 def _index(figures: Sequence[Figure], simulated: str, *, printed: bool) -> Iterator[str]:
     kinds = ("svg", "pdf", "png", "csv") if printed else ("svg", "csv")
     yield "# Figures\n"
-    told = "SVG, PDF and PNG (300 dpi)" if printed else "SVG"
-    yield f"Each figure as {told}, 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
+    text = "SVG, PDF and PNG (300 dpi)" if printed else "SVG"
+    yield f"Each figure as {text}, 3.3 or 7 inches wide, with its data as CSV beside it. Colours are"
     yield "Okabe and Ito's; marks, dashes and hatches say the same in grey. Intervals hold 95%.\n"
     if simulated:
         yield f"{_cell(simulated)}\n"
     yield "| file | what it shows | n | simulated |\n|---|---|---|---|"
     for each in figures:
         files = " ".join(f"[{kind}]({each.name}.{kind})" for kind in kinds)
-        told = f"{each.title} ({each.context})" if each.context else each.title
-        told = f"{told}. {each.caution}" if each.caution else told
-        yield f"| {each.name}: {files} | {_cell(told)} | {format_n(each)} | {'yes' if simulated else 'no'} |"
+        text = f"{each.title} ({each.context})" if each.context else each.title
+        text = f"{text}. {each.caution}" if each.caution else text
+        yield f"| {each.name}: {files} | {_cell(text)} | {format_n(each)} | {'yes' if simulated else 'no'} |"
 
 
 def format_n(figure: Figure) -> str:
@@ -101,14 +101,14 @@ OMITTED = "words of models, and figures that stand in tables alone; --to csv has
 def figures(results: Results) -> ExportedFiles:
     """All figures of some results, and an index of them; without Typst as SVG alone."""
     simulated, found, files = who_is_simulated(results), figures_of(results), dict[str, bytes]()
-    typeset, lacking = _typesetter()
+    typeset, missing = _typesetter()
     for figure in found:
         svg = drawn(figure, simulated)
         files |= {f"{figure.name}.svg": svg.encode()}
         files |= {f"{figure.name}.{ending}": data for ending, data in typeset(figure.title, svg)}
         files[f"{figure.name}.csv"] = to_csv(figure).encode()
-    files["figures.md"] = index(found, simulated=simulated, printed=not lacking).encode()
-    return ExportedFiles(files=files, left_out=(OMITTED, *lacking))
+    files["figures.md"] = index(found, simulated=simulated, printed=not missing).encode()
+    return ExportedFiles(files=files, left_out=(OMITTED, *missing))
 
 
 def _typesetter() -> tuple[Callable[[str, str], Iterator[tuple[str, bytes]]], tuple[str, ...]]:
@@ -126,8 +126,8 @@ def drawn(figure: Figure, simulated: str) -> str:
     """The figure as SVG, with what it shows, its n, and what of it is simulated or cannot be used below."""
     n = "" if figure.graded is None else f" n {format_n(figure)}."
     about = f"{figure.title}: {figure.context}" if figure.context else figure.title
-    said = [one_line(each) for each in (f"{about}.{n}", figure.caution, simulated)]
-    return printed(picture_of(figure), figure.kind, said)
+    texts = [one_line(each) for each in (f"{about}.{n}", figure.caution, simulated)]
+    return printed(picture_of(figure), figure.kind, texts)
 
 
 def who_is_simulated(results: Results) -> str:
@@ -136,4 +136,6 @@ def who_is_simulated(results: Results) -> str:
     if not made_up:
         return ""
     whose = "all answers" if len(made_up) == len(results.labels) else f"answers of models with {MADE_UP}"
-    return f"{MADE_UP} Simulated: {whose} were made up from planted competence; they say nothing about any real model."
+    return (
+        f"{MADE_UP} Simulated: {whose} were generated from planted competence; they say nothing about any real model."
+    )

@@ -167,8 +167,8 @@ def _of_blocks(blocks: Sequence[Block], section: Section, context: str = "") -> 
 
 
 def _figure(section: Section, title: str, kind: FigureKind, charts: tuple[Chart, ...], context: str = "") -> Figure:
-    said = title.partition(",")[0].partition(";")[0]
-    name = re.sub(r"[^a-z0-9]+", "-", f"{section.id} {said}".casefold()).strip("-")
+    short = title.partition(",")[0].partition(";")[0]
+    name = re.sub(r"[^a-z0-9]+", "-", f"{section.id} {short}".casefold()).strip("-")
     return Figure(name=name[:LONGEST].rstrip("-"), title=title, kind=kind, charts=charts, context=context)
 
 

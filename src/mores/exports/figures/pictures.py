@@ -62,7 +62,7 @@ def _keyed(chart: Chart, key: Sequence[tuple[Markup, str]], notes: Sequence[str]
     return Picture(width, height + 6 + -(-len(key) // across) * HEAD, [*parts, *entries], notes)
 
 
-def _climbs(figure: Figure) -> Picture:
+def _ladder(figure: Figure) -> Picture:
     return Picture(*drawing(_reaching(figure.charts[0])))
 
 
@@ -120,11 +120,11 @@ def _intervals(figure: Figure) -> Picture:
     """A dot and its interval a row and panel, and the numbers of one panel beside it."""
     charts = figure.charts
     points = charts[0].series[0].points
-    said = [_told(point.y, charts[0].axes[0].metric) for point in points] if len(charts) == 1 else []
+    texts = [_figure_text(point.y, charts[0].axes[0].metric) for point in points] if len(charts) == 1 else []
     left = min(LABELS, max(width_of(point.label) for point in points)) + 8
-    beside = max((width_of(line, SMALL) + 8 for line in said), default=0.0)
-    width = (ONE if len(charts) == 1 and left + beside < 0.62 * ONE else TWO) - 2 * EDGE
-    panel = (width - left - (beside or 10) - GAP * (len(charts) - 1)) / len(charts)
+    texts_width = max((width_of(line, SMALL) + 8 for line in texts), default=0.0)
+    width = (ONE if len(charts) == 1 and left + texts_width < 0.62 * ONE else TWO) - 2 * EDGE
+    panel = (width - left - (texts_width or 10) - GAP * (len(charts) - 1)) / len(charts)
     heads = [wrapped(words.text_of(chart.title), panel + GAP - 6) for chart in charts]
     top = HEAD * max(map(len, heads)) + 2
     parts = [*_names([point.label for point in points], left - 8, top)]
@@ -135,7 +135,7 @@ def _intervals(figure: Figure) -> Picture:
             for n, text in enumerate(reversed(head))
         ]
         parts.append(placed(at, _panel(chart, panel)))
-    parts += [word(width, top + ROW * (n + 0.7), line, "end", "value") for n, line in enumerate(said)]
+    parts += [word(width, top + ROW * (n + 0.7), line, "end", "value") for n, line in enumerate(texts)]
     every = [point for chart in charts for point in chart.series[0].points]
     hollow = any(point.y and point.y.value is not None and point.y.low is None for point in every)
     notes = [BROKE if any(point.marked for point in every) else "", HOLLOW if hollow else ""]
@@ -148,7 +148,7 @@ def _names(names: Sequence[str], right: float, top: float) -> Iterator[Markup]:
         yield word(right, top + ROW * (number + 0.72), cut(name, right), "end", "name")
 
 
-def _told(figure: Estimate | None, metric: Metric | None) -> str:
+def _figure_text(figure: Estimate | None, metric: Metric | None) -> str:
     """A figure with its interval, in words."""
     if figure is None or figure.value is None:
         return words.DASH
@@ -219,8 +219,8 @@ def _heat(figure: Figure) -> Picture:
     top = (min(HEADS, longest) if turned else HEAD) + 6
     parts = [*_heads([column.name for column in columns], (left, top), cell, turned=turned)]
     for number, (row, has) in enumerate(zip(rows, titled, strict=True)):
-        said = cut(row.label, (left - 7 if has else width) / (BOLD if row.marked else 1))
-        parts.append(word(0, top + ROW * (number + 0.72), said, "start", "name strong" if row.marked else "name"))
+        label = cut(row.label, (left - 7 if has else width) / (BOLD if row.marked else 1))
+        parts.append(word(0, top + ROW * (number + 0.72), label, "start", "name strong" if row.marked else "name"))
     for across, column in enumerate(columns):
         for number, point in enumerate(column.points):
             parts += _score(point.y, chart.axes[0], (left + cell * across, top + ROW * number), cell)
@@ -277,7 +277,7 @@ def _marks(charts: Sequence[Chart]) -> list[str]:
 
 _PICTURES: Mapping[FigureKind, Callable[[Figure], Picture]] = {
     "boxes": _boxes,
-    "climbs": _climbs,
+    "climbs": _ladder,
     "curves": _lines,
     "heat": _heat,
     "interval": _intervals,

@@ -36,19 +36,19 @@ class Picture(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def printed(picture: Picture, kind: str, said: Sequence[str]) -> str:
+def printed(picture: Picture, kind: str, texts: Sequence[str]) -> str:
     """The picture of a kind of figure on its sheet, with its words and notes below; empty ones take no line."""
     needed = picture.width + 2 * EDGE
     width = ONE if needed <= STRETCH * ONE else TWO
     scale = min(1.0, width / needed)
-    lines = [line for told in (*said, *picture.notes) for line in wrapped(told, width - 2 * EDGE, SMALL)]
+    lines = [line for text in (*texts, *picture.notes) for line in wrapped(text, width - 2 * EDGE, SMALL)]
     top = scale * (picture.height + 2 * EDGE)
     foot = [word(EDGE, top + LINE * (n + 0.8), line, "start", "said") for n, line in enumerate(lines)]
     height = top + LINE * len(lines) + EDGE
     head = Markup(
         '<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {:g} {:.1f}" width="{:g}in" '
         'height="{:.3f}in" role="img"><title>{}</title>'
-    ).format(kind, width, height, width / INCH, height / INCH, said[0])
+    ).format(kind, width, height, width / INCH, height / INCH, texts[0])
     drawing = placed((EDGE * scale, EDGE * scale), picture.parts, scale)
     return escape_control(f"{head}<style>{_style()}</style>{_PATTERNS}{drawing}{Markup('').join(foot)}</svg>\n")
 

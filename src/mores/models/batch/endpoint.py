@@ -58,7 +58,7 @@ class BatchEndpoint(ChatEndpoint):
 
     @property
     def learnt(self) -> EndpointProfile | None:
-        """What it was found to take; None while it was not asked."""
+        """Profile of what it was found to take; None while it was not asked."""
         if not (self._known or self._probed_now):
             return None
         way = self._scorer.way

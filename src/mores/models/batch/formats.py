@@ -1,4 +1,4 @@
-"""How requests of a batch are laid out: OpenAI's and vLLM's lines, Anthropic's one object, Gemini's lines.
+"""Formats of the requests of a batch: OpenAI's and vLLM's lines, Anthropic's one object, Gemini's lines.
 
 the body of a call, as it would have been sent ─▶ a line under the name of its request ─▶ files within the limits
 

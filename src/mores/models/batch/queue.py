@@ -23,7 +23,7 @@ from mores.models.request import BatchedCall, CallFailed
 
 
 class _Spot(NamedTuple):
-    """Where a line stands, or the failure in it."""
+    """Position of a line, or the failure in it."""
 
     path: Path
     start: int
@@ -32,7 +32,7 @@ class _Spot(NamedTuple):
 
 
 class BatchAnswers(Struct):
-    """What files of answers hold, by the names of requests.
+    """Contents of files of answers, by the names of requests.
 
     `files` are their hashes, `unreadable` says of lines that hold no answer where they are and why, `repeated` are the
     names in files that were read before, `own` those that the run kept itself.
@@ -52,7 +52,7 @@ class BatchAnswers(Struct):
         return iter(self._spots)
 
     def is_answer(self, name: str) -> bool:
-        """Whether a completion came of a request."""
+        """True if a completion came of a request."""
         spot = self._spots.get(name)
         return spot is not None and spot.failure is None
 
@@ -137,7 +137,7 @@ def read_answers(paths: Sequence[Path], heeded: Container[str], kept: Sequence[P
 
 
 def _outcome(line: bytes, where: str) -> BatchResult:
-    """What came of the request of a line.
+    """Result of the request of a line.
 
     Raises:
         InputError: it is no result of a batch.
@@ -153,7 +153,7 @@ def _outcome(line: bytes, where: str) -> BatchResult:
 
 
 def _unusable(came: BatchResult) -> CallFailed | None:
-    """Why a completion cannot be read, as the door to models would say it."""
+    """Failure of a completion that cannot be read, as a call would have it."""
     try:
         read_reply(msgspec.json.encode(came.completion), 0.0)
     except CallFailed as failure:
@@ -162,7 +162,7 @@ def _unusable(came: BatchResult) -> CallFailed | None:
 
 
 class EndpointProfile(Struct, frozen=True, kw_only=True):
-    """What an endpoint said of itself before its calls were parked.
+    """Answers of an endpoint to its probes, from before its calls went into a batch.
 
     `way` names how it weighs labels, where that was asked; `schemas` says whether one was tried.
     """

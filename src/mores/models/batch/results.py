@@ -20,7 +20,7 @@ ResultRow = Mapping[str, object]
 
 
 class BatchResult(NamedTuple):
-    """What came of one request: a completion with a choice for each draw, or a failure."""
+    """Result of one request: a completion with a choice for each draw, or a failure."""
 
     name: str
     completion: Completion | None = None
@@ -35,11 +35,11 @@ class _Problem(msgspec.Struct):
 
     @property
     def inner(self) -> "_Problem":
-        """What went wrong itself, out of what it is wrapped in."""
+        """The error itself, out of what it is wrapped in."""
         return self if self.error is None else self.error.inner
 
     def came_to(self, name: str, status: int = 0) -> "BatchResult":
-        """What came of a request, by the status of its error where it has one."""
+        """Result of a request, by the status of its error where it has one."""
         told = self.inner
         code = str(told.code or told.type or "error")
         if not status:
@@ -147,7 +147,7 @@ class _Gemini(msgspec.Struct):
 
 
 def _of_trouble(name: str, found: Trouble) -> BatchResult:
-    """What came of a request that an error was told of: of a filter's a refusal, else a failure.
+    """Result of a request with an error: of a filter's a refusal, else a failure.
 
     What is not the request's own fault may pass: key, quota or model may be another one in the next batch.
     """
@@ -157,7 +157,7 @@ def _of_trouble(name: str, found: Trouble) -> BatchResult:
 
 
 def read_openai(row: ResultRow, where: str) -> BatchResult:
-    """What came of one request, also of vLLM's.
+    """Result of one request, also of vLLM's.
 
     Raises:
         InputError: the row lacks what is read of it.
@@ -173,7 +173,7 @@ def read_openai(row: ResultRow, where: str) -> BatchResult:
 
 
 def read_anthropic(row: ResultRow, where: str) -> BatchResult:
-    """What came of one request.
+    """Result of one request.
 
     Raises:
         InputError: the row lacks what is read of it.
@@ -193,7 +193,7 @@ def read_anthropic(row: ResultRow, where: str) -> BatchResult:
 
 
 def read_gemini(row: ResultRow, where: str) -> BatchResult:
-    """What came of one request; a prompt that was blocked is a refusal.
+    """Result of one request; a prompt that was blocked is a refusal.
 
     Raises:
         InputError: the row lacks what is read of it.

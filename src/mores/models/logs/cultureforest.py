@@ -1,4 +1,4 @@
-"""What CultureForest's released code leaves: outputs of its runners, and the probabilities of its verifier.
+"""Outputs of CultureForest's released code: those of its runners, and the probabilities of its verifier.
 
 Outputs lie in `FORM/MODEL/output/COUNTRY/CATEGORY.json`, a JSON object a line: `uuid`, and in `samples.responses` the
 `content` of each sample. The form is Easy, Judge_1 to Judge_4 (the four courses of action of medium) or Open. What the
@@ -46,7 +46,7 @@ class _Row(msgspec.Struct):
 
 
 class Share(NamedTuple):
-    """What the verifier says of one answer and norm: the log-probability of each label."""
+    """Verdict of the verifier on one answer and norm: the log-probability of each label."""
 
     item: str
     sample: int
@@ -55,13 +55,13 @@ class Share(NamedTuple):
 
 
 def is_output(row: Mapping[str, object]) -> bool:
-    """Whether a row is one of a runner's."""
+    """True for a row of a runner's."""
     samples = row.get("samples")
     return "uuid" in row and isinstance(samples, dict) and "responses" in samples
 
 
 def is_share(row: Mapping[str, object]) -> bool:
-    """Whether a row is one of the verifier's."""
+    """True for a row of the verifier's."""
     return "uuid" in row and isinstance(row.get("sample_1"), dict)
 
 
@@ -128,7 +128,7 @@ def _replies(row: SourceRow | OddRow, form: str) -> Iterator[Logged]:
 
 
 def read_shares(rows: Iterable[SourceRow | OddRow]) -> Iterator[Share]:
-    """What the verifier says in its rows; what is no probability of all three labels is passed over.
+    """Verdicts in the verifier's rows; a row without a probability of all three labels is passed over.
 
     Raises:
         InputError: a row cannot be read.
@@ -147,7 +147,7 @@ def read_shares(rows: Iterable[SourceRow | OddRow]) -> Iterator[Share]:
 
 
 def _numbered(whole: object) -> Iterator[tuple[int, object]]:
-    """What stands under names with a number, each by its number from 0."""
+    """Values under names with a number, each by its number from 0."""
     for name, value in whole.items() if isinstance(whole, dict) else ():
         told = _NUMBERED.fullmatch(str(name))
         if told:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mores.models.logs.logged_reply import Document, Shown
 
 LISTS = frozenset({"choices", "options", "candidates", "endings", "answers", "references"})
-"""What a list of options is called."""
+"""Names of a list of options."""
 DEEPEST = 6
 """Levels of a document that are looked at."""
 LETTERS = "ABCDEFGHIJ"

@@ -1,4 +1,4 @@
-"""Which program wrote a log, told by its content, and its replies."""
+"""Formats of logs, told by their content, and their replies."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial

@@ -103,14 +103,14 @@ def read_whole(whole: Mapping[str, object], where: str) -> Iterator[Logged]:
 
 
 def _weighed_as(state: _State) -> tuple[object, ...] | None:
-    """What the references that are weighed together have in common; None of a state that stands alone."""
+    """Key of the references that are scored together; None of a state that stands alone."""
     if state.reference_index is None or state.instance.perturbation or state.request_mode == "calibration":
         return None
     return state.instance.id, state.instance.input.text, state.train_trial_index
 
 
 def _told(state: _State, number: int, where: str) -> Logged:
-    """What a state says of its instance."""
+    """Document of a state's instance."""
     instance, request = state.instance, state.request
     words = (last_user_message(request.messages or []) or request.prompt, instance.input.text)
     references = [reference.output.text for reference in instance.references]

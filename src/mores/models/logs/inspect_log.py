@@ -38,7 +38,7 @@ _ENCRYPTED = 1
 
 
 class Room:
-    """How much may still come out of a file."""
+    """Room for what may still come out of a file."""
 
     def __init__(self, allowed: int, where: str) -> None:
         self._allowed = self._left = allowed

@@ -77,7 +77,7 @@ def _weights(resps: object) -> list[object]:
 
 
 def _aliases(doc: object) -> Iterator[str]:
-    """What the document itself may call its item."""
+    """Names that the document itself may have for its item."""
     for column in ("item", "id"):
         if isinstance(doc, dict) and isinstance(doc.get(column), str):
             yield doc[column]
@@ -99,7 +99,7 @@ def _puts(arguments: object) -> Iterator[_Put]:
 
 
 def _words(prompt: str) -> str:
-    """What was asked: the prompt itself, or what a user said last where it is messages as JSON."""
+    """Text that was asked: the prompt itself, or the user's last message where it is messages as JSON."""
     try:
         return last_user_message(msgspec.convert(json.loads(prompt), list[LogMessage]))
     except UNREADABLE:

@@ -16,10 +16,10 @@ from mores.models.outcomes import BROKEN_OFF, read_finish
 from mores.models.request import Reply
 
 ODD = "rows that could not be read"
-"""Why such a row is left out; its `failed` says what was wrong with it."""
+"""Reason that such a row is left out; its `failed` says what was wrong with it."""
 SECOND = "several replies for one item that differ"
 NAMED = "*"
-"""What the column is called here in which a person said that our items are named."""
+"""Name that we give to the column in which a user said that our items are named."""
 _SAMPLE = re.compile(r"(.+)#(\d{1,9})", re.DOTALL)
 ShapeT = TypeVar("ShapeT")
 
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a row says that it is about: words, ids by what they are called there, and options in their order."""
+    """Document of a row: words, ids by their names there, and options in their order."""
 
     texts: tuple[str, ...] = ()
     ids: tuple[tuple[str, str], ...] = ()
@@ -135,7 +135,7 @@ def reply_of(text: str, *, finish: str | None = None, reasoning: str = "", model
 
 
 def last_user_message(turns: Sequence[LogMessage]) -> str:
-    """What a user said last; empty where nobody asked."""
+    """Text of the user's last message; empty where there is none."""
     return next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
 
 
@@ -182,7 +182,7 @@ NAMED_ROWS = 3
 
 
 class ReplyCounts(Struct, frozen=True, kw_only=True):
-    """What became of a log's replies for one benchmark; with the unmatched and those left out they add up.
+    """Counts of a log's replies for one benchmark; with the unmatched and those left out they add up.
 
     `layout` is which program's log it is. `in_other_words` of those matched are of items to which other words were put
     there, as far as the log tells; `missing` answers are wanted, and the log has none. `reasons` says why replies were
@@ -248,6 +248,6 @@ class LoggedQuestion(NamedTuple):
 
     @property
     def stem(self) -> tuple[str, ...]:
-        """What fills its prompt but for the options."""
+        """Values of its prompt's slots but for the options."""
         options = {choice.text for choice in self.choices}
         return tuple(part for part in self.parts if part not in options)

@@ -21,14 +21,14 @@ _REACH = 24
 
 
 class PromptEnding(NamedTuple):
-    """Where the parts of a question stand last in a prompt, the longest part first, and what follows all of them."""
+    """Last positions of a question's parts in a prompt, the longest part first, and the text behind all of them."""
 
     places: tuple[int, ...]
     rest: str
 
 
 def match_ending(words: str, parts: Sequence[str]) -> PromptEnding | None:
-    """Where a question stands last in words asked; None where a part of it stands nowhere.
+    """Last position of a question in a prompt; None where a part of it stands nowhere.
 
     >>> match_ending("Q: Old? A: x Q: New? A:", ("New?",))
     Ending(places=(16,), rest=' A:')
@@ -41,7 +41,7 @@ def match_ending(words: str, parts: Sequence[str]) -> PromptEnding | None:
 
 
 def _after(rest: str, parts: Sequence[str]) -> str:
-    """What follows the longest part, without the other parts; those right after it go with the marks before them.
+    """Text behind the longest part, without the other parts; those right after it go with the marks before them.
 
     So the same template has the same ending, whichever of the question and an option is longer.
 
@@ -59,7 +59,7 @@ def _after(rest: str, parts: Sequence[str]) -> str:
 
 
 def ends_alike(ending: PromptEnding, usual: Mapping[str, int]) -> bool:
-    """Whether a question is the one asked: what follows it follows most others too, or puts no further question."""
+    """True if a question is the one asked: what follows it follows most others too, or puts no further question."""
     most = sum(usual.values())
     if usual.get(ending.rest, 0) > max(1, most / 2):
         return True
@@ -284,7 +284,7 @@ WAYS: tuple[tuple[str, MatchMethod], ...] = (
 
 
 def _holds(asked: Iterable[str], question: LoggedQuestion) -> bool:
-    """Whether all that fills our prompt stands in what was asked there."""
+    """True if all that fills our prompt stands in what was asked there."""
     parts = [even(part) for part in question.parts]
     return any(all(part in words for part in parts) for words in asked)
 
@@ -295,7 +295,7 @@ def _joined(sheet: Sheet, most: float = inf) -> str:
 
 
 def _as_asked(question: LoggedQuestion, sheet: Sheet) -> bool:
-    """Whether our own words were asked there, or nothing is told of the words and the item is ours by name."""
+    """True if our own words were asked there, or the log says nothing of the words and the item is ours by name."""
     told = sheet.asked or any(row.document.options for row in sheet.rows)
     longest = [even(max(parts, key=len, default="")) for parts in (question.stem, question.parts)]
     told = told or any(part in text for part in longest if part for text in sheet.texts)
@@ -303,7 +303,7 @@ def _as_asked(question: LoggedQuestion, sheet: Sheet) -> bool:
 
 
 def _differs(question: LoggedQuestion, sheet: Sheet) -> bool:
-    """Whether something else was asked there, as far as the log says what was."""
+    """True if something else was asked there, as far as the log says what was."""
     told = sheet.asked or sheet.texts
     return bool(told) and even(question.words) not in sheet.asked and not (
         _holds(sheet.asked, question) or _holds((_joined(sheet),), question)

@@ -30,7 +30,7 @@ _PLACED = re.compile(
 
 
 class Position(NamedTuple):
-    """Where an option was shown: its number from 0, and the mark before it, if any."""
+    """Position of an option: its number from 0, and the mark before it, if any."""
 
     rank: int
     mark: str
@@ -47,7 +47,7 @@ def bare(words: str) -> str:
 
 
 def positions_in_list(shown: Sequence[Shown], texts: Sequence[str]) -> tuple[Position, ...] | None:
-    """Where each of our options stands in a list that was shown; None where that is not told."""
+    """Positions of our options in a list that was shown; None where the list does not tell."""
     there = [bare(option.text) for option in shown]
     ours = [bare(text) for text in texts]
     if sorted(there) != sorted(ours) or (len(set(ours)) < len(ours) and there != ours):
@@ -57,7 +57,7 @@ def positions_in_list(shown: Sequence[Shown], texts: Sequence[str]) -> tuple[Pos
 
 
 def positions_in_words(words: str, texts: Sequence[str], *, marked: bool = False) -> tuple[Position, ...] | None:
-    """Where each of our options stands in a prompt, each once; None where not all do. The last that fits counts.
+    """Positions of our options in a prompt, each once; None where not all are there. The last that fits counts.
 
     `marked` asks for a mark before each.
 
@@ -90,7 +90,7 @@ def positions_in_words(words: str, texts: Sequence[str], *, marked: bool = False
 
 
 def _last(whole: str, text: str, taken: Sequence[tuple[int, int]]) -> tuple[int, str] | None:
-    """Where a text stands last with a mark before it, else where it stands last at all, in no other option's words."""
+    """Last position of a text with a mark before it, else its last position at all, in no other option's words."""
     plain, spot = None, len(whole)
     while text and (spot := whole.rfind(text, 0, spot + len(text) - 1 if spot < len(whole) else spot)) >= 0:
         end = spot + len(text)
@@ -209,13 +209,13 @@ def _ours(question: LoggedQuestion) -> tuple[Position, ...]:
 
 
 def _positions(row: Logged, question: LoggedQuestion) -> tuple[Position, ...] | None:
-    """Where each option was shown; None where the row does not tell."""
+    """Position of each option; None where the row does not tell."""
     texts = [choice.text for choice in question.choices]
     return _in_prompt(row, question) or positions_in_list(row.document.options, texts)
 
 
 def _in_prompt(row: Logged, question: LoggedQuestion) -> tuple[Position, ...] | None:
-    """Where each option stood in the words that were asked."""
+    """Position of each option in the words that were asked."""
     texts = [choice.text for choice in question.choices]
     stem = even(max(question.stem, key=len, default=""))
     prompts = (text for text in row.document.texts if stem and stem in even(text))
@@ -228,7 +228,7 @@ def _in_prompt(row: Logged, question: LoggedQuestion) -> tuple[Position, ...] | 
 
 
 def _after_question(words: str, question: LoggedQuestion) -> str:
-    """What stands behind the question in words asked, so that options of examples are not looked at."""
+    """Text behind the question in a prompt, so that options of examples are not looked at."""
     longest = even(max(question.stem, key=len, default=""))
     return even(words).rpartition(longest)[2] if longest else words
 

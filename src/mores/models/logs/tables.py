@@ -30,7 +30,7 @@ REPLIES = (
     "llm_response", "llm_output", "output", "completion", "generation", "generated_text", "generated", "output_text",
     "prediction", "predicted", "pred", "predicted_answer", "message", "content", "choices", "answer",
 )  # fmt: skip
-"""What a column with replies is called, the surest first; the last may be the data's own key."""
+"""Names of a column with replies, the most certain first; the last may be the data's own key."""
 KEY = REPLIES[-1]
 WORDS = frozenset(
     {"response", "responses", "reply", "replies", "output", "outputs", "completion", "completions", "prediction",
@@ -46,23 +46,23 @@ MEASURES = frozenset(
 )
 """Words in the name of a column that has numbers about a reply."""
 INNER = ("message", "content", "text", "output_text", "response", "answer")
-"""What words are called inside a cell of JSON."""
+"""Names of a text inside a cell of JSON."""
 SAMPLES = (SAMPLE, "sample_idx", "sample_index", "sample_id", "epoch", "trial", "repeat", "repetition", "attempt")
 PROMPTS = (PROMPT, "messages", "full_prompt", "prompt_text", "input_prompt", "input", "query", "request")
 CHATS = ("messages", "conversation", "chat")
-"""What a talk is called whose last turn may be the reply."""
+"""Names of a dialogue whose last turn may be the reply."""
 SHOWN = 12
 """Columns that are named where many are there."""
 
 
 class ReplyColumns(NamedTuple):
-    """Where each part of a reply stands, by dotted path; `given` are those that a person named."""
+    """Columns of the parts of a reply, by dotted path; `given` are those that a user named."""
 
     paths: Mapping[str, str]
     given: frozenset[str] = frozenset()
 
     def describe(self, others: Sequence[str]) -> str:
-        """Which columns were taken, and which others are there."""
+        """Columns that were taken and others that are there, in words."""
         taken = ", ".join(f"{part} from {path}" for part, path in self.paths.items() if part != path)
         more = f"other columns: {listed(others)}" if others else ""
         return "; ".join(told for told in (taken, more) if told)
@@ -130,7 +130,7 @@ def _reply_path(rows: Sequence[SourceRow], leaves: Mapping[str, object]) -> str 
 
 
 def _speaks(name: str) -> bool:
-    """Whether a column's name says that it holds what a model said, not how long that was or what would be right."""
+    """True if a column's name says that it holds a model's text, not how long that was or what would be right."""
     words = set(re.split(r"[\s_.-]+", name))
     return bool(words & WORDS) and not words & (MEASURES | KEYS)
 
@@ -142,7 +142,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def value_at(cells: object, path: str) -> object:
-    """What stands at a dotted path; None where nothing does."""
+    """Value at a dotted path; None where there is none."""
     if isinstance(cells, dict) and path in cells:
         return cells[path]
     name, dot, rest = path.partition(".")
@@ -163,7 +163,7 @@ def _words(value: object) -> str | None:
 
 
 def _draws(value: object) -> list[str]:
-    """What was said in each draw: words, a list of them, or the end of a talk; nothing of what is none."""
+    """Text of each draw: a text, a list of them, or the end of a dialogue; nothing of what is none."""
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
         return value
     said = _last_said(value)
@@ -223,7 +223,7 @@ def _logged(row: SourceRow | OddRow, columns: ReplyColumns, shift: int) -> list[
 
 
 def _told(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
-    """What a row says that it is about."""
+    """Document of a row."""
     paths = columns.paths
     sample = _number(value_at(row.cells, paths[SAMPLE])) if SAMPLE in paths else 0
     if sample is None or sample < shift:
@@ -246,7 +246,7 @@ def _told(row: SourceRow, columns: ReplyColumns, shift: int) -> Logged:
 
 
 def _asked(prompt: object) -> tuple[str, ...]:
-    """What was asked: words, or what a user said last in messages or in JSON of them."""
+    """Text that was asked: a text, or the user's last message in messages or in JSON of them."""
     turns = _turns(prompt)
     if turns:
         return (last_user_message(turns),)

@@ -47,9 +47,9 @@ from mores.models.single_flight import SingleFlight, is_valid
 
 LIBRARY = "inspect_ai"
 _SECRETS = ("_API_KEY", "_SECRET_ACCESS_KEY", "_TOKEN")
-"""How the names of variables end that hold what no reply and no error may show."""
+"""Suffixes of variables that hold what no reply and no error may show."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue)\]")
-"""How Inspect paints words of its errors."""
+"""Marks of colour in Inspect's errors."""
 
 
 def check_installed(spec: str) -> None:
@@ -114,7 +114,7 @@ class InspectModel(ModelDefaults):
         return {}
 
     def about(self, benchmark: str) -> Mapping[str, object]:  # noqa: ARG002 - the same on any
-        """What was altered, and what was odd."""
+        """Settings that were altered, and what was odd."""
         return {"altered": self.altered, "remarks": dict(self.remarks)}
 
     def most_output(self, limit: int, sampling: Sampling) -> int:
@@ -233,7 +233,7 @@ class InspectModel(ModelDefaults):
         )
 
     def _failed(self, error: Exception, limit: int | None, request: Request) -> CallFailed:
-        """What went wrong, by our names of causes; the end of Inspect's own trying says only what it came of."""
+        """Failure by our names of causes; the end of Inspect's own retries says only what it came of."""
         if type(error).__name__ == "RetryError" and isinstance(error.__cause__, Exception):
             error = error.__cause__
         said = without_echo(str(error), EchoedRequest(tuple(message.content for message in request.messages)))

@@ -167,8 +167,8 @@ def browser(results: Results, pairs: Sequence[tuple[Result, Result]] = ()) -> Br
         stored = (files.enter_context(closing(StoredPlays(each.folder))) for each in evaluations)
         worded = _Words(evaluations, items, tuple(stored), parts, questions).put({number for number, *_ in changes})
         found = tuple(parts)
-    told = _index(evaluations, items, questions) | ({"changes": {"kinds": CHANGES, "rows": changes}} if pairs else {})
-    return Browser(index=packed(told), words=found, shown=len(items), total=items.total, worded=worded)
+    index = _index(evaluations, items, questions) | ({"changes": {"kinds": CHANGES, "rows": changes}} if pairs else {})
+    return Browser(index=packed(index), words=found, shown=len(items), total=items.total, worded=worded)
 
 
 def _changes(
@@ -219,10 +219,10 @@ class _Words(Struct, frozen=True):
             # Of a day in town it is what the day is for.
             day = next((event.goal for event in events[:1] if isinstance(event, DayStart)), None)
             question = question or (first_user_message(lines) or day or "")[:LONG_ENOUGH]
-            said = [
+            spoken = [
                 [codes[line.speaker], codes[words.clipped(line.text, LONGEST)], codes[line.prompt]] for line in lines
             ]
-            plays.append([play.result, play.sample, said, self._remarks(play), day is not None])
+            plays.append([play.result, play.sample, spoken, self._remarks(play), day is not None])
             size += sum(len(line.text) for line in lines)
         self.questions.put(number, question)
         self.parts.add(number, plays, size)
@@ -246,9 +246,9 @@ def _worked_out(codes: WordIndex, part: str, verdict: VerdictRecord, kind: Answe
     """Task, part, what was found, what was wanted, why, how the answer went where it is one of several, and if good."""
     why = verdict.reason if verdict.verdict == "graded" else verdict.raw
     found, wanted = found_of(verdict), expected_label(verdict)
-    told = (verdict.task, part, found, wanted or "", why)
+    key = (verdict.task, part, found, wanted or "", why)
     good = OPEN if wanted is None or verdict.verdict != "graded" else int(verdict.label == wanted)
-    return [*(codes[words.clipped(word, LONGEST)] for word in told), OPEN if kind is None else KINDS.index(kind), good]
+    return [*(codes[words.clipped(word, LONGEST)] for word in key), OPEN if kind is None else KINDS.index(kind), good]
 
 
 def _index(evaluations: Sequence[Result], items: BrowserItems, questions: _Questions) -> dict[str, Any]:
@@ -256,7 +256,7 @@ def _index(evaluations: Sequence[Result], items: BrowserItems, questions: _Quest
     titles = _encoded(_titles(items, questions))
     ids, place, unit = list[str](), array("i"), array("i")
     grouped, alike = list[list[int]](), dict[tuple[tuple[str, str], ...], list[int]]()
-    for about in items.abouts():
+    for about in items.metadata():
         ids.append(about.item)
         place.append(places[about.place or ""])
         unit.append(units[about.unit])
@@ -279,8 +279,8 @@ def _index(evaluations: Sequence[Result], items: BrowserItems, questions: _Quest
         "answers": [_encoded(column) for column in items.answers()],
         "cut": items.cut(),
         "places": [[code, words.group_name("place", code) if code else ""] for code in places.words],
-        "groups": [[told, words.group_name(*told.split(":", 1)), words.kind_name(told.split(":", 1)[0])]
-                   for told in groups.words],
+        "groups": [[text, words.group_name(*text.split(":", 1)), words.kind_name(text.split(":", 1)[0])]
+                   for text in groups.words],
         "units": units.words,
         "rests": [rests.get(unit, "") for unit in units.words],
     }  # fmt: skip

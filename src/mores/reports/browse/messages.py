@@ -110,21 +110,21 @@ def lines_of(events: Iterable[BrowserEvent]) -> Iterator[BrowserMessage]:
 
     What happens in a town is no talk, and is not told here.
     """
-    heard: dict[str, list[Message]] = defaultdict(list)
+    received: dict[str, list[Message]] = defaultdict(list)
     for event in events:
         match event:
             case _Asked(role=role, messages=messages, prompt=prompt):
-                same = takewhile(lambda pair: pair[0] == pair[1], zip(heard[role], messages, strict=False))
+                same = takewhile(lambda pair: pair[0] == pair[1], zip(received[role], messages, strict=False))
                 for message in messages[len(list(same)) :]:
                     part = "" if message.role == "user" else f", as {message.role}"
                     yield BrowserMessage(f"put to the {role}{part}", message.content, prompt)
-                heard[role] = list(messages)
+                received[role] = list(messages)
             case _Answered(role=role, text=text, reasoning=reasoning, finish=finish):
                 if reasoning:
                     yield BrowserMessage(f"the {role} thought", reasoning)
                 ended = f" (finish: {ENDED[finish]})" if finish in ENDED else ""
                 yield BrowserMessage(f"the {role} answered{ended}", text)
-                heard[role].append(Message(role="assistant", content=text))
+                received[role].append(Message(role="assistant", content=text))
             case _Failed(role=role, cause=cause, detail=detail):
                 yield BrowserMessage(f"the {role} gave no answer", f"{cause}: {detail}" if detail else cause)
             case _Briefed() | _Spoke() | _Ended():
@@ -214,9 +214,9 @@ class _OwnLines(dict[str, _Own]):
     def __missing__(self, line: str) -> _Own:
         if len(self) == HELD:
             self.clear()
-        kept, told = _after_frame(line.strip(), _words(line), self._frame)
-        own = _is_own(told, self._frame)
-        found = self[line] = _Own(kept if own else "", begins=own and len(told) >= FEWEST)
+        kept, follows = _after_frame(line.strip(), _words(line), self._frame)
+        own = _is_own(follows, self._frame)
+        found = self[line] = _Own(kept if own else "", begins=own and len(follows) >= FEWEST)
         return found
 
     def kept(self, lines: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isnan, nan
 from typing import Literal, cast, get_args
 
-from mores.analysis.outcomes import BETTER, UNSTABLE, WORSE
+from mores.analysis.outcomes import BETTER, DECLINED, UNSTABLE
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.reasons.metrics import GOOD_FROM
 from mores.core.verdict import Fault, Verdict, VerdictLine, VerdictRecord
@@ -24,7 +24,7 @@ FAULTS: Mapping[Fault, str] = {"format_error": "not read", "refusal": "declined"
 NamedOutcome = tuple[str, str, int]
 """An answer's item, part and sample."""
 
-CHANGES = (BETTER, WORSE, UNSTABLE)
+CHANGES = (BETTER, DECLINED, UNSTABLE)
 """Ways that an item can have changed, as an index numbers them."""
 
 Played = tuple[Sequence[Verdict | VerdictLine], Mapping[str, AnswerOutcome]]
@@ -124,7 +124,7 @@ def change_of(a: float | None, b: float | None) -> str:
     """Change of an item from A to B; empty where there is none, or where one of them is not graded."""
     if a is None or b is None or a == b:
         return ""
-    return BETTER if b > a else WORSE
+    return BETTER if b > a else DECLINED
 
 
 def changed(plays: Sequence[Played], task: str) -> bool:

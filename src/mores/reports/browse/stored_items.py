@@ -87,7 +87,7 @@ class StoredVerdicts:
 MOST = 120_000
 """Answers that a page holds; of more, items are drawn, for all models the same."""
 COLUMNS = ("item", "result", "sample", "kinds", "alike", "start", "size")
-DICE = Seed("report")
+SEED = Seed("report")
 REMEMBERED = 1000
 """Ways in which plays were judged that are known when they come again."""
 _NOT_WRONG: frozenset[AnswerOutcome] = frozenset({"right", "points"})
@@ -114,7 +114,7 @@ class BrowserItems:
         self._stored = [files.enter_context(closing(StoredVerdicts(each.folder))) for each in evaluations]
         chosen, self.total = _chosen(evaluations)
         self.sizes = {name: len(items) for name, items in chosen.items()}
-        self._abouts = CompressedList[ItemMetadata](
+        self._metadata = CompressedList[ItemMetadata](
             msgspec.msgpack.encode, msgspec.msgpack.Decoder(list[ItemMetadata]).decode
         )
         self._thing = array("i", [-1]) * sum(self.sizes.values())
@@ -142,8 +142,8 @@ class BrowserItems:
                 item += begin
                 way, alike = self._ways.of(kinds, about.item, findings)
                 if self._thing[item] < 0:
-                    self._thing[item] = len(self._abouts)
-                    self._abouts.append(about)
+                    self._thing[item] = len(self._metadata)
+                    self._metadata.append(about)
                 if self._ways.wrong[way]:
                     self._wrong[item] = True
                 for append, value in zip(columns, (item, result, sample, way, alike, start, size), strict=True):
@@ -152,14 +152,14 @@ class BrowserItems:
     def __len__(self) -> int:
         return len(self._thing)
 
-    def abouts(self) -> Iterator[ItemMetadata]:
+    def metadata(self) -> Iterator[ItemMetadata]:
         """Metadata of each item."""
         in_order = bool(np.array_equal(self._thing, np.arange(len(self))))
-        return iter(self._abouts) if in_order else map(self._abouts.__getitem__, self._thing)
+        return iter(self._metadata) if in_order else map(self._metadata.__getitem__, self._thing)
 
     def name(self, item: int) -> str:
         """The name of an item."""
-        return self._abouts[self._thing[item]].item
+        return self._metadata[self._thing[item]].item
 
     def all_right(self, item: int) -> bool:
         """True if no answer went wrong in any way."""
@@ -221,8 +221,8 @@ class _Ways:
     def of(self, kinds: AnswerOutcomes, item: str, findings: Sequence[tuple[str, VerdictRecord]]) -> tuple[int, int]:
         """The number of the way in which a play went, and that of those which were judged alike."""
         # An id is that of one verdict alone, since those that are known are held.
-        told = tuple([(part, id(finding)) for part, finding in findings])
-        known = self._known.get(told)
+        key = tuple([(part, id(finding)) for part, finding in findings])
+        known = self._known.get(key)
         if known is not None:
             return known
         found = kinds.of(item, findings)
@@ -234,7 +234,7 @@ class _Ways:
             self.wrong.append(not _NOT_WRONG.issuperset(found.values()))
         if kinds.by_item or len(self._known) >= REMEMBERED or any(finding.ballot for _, finding in findings):
             return way, -1
-        self._known[told] = known = way, len(self.alike)
+        self._known[key] = known = way, len(self.alike)
         self.alike.append(findings)
         return known
 
@@ -259,6 +259,6 @@ def _drawn(benchmark: str, items: Sequence[str], share: float) -> dict[str, int]
     count = max(1, int(len(items) * share)) if items else 0
     kept: Iterable[str] = items
     if count < len(items):
-        drawn = generator(DICE.child("items", benchmark)).choice(len(items), count, replace=False)
+        drawn = generator(SEED.child("items", benchmark)).choice(len(items), count, replace=False)
         kept = (items[number] for number in np.sort(drawn).tolist())
     return {item: number for number, item in enumerate(kept)}

@@ -44,12 +44,12 @@ def drawn(chart: Chart) -> Markup:
     """A chart as SVG."""
     width, height, parts = drawing(chart)
     title = words.text_of(chart.title)
-    told = Markup('aria-hidden="true"')
+    attributes = Markup('aria-hidden="true"')
     if chart.kind == "world":
-        told = Markup('role="group" class="world" aria-label="{}"').format(title)
+        attributes = Markup('role="group" class="world" aria-label="{}"').format(title)
     elif chart.kind not in IN_CELLS and title:
-        told = Markup('role="img" aria-label="{}"').format(title)
-    head = f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" {told}>'
+        attributes = Markup('role="img" aria-label="{}"').format(title)
+    head = f'<svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" {attributes}>'
     return Markup(f"{head}{''.join(parts)}</svg>")  # noqa: S704 - parts are Markup
 
 

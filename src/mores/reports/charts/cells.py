@@ -89,12 +89,12 @@ def correlation_matrix(chart: Chart) -> Drawing:
 def _square(x: float, y: float, figure: Estimate | None) -> Markup:
     if figure is None or figure.value is None:
         return word(x + BOX / 2, y + BOX / 2 + 3.5, words.DASH, "middle", "label")
-    told = words.format_number(figure.value, _RHO).replace("0.", ".").removesuffix(".00")
+    text = words.format_number(figure.value, _RHO).replace("0.", ".").removesuffix(".00")
     box = Markup(
         '<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}" fill-opacity="{:.2f}"/>'
     ).format("agrees" if figure.value >= 0 else "differs", x + 1, y + 1, BOX - 2, BOX - 2,
              _STRONGEST * abs(figure.value))  # fmt: skip
-    return box + word(x + BOX / 2, y + BOX / 2 + 3.5, told, "middle", "value")
+    return box + word(x + BOX / 2, y + BOX / 2 + 3.5, text, "middle", "value")
 
 
 def key(chart: Chart) -> Drawing:

@@ -71,8 +71,8 @@ def line_kind(number: int) -> str:
 
 def word(x: float, y: float, text: str, anchor: str, kind: str = "") -> Markup:
     """Words that begin, end or have their middle at a point."""
-    told = f' class="{escape(kind)}"' if kind else ""
-    words = f'<text{told} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+    attributes = f' class="{escape(kind)}"' if kind else ""
+    words = f'<text{attributes} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
     return Markup(words)  # noqa: S704 - escaped
 
 
@@ -110,8 +110,8 @@ class LabelRect(NamedTuple):
 
     def meets(self, other: "LabelRect") -> bool:
         """True where both need the same room."""
-        apart = self.right <= other.left or other.right <= self.left
-        return not (apart or self.bottom <= other.top or other.bottom <= self.top)
+        separate = self.right <= other.left or other.right <= self.left
+        return not (separate or self.bottom <= other.top or other.bottom <= self.top)
 
     def leaves(self, other: "LabelRect") -> bool:
         """True where a part of it lies outside the other."""
@@ -145,7 +145,7 @@ def place_labels(
     found = []
     for x, y, label in labels:
         for ring in range(_RINGS):
-            around = _round(x, y, label, 9.0 * ring) if ring else _beside(x, y, label)
+            around = _round(x, y, label, 9.0 * ring) if ring else _at_point(x, y, label)
             cost, best = min(((_cost(box, taken, whiskers, room), box) for box in around), key=itemgetter(0))
             if cost < 1:
                 break
@@ -154,7 +154,7 @@ def place_labels(
     return found
 
 
-def _beside(x: float, y: float, label: str) -> Iterator[LabelRect]:
+def _at_point(x: float, y: float, label: str) -> Iterator[LabelRect]:
     """Positions of a label at its point, the usual place first."""
     width = _LETTER * len(label)
     for foot in (y - 7, y + 15, y - 17, y + 25):

@@ -81,7 +81,7 @@ def ladder_lines(chart: Chart) -> Drawing:
     parts = [*_levels(levels, scale, frame)]
     spots = [_spots(series, shift, frame) for series, shift in _shifted(chart, 5.0)]
     for number, own in enumerate(spots):
-        parts += _climb(number, own, frame)
+        parts += _ladder_line(number, own, frame)
     ends = [(own[-1][0], own[-1][1], number) for number, own in enumerate(spots) if own]
     ends.sort(key=itemgetter(1))
     heights = spread_labels([end for _, end, _ in ends], NAME, frame.foot)
@@ -116,7 +116,7 @@ def _spots(series: Series, shift: float, frame: PlotArea) -> list["_Spot"]:
     return [_Spot(frame.across(n) + shift, frame.up(value_of(p.y)), p) for n, p in known]
 
 
-def _climb(number: int, spots: Sequence["_Spot"], frame: PlotArea) -> Iterable[Markup]:
+def _ladder_line(number: int, spots: Sequence["_Spot"], frame: PlotArea) -> Iterable[Markup]:
     for one, other in pairwise(spots):
         kind = "fall" if other.point.marked else "curve"
         yield path(f"{kind} {line_kind(number)}", f"M{one.x:.1f} {one.y:.1f}L{other.x:.1f} {other.y:.1f}")

@@ -46,7 +46,7 @@ class CountryShade(NamedTuple):
     """Shade of a country in one series: its shade, `few` or `blank` where it has none, and all in words."""
 
     shade: str
-    told: str
+    text: str
 
 
 @cache
@@ -138,8 +138,8 @@ def shown_of(series: Series, axis: Axis) -> dict[str, CountryShade]:
 def _of_country(country: str, points: Sequence[ChartPoint], series: Series, axis: Axis) -> CountryShade:
     own = [point for point in points if point.label == country] or points
     shades = [shade_of(point.y, axis) for point in own if point.y is not None]
-    told = (f"{words.group_name('place', point.label)}: {_format_country(point.y, series, axis)}" for point in points)
-    return CountryShade(shades[0] if len(set(shades)) == 1 else "few" if shades else "blank", "; ".join(told))
+    texts = (f"{words.group_name('place', point.label)}: {_format_country(point.y, series, axis)}" for point in points)
+    return CountryShade(shades[0] if len(set(shades)) == 1 else "few" if shades else "blank", "; ".join(texts))
 
 
 def _format_country(figure: Estimate | None, series: Series, axis: Axis) -> str:
@@ -157,8 +157,8 @@ def _place(place: str, shown: Sequence[CountryShade], *, whole: bool) -> Markup:
         '<a href="#place-{0}" class="asked{1} {2}" data-shades="{3}" data-told="{4}" aria-label="{5}">'
         "<title>{5}</title>"
     )
-    shades, told = ",".join(each.shade for each in shown), "|".join(each.told for each in shown)
-    opened = head.format(place, "" if whole else " parts", first.shade, shades, told, first.told)
+    shades, text = ",".join(each.shade for each in shown), "|".join(each.text for each in shown)
+    opened = head.format(place, "" if whole else " parts", first.shade, shades, text, first.text)
     return opened + _shape(outlines()[place], 9) + Markup("</a>")
 
 
@@ -169,9 +169,9 @@ def legend(axis: Axis, others: Mapping[str, str], top: float) -> Iterator[Markup
         yield box.format(f"h{number}", SWATCH * number, top, SWATCH)
     for half in range(3):
         value = axis.low + half * (axis.high - axis.low) / 2
-        told = f"{100 * value:g}%" if axis.share else f"{value:g}"
-        yield word(SWATCH * SHADES * half / 2, top + 22, told, ("start", "middle", "end")[half], "rung")
-    for number, (kind, told) in enumerate(others.items()):
+        text = f"{100 * value:g}%" if axis.share else f"{value:g}"
+        yield word(SWATCH * SHADES * half / 2, top + 22, text, ("start", "middle", "end")[half], "rung")
+    for number, (kind, text) in enumerate(others.items()):
         left = SWATCH * SHADES + 24 + 170 * number
         yield box.format(kind, left, top, SWATCH)
-        yield word(left + SWATCH + 6, top + 9, told, "start", "rung")
+        yield word(left + SWATCH + 6, top + 9, text, "start", "rung")

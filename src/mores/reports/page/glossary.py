@@ -11,7 +11,7 @@ from mores.core.codec import build, read_toml
 
 TERMS = Path(__file__).parent / "terms.toml"
 _TAG = re.compile(r"(<[^>]*>)")
-_APART = re.compile(r'<(a|code|b|span class="(?:model|tag|tag warn)")[ >]')
+_UNMARKED = re.compile(r'<(a|code|b|span class="(?:model|tag|tag warn)")[ >]')
 
 
 class Term(Struct, frozen=True, kw_only=True):
@@ -51,13 +51,13 @@ class Glossary:
 
     def mark(self, html: str) -> str:
         """The same words, terms that are new to the section as links; names, code and quotes are left alone."""
-        parts, apart = [], 0
+        parts, unmarked = [], 0
         for part in _TAG.split(html):
             if part.startswith("</"):
-                apart = max(0, apart - 1)
+                unmarked = max(0, unmarked - 1)
             elif part.startswith("<"):
-                apart += not part.endswith("/>") and bool(apart or _APART.match(part))
-            parts.append(part if apart or part.startswith("<") else self._word.sub(self._link, part))
+                unmarked += not part.endswith("/>") and bool(unmarked or _UNMARKED.match(part))
+            parts.append(part if unmarked or part.startswith("<") else self._word.sub(self._link, part))
         return "".join(parts)
 
     def _link(self, found: re.Match[str]) -> str:

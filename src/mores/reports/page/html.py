@@ -89,8 +89,8 @@ def _span(span: Span | Chart) -> str:
     if span.title:
         return f'<span title="{safe(span.title)}">{_span(replace(span, title=""))}</span>'
     before, after = ELEMENTS.get(span.style, _PLAIN)
-    told = f"{before}{safe(span.text)}{after}"
-    return f'<a href="{safe(span.target)}">{told}</a>' if span.target else told
+    html = f"{before}{safe(span.text)}{after}"
+    return f'<a href="{safe(span.target)}">{html}</a>' if span.target else html
 
 
 def linked(text: str) -> str:
@@ -109,8 +109,8 @@ def cells(table: TableBlock, row: TableRow, heads: Sequence[str] = ()) -> str:
         return f'<th scope="rowgroup" colspan="{len(table.columns)}">{inline(row.cells[0])}</th>'
     head, *rest = zip(row.cells, table.columns, strict=True)
     heads = heads or ("",) * len(table.columns)
-    told = (_cell(cell, column, name) for (cell, column), name in zip(rest, heads[1:], strict=True))
-    return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(told)}'
+    cells = (_cell(cell, column, name) for (cell, column), name in zip(rest, heads[1:], strict=True))
+    return f'<th scope="row">{inline(head[0], head[1].format, head[1].metric)}</th>{"".join(cells)}'
 
 
 def _cell(cell: Cell, column: BlockColumn, head: str) -> str:
@@ -151,9 +151,9 @@ class Html(Struct, frozen=True):
             f"{'</details>' if it.folded else ''}</section>\n"
         )
 
-    def marked(self, told: Words) -> str:
+    def marked(self, text: Words) -> str:
         """Words, with their terms as links."""
-        return self.glossary.mark(inline(told))
+        return self.glossary.mark(inline(text))
 
     def blocks(self, all_: Iterable[Block]) -> str:
         """Blocks, one below the other."""
@@ -185,7 +185,7 @@ class Html(Struct, frozen=True):
                 keys = f"{_id(b.id)}{' open' if b.open else ''}"
                 return f"<details{keys}><summary>{inline(b.summary)}</summary>\n{self.blocks(b.blocks)}</details>\n"
             case SpokenBlock():
-                return self._said(b)
+                return self._spoken(b)
             case TranscriptBlock():
                 return self._transcript(b)
 
@@ -201,44 +201,44 @@ class Html(Struct, frozen=True):
                 return f"<p{kind}{_id(b.id)}>{self.marked(b.words)}</p>\n"
 
     def _transcript(self, t: TranscriptBlock) -> str:
-        told = "".join(
+        entries = "".join(
             self._scene(entry) if isinstance(entry, ComparedTurns) else self._entry(entry) for entry in t.entries
         )
         return (
             f'{_controls(t.id, t.filters, "words")}<div id="{safe(t.id)}" class="list" role="region" tabindex="0" '
-            f'aria-label="What was said">\n{told}</div>\n'
+            f'aria-label="What was said">\n{entries}</div>\n'
         )
 
     def _entry(self, entry: SpokenBlock) -> str:
-        return f"<article{_keys(entry)}><h4>{inline(entry.heading)}</h4>\n{self._said(entry)}</article>\n"
+        return f"<article{_keys(entry)}><h4>{inline(entry.heading)}</h4>\n{self._spoken(entry)}</article>\n"
 
     def _scene(self, entry: ComparedTurns) -> str:
         sides = "".join(
-            f'<div class="talk"{_keys(spoken)}><h5>{inline(spoken.heading)}</h5>\n{self._said(spoken)}</div>\n'
+            f'<div class="talk"{_keys(spoken)}><h5>{inline(spoken.heading)}</h5>\n{self._spoken(spoken)}</div>\n'
             for spoken in entry.spoken
         )
         return f'<article class="scene"><h4>{inline(entry.heading)}</h4>\n<div class="sides">{sides}</div></article>\n'
 
-    def _said(self, spoken: SpokenBlock) -> str:
-        told = _dialogue(spoken) if spoken.dialogue else "".join(_turn(t) for each in spoken.rounds for t in each.turns)
-        return f"{told}{self.blocks(spoken.blocks)}\n"
+    def _spoken(self, spoken: SpokenBlock) -> str:
+        talk = _dialogue(spoken) if spoken.dialogue else "".join(_turn(t) for each in spoken.rounds for t in each.turns)
+        return f"{talk}{self.blocks(spoken.blocks)}\n"
 
 
 def _id(name: str) -> str:
     return f' id="{safe(name)}"' if name else ""
 
 
-def _term(name: Words, told: Sequence[Words]) -> str:
-    of = inline(told[0]) if len(told) == 1 else f"<ul>{''.join(f'<li>{inline(one)}</li>' for one in told)}</ul>"
+def _term(name: Words, texts: Sequence[Words]) -> str:
+    of = inline(texts[0]) if len(texts) == 1 else f"<ul>{''.join(f'<li>{inline(one)}</li>' for one in texts)}</ul>"
     return f"<dt>{inline(name)}</dt><dd>{of}</dd>"
 
 
 def _chart(b: Chart) -> str:
     points = (point.y for series in b.series for point in series.points)
     caution = words.format_cautions(figure for figure in points if figure is not None and figure.value is not None)
-    said = [inline(b.title)] if b.title and b.kind != "world" else []
-    said += [f"<strong>{safe(caution)}</strong>"] if caution else []
-    caption = f"<figcaption>{' '.join(said)}</figcaption>" if said else ""
+    texts = [inline(b.title)] if b.title and b.kind != "world" else []
+    texts += [f"<strong>{safe(caution)}</strong>"] if caution else []
+    caption = f"<figcaption>{' '.join(texts)}</figcaption>" if texts else ""
     if b.kind != "world":
         return f'<figure class="{b.kind}">{caption}{drawn(b)}</figure>\n'
     choices = "".join(
@@ -251,14 +251,14 @@ def _chart(b: Chart) -> str:
 
 def _controls(id_: str, filters: Iterable[Filter], search: str) -> str:
     """Filters of a list; a page without its script has none."""
-    told = "".join(
+    options = "".join(
         f'<label>{safe(f.label)} <select name="{safe(f.name)}"><option value="">all</option>'
-        + "".join(f'<option value="{safe(value)}">{safe(said)}</option>' for value, said in f.choices)
+        + "".join(f'<option value="{safe(value)}">{safe(label)}</option>' for value, label in f.choices)
         + "</select></label> "
         for f in filters
     )
     find = f'<label>Find <input type="search" placeholder="{safe(search)}"></label> ' if search else ""
-    return f'<form data-filter="{safe(id_)}" hidden>{told}{find}<output></output></form>\n'
+    return f'<form data-filter="{safe(id_)}" hidden>{options}{find}<output></output></form>\n'
 
 
 def _table(t: TableBlock) -> str:
@@ -270,36 +270,36 @@ def _table(t: TableBlock) -> str:
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     heads = [safe(words.text_of(c.title)) for c in t.columns] if wide and not scanned else []
     rows = "".join(_rows(t, of, heads, whole=whole) for whole, of in groupby(t.rows, key=lambda row: row.whole))
-    told = '<output class="told"></output>\n' if any(c.shade for c in t.columns) else ""
+    output = '<output class="told"></output>\n' if any(c.shade for c in t.columns) else ""
     return (
         f'{controls}<div class="scroll{" sideways" if wide and scanned else ""}" role="region" tabindex="0" '
         f'aria-label="{safe(t.caption)}">\n'
         f"<table{_id(t.id)}{kind}><caption>{safe(t.caption)}</caption><thead><tr>{''.join(map(_head, t.columns))}"
-        f"</tr></thead>\n{rows}</table></div>\n{told}"
+        f"</tr></thead>\n{rows}</table></div>\n{output}"
     )
 
 
 def _rows(t: TableBlock, rows: Iterable[TableRow], heads: Sequence[str], *, whole: bool) -> str:
-    told = []
+    lines = []
     for row in rows:
         kind = f' data-entry data-kind="{safe(row.kind)}"' if row.kind else ""
         few = ' class="few"' if len(row.cells) == 1 else ""
-        told.append(f"<tr{_id(row.id)}{kind}{few}>{cells(t, row, heads)}</tr>\n")
+        lines.append(f"<tr{_id(row.id)}{kind}{few}>{cells(t, row, heads)}</tr>\n")
     head = '<tbody class="whole">' if whole else "<tbody>"
-    return f"{head}\n{''.join(told)}</tbody>\n"
+    return f"{head}\n{''.join(lines)}</tbody>\n"
 
 
 def _head(c: BlockColumn) -> str:
     """A link cannot stand within a button, so a head that is one has its button beside it."""
     title, plain = inline(c.title), words.text_of(c.title)
     if c.sort and "<a " in title:
-        told = f'{title} <button type="button" aria-label="Sort by {safe(plain)}"></button>'
+        html = f'{title} <button type="button" aria-label="Sort by {safe(plain)}"></button>'
     elif c.sort:
-        told = f'<button type="button">{title}</button>'
+        html = f'<button type="button">{title}</button>'
     else:
-        told = title if plain else f'{title}<span class="unseen">picture</span>'
+        html = title if plain else f'{title}<span class="unseen">picture</span>'
     first, kind = f' data-first="{c.sort}"' if c.sort else "", ' class="wide"' if c.minor else ""
-    return f'<th scope="col"{first}{kind}>{told}</th>'
+    return f'<th scope="col"{first}{kind}>{html}</th>'
 
 
 def _keys(spoken: SpokenBlock) -> str:
@@ -307,24 +307,24 @@ def _keys(spoken: SpokenBlock) -> str:
 
 
 def _dialogue(spoken: SpokenBlock) -> str:
-    told = []
+    lines = []
     for each in spoken.rounds:
         turns = "".join(f'<div class="turn {"subject" if t.own else "other"}">{_turn(t)}</div>' for t in each.turns)
         notes = f'<div class="notes">{"".join(map(_note, each.remarks))}</div>' if each.remarks else ""
-        told.append(
+        lines.append(
             f'<div class="round{" conflict" if each.marked else ""}"><p class="number">{inline(each.title)}</p>\n'
             f'<div class="turns">{turns}</div>\n{notes}</div>\n'
         )
     loose = f'<div class="loose">{"".join(map(_note, spoken.loose))}</div>\n' if spoken.loose else ""
-    return "".join(told) + loose
+    return "".join(lines) + loose
 
 
 def _turn(turn: TurnBlock) -> str:
-    said = pre(turn.text, "" if turn.text.strip() else ' class="empty"')
+    text = pre(turn.text, "" if turn.text.strip() else ' class="empty"')
     whole = ""
     if turn.unheard is not None:
         whole = f"<details><summary>all that was said</summary>{pre(turn.unheard)}</details>"
-    return f'<p class="speaker">{inline(turn.speaker)}</p>{said}{whole}\n'
+    return f'<p class="speaker">{inline(turn.speaker)}</p>{text}{whole}\n'
 
 
 def _note(n: JudgeRemark) -> str:

@@ -117,7 +117,7 @@ def _rendered(
 ) -> str:
     given = page_values([HERE / "report.css", BROWSE / "browse.css"], [HERE / "report.js", BROWSE / "browse.js"])
     html = Html(Glossary())
-    told = attempt("the title of the page", title, lambda _: ", ".join(results.benchmarks))
+    title_text = attempt("the title of the page", title, lambda _: ", ".join(results.benchmarks))
     parts = [_part(f"the section '{section.id}'", partial(html.section, section)) for section in sections]
     if items:
         parts.append(_part("the items of the page", partial(_items, results, pairs)))
@@ -130,14 +130,14 @@ def _rendered(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="mores {safe(given["version"])}">
-<title>{safe(told)} · mores</title>
+<title>{safe(title_text)} · mores</title>
 <style>{given["style"]}</style>
 </head>
 <body>
 <a class="skip" href="#{safe(sections[0].id) if sections else "glossary"}">To the figures</a>
 <header>
 <p class="brand">mores</p>
-<h1>{safe(told)}</h1>
+<h1>{safe(title_text)}</h1>
 {_part("the warnings at its head", lambda: "".join(_banners(results, planted=planted)))}</header>
 <main>
 {"".join(parts)}\
@@ -169,8 +169,8 @@ def _banners(results: Results, *, planted: bool) -> Iterator[str]:
         yield _BANNER.format(
             f"<strong>Changed:</strong> {safe(line)}, so figures and words here may not be those that the run found."
         )
-    for told in cautions(results):
-        yield _BANNER.format(f"<strong>{safe(told)}</strong>")
+    for caution in cautions(results):
+        yield _BANNER.format(f"<strong>{safe(caution)}</strong>")
     if results.simulated:
         head, _, rest = SIMULATED.partition(":")
         link = ' <a href="#made-up">What was planted</a>' if planted else ""

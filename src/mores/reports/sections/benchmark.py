@@ -72,7 +72,7 @@ def _cells(evaluation: Result) -> tuple[Cell, ...]:
     whole = evaluation.whole()
     errors, refusals = (_share(evaluation.whole(name)) for name in ("format_error", "refusal"))
     made = f"#{slug_of(evaluation.benchmark)}-made"
-    warnings = {"departs from the protocol": (evaluation.provenance.departures, made),
+    warnings = {"deviates from the protocol": (evaluation.provenance.departures, made),
                 "judges itself": (evaluation.own_judges, made)}  # fmt: skip
     picture = dots(evaluation, whole)
     return (
@@ -96,12 +96,12 @@ def _cut(evaluation: Result) -> Cell:
 
 def marked(of: Result | LeaderboardRow, warnings: Mapping[str, tuple[object, str]]) -> tuple[Inline, ...]:
     """A model with what has to be known of its figures: warnings by their words, if they hold, and where they lead."""
-    told: list[Inline] = [*words.subject_of(of)]
+    parts: list[Inline] = [*words.subject_of(of)]
     if of.model.startswith(BASELINE) and not of.simulated:
-        told += [" ", Span("baseline", "tag")]
+        parts += [" ", Span("baseline", "tag")]
     for warning, (holds, target) in warnings.items():
-        told += [" ", Span(warning, "warning", target=target)] if holds else []
-    return tuple(told)
+        parts += [" ", Span(warning, "warning", target=target)] if holds else []
+    return tuple(parts)
 
 
 def _share(figure: Estimate | None) -> Cell:
@@ -112,9 +112,9 @@ def _ungraded(evaluation: Result, whole: Estimate | None) -> Cell:
     causes = evaluation.causes()
     if not causes:
         return "none"
-    told = words.format_causes(causes)
+    text = words.format_causes(causes)
     ends = words.format_bounds(whole, evaluation.metric(evaluation.headline))
-    return Stack((told, Span(f"{ends[0]} if all were wrong, {ends[1]} if all were right", "soft"))) if ends else told
+    return Stack((text, Span(f"{ends[0]} if all were wrong, {ends[1]} if all were right", "soft"))) if ends else text
 
 
 def benchmark_section(results: Results, name: str) -> Section:
@@ -152,7 +152,7 @@ def _notes(evaluations: Sequence[Result]) -> Iterator[str]:
         those = [evaluation.label for evaluation in evaluations if remark in evaluation.provenance.remarks]
         yield remark if len(those) == len(evaluations) else f"{', '.join(those)}: {remark}"
     for evaluation in evaluations:
-        yield from (f"{evaluation.label}{told}." for told in _notes_on(evaluation))
+        yield from (f"{evaluation.label}{note}." for note in _notes_on(evaluation))
         for model, usage in evaluation.provenance.models.items():
             yield from (f"{model}: {note}." for note in (*usage.altered, *usage.odd))
             if usage.recording is not None:
@@ -171,6 +171,6 @@ def _notes_on(evaluation: Result) -> Iterator[str]:
     if similarity:
         yield f": {similarity}"
     for gone in evaluation.provenance.departures:
-        yield f" departs from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
+        yield f" deviates from the protocol: {gone.setting} {gone.used} (published: {gone.published})"
     if evaluation.own_judges:
         yield f" judges itself ({', '.join(evaluation.own_judges)}): models tend to prefer their own answers"

@@ -11,7 +11,7 @@ from mores.analysis.breakdown_shown import dots
 from mores.analysis.controls import PlaceGain
 from mores.analysis.leaderboard import Leaderboard, LeaderboardCell, LeaderboardColumn, LeaderboardRow, Rank
 from mores.analysis.outcomes import slug_of, units_link
-from mores.analysis.rankings import describe_apart
+from mores.analysis.rankings import describe_incompatible
 from mores.analysis.results import Result, Results
 from mores.core.estimate import CommonScale
 from mores.reports.sections.benchmark import marked, title_of
@@ -58,8 +58,8 @@ def front_section(results: Results, board: Leaderboard, findings: Sequence[Findi
     """The first section of a page."""
     picture = _picture(board)
     doubtful = [finding for finding in findings if finding.weight == DOUBTFUL]
-    told = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
-    beside = (SideBySide(blocks=(picture, *told)),) if picture and told else told
+    findings_blocks = _findings([finding for finding in findings if finding.weight != DOUBTFUL])
+    content = (SideBySide(blocks=(picture, *findings_blocks)),) if picture and findings_blocks else findings_blocks
     return Section(
         id="summary",
         title="Results",
@@ -70,7 +70,7 @@ def front_section(results: Results, board: Leaderboard, findings: Sequence[Findi
             DefinitionList(tuple(_asked(results))),
             _table(results, board),
             *_how(board),
-            *beside,
+            *content,
         ),
     )
 
@@ -110,7 +110,7 @@ def _asked(results: Results) -> Iterator[tuple[Words, tuple[Words, ...]]]:
     others = {role: spec for each in evaluations for role, spec in each.provenance.roles.items() if role != "subject"}
     if others:
         yield "Other roles", (words.joined((f"{role} ", Span(spec, "model")) for role, spec in others.items()),)
-    yield "Departures", _by_words(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
+    yield "Deviations", _by_words(_departures(evaluations)) or ("none: all ran as the benchmarks were published",)
 
 
 def _counted(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
@@ -128,12 +128,12 @@ def _departures(evaluations: Sequence[Result]) -> Iterator[tuple[str, str]]:
             yield f"{gone.setting} {gone.used} (published: {gone.published})", each.benchmark
 
 
-def _by_words(said: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
+def _by_words(pairs: Iterator[tuple[str, str]]) -> tuple[Words, ...]:
     """Words on benchmarks, those with the same words together."""
     found: dict[str, dict[str, None]] = {}
-    for told, benchmark in said:
-        found.setdefault(told, {})[benchmark] = None
-    return tuple((f"{told}: ", Span(words.benchmarks_named([*names]), "code")) for told, names in found.items())
+    for text, benchmark in pairs:
+        found.setdefault(text, {})[benchmark] = None
+    return tuple((f"{text}: ", Span(words.benchmarks_named([*names]), "code")) for text, names in found.items())
 
 
 def _table(results: Results, board: Leaderboard) -> TableBlock:
@@ -184,7 +184,7 @@ def _figure(cell: LeaderboardCell | None, column: LeaderboardColumn, *, pictured
 
 def _gained(gain: PlaceGain) -> Words:
     """The effect of the place on a figure, with a link to its section."""
-    added = Span("gain of the place", "link", target="#controls")
+    added = Span("effect of the place", "link", target="#controls")
     return (added, Span(f" {words.format_difference(gain.whole, gain.metric)}", "soft"))
 
 
@@ -197,7 +197,7 @@ def _rank(rank: Rank) -> str:
 def _how(board: Leaderboard) -> Iterator[Block]:
     ranked = any(row.mean_rank is not None for row in board.rows)
     yield Paragraph(f"{HOW}{RANKED if ranked else ''}{_scaled(board)}", "explanation")
-    yield from (Paragraph(f"Not compared: {describe_apart(each)}", "explanation") for each in board.apart)
+    yield from (Paragraph(f"Not compared: {describe_incompatible(each)}", "explanation") for each in board.not_compared)
 
 
 def _scaled(board: Leaderboard) -> str:
@@ -241,11 +241,11 @@ def _findings(findings: Sequence[Finding]) -> tuple[Block, ...]:
     """Findings, the rest to be opened."""
     if not findings:
         return ()
-    told = [tuple(_format_finding(each)) for each in findings]
+    lines = [tuple(_format_finding(each)) for each in findings]
     rest = Details(
-        summary=f"{words.plural(len(told) - FIRST, 'more finding')}", blocks=(BulletList(tuple(told[FIRST:])),)
+        summary=f"{words.plural(len(lines) - FIRST, 'more finding')}", blocks=(BulletList(tuple(lines[FIRST:])),)
     )
-    return (BulletList(tuple(told[:FIRST])), *((rest,) if len(told) > FIRST else ()))
+    return (BulletList(tuple(lines[:FIRST])), *((rest,) if len(lines) > FIRST else ()))
 
 
 def _format_finding(finding: Finding) -> Iterator[Inline]:
@@ -255,9 +255,9 @@ def _format_finding(finding: Finding) -> Iterator[Inline]:
     yield from _soft(finding.sure)
 
 
-def _soft(told: Words) -> Iterator[Inline]:
+def _soft(text: Words) -> Iterator[Inline]:
     """Words that stand back, figures among them too; names keep their style."""
-    for named, spans in groupby(words.spans_of(told), key=lambda span: getattr(span, "style", "") in NAMES):
+    for named, spans in groupby(words.spans_of(text), key=lambda span: getattr(span, "style", "") in NAMES):
         if named:
             yield from spans
         else:

@@ -126,9 +126,9 @@ def _mean(group: GroupFigures, axis: Axis) -> Estimate | None:
 def _details(placed: _Placed, *, first: bool) -> Details:
     """One benchmark's places under their regions, then its other groups."""
     kinds = ((len(groups), kind) for kind, groups in placed.groups.items())
-    told = ", ".join(words.plural(many, words.kind_name(kind), words.kinds_name(kind)) for many, kind in kinds)
+    text = ", ".join(words.plural(many, words.kind_name(kind), words.kinds_name(kind)) for many, kind in kinds)
     return Details(
-        summary=(f"{title_of(placed.of[0])} ", Span(told, "soft")),
+        summary=(f"{title_of(placed.of[0])} ", Span(text, "soft")),
         blocks=(_table(placed, anchored=first),),
         open=first,
     )

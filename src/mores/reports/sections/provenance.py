@@ -71,17 +71,19 @@ def describe_recording(counts: ReplyCounts) -> str:
         "to no question asked here": counts.unmatched,
         **(counts.reasons or {"no words to play back": counts.left_out}),
     }
-    told = [f"{counts.layout}: {counts.matched:,} of {counts.replies:,} replies used{_counted(used)}"]
+    texts = [f"{counts.layout}: {counts.matched:,} of {counts.replies:,} replies used{_counted(used)}"]
     if any(unused.values()):
-        told.append(f"not used{_counted(unused)}")
-    told += [f"{counts.reordered:,} had their options in another order, and are read by it"] if counts.reordered else []
-    told += [f"{counts.weighed:,} chosen by log-likelihood among the words offered"] if counts.weighed else []
+        texts.append(f"not used{_counted(unused)}")
+    texts += (
+        [f"{counts.reordered:,} had their options in another order, and are read by it"] if counts.reordered else []
+    )
+    texts += [f"{counts.weighed:,} chosen by log-likelihood among the words offered"] if counts.weighed else []
     if counts.in_other_words:
-        told.append(f"{counts.in_other_words:,} were asked in other words")
+        texts.append(f"{counts.in_other_words:,} were asked in other words")
     if counts.missing:
-        told.append(f"{counts.missing:,} answers are not there")
-    told += [f"left out are {', '.join(counts.odd)}"] if counts.odd else []
-    return "; ".join((*told, *counts.remarks))
+        texts.append(f"{counts.missing:,} answers are not there")
+    texts += [f"left out are {', '.join(counts.odd)}"] if counts.odd else []
+    return "; ".join((*texts, *counts.remarks))
 
 
 def _counted(counts: Mapping[str, int]) -> str:
@@ -122,7 +124,7 @@ def _format_planted(planted: PlantedCompetence) -> str:
     alike: dict[str, list[str]] = {}
     for place, kinds in sorted(planted.places.items()):
         alike.setdefault(_kinds(kinds), []).append(place)
-    places = "; ".join(f"{told} in {', '.join(members)}" for told, members in alike.items())
+    places = "; ".join(f"{text} in {', '.join(members)}" for text, members in alike.items())
     return (
         f"No model was asked. Each question is known with a planted probability ({knows}); what is known is acted on "
         f"with {_percent(base.apply_known)} from apply upwards; what is not known is guessed uniformly, so shares lie "
@@ -163,7 +165,7 @@ def _lines(evaluation: Result) -> Iterator[Words]:
     made = evaluation.provenance
     yield _protocol(evaluation)
     gone = [(Span(f"{d.setting} {d.used}", "strong"), f" (published {d.published})") for d in made.departures]
-    yield ("Departures from it: ", *(words.joined(gone) or ("none",)), ".")
+    yield ("Deviations from it: ", *(words.joined(gone) or ("none",)), ".")
     if made.sent:
         yield ("Sent with each call to the subject: ", Span(encode(made.sent).decode(), "code"), ".")
     yield from made.remarks
@@ -209,11 +211,11 @@ def _usage(name: str, usage: ModelUsage) -> Words:
     altered: tuple[Inline, ...] = (how, f" {'; '.join(usage.altered)}.") if usage.altered else ()
     odd: tuple[Inline, ...] = (Span(" Caution:", "strong"), f" {'; '.join(usage.odd)}.") if usage.odd else ()
     recording = "" if usage.recording is None else f" {describe_recording(usage.recording)}."
-    told = (
-        f", last sitting: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "
+    texts = (
+        f", last session: {asked:,} calls, {journal:,} from the journal, {reused:,} from earlier runs, {into:,} tokens "
         f"in and {out:,} out{estimated}; {_cost(usage)}.{recording}"
     )
-    return (Span(name, "model"), told, *identity, *altered, *odd)
+    return (Span(name, "model"), texts, *identity, *altered, *odd)
 
 
 def _cost(usage: ModelUsage) -> str:
@@ -226,7 +228,7 @@ def provenance_section(results: Results) -> Section:
     """Section on how each figure was made, on facts of the models, and on what was planted."""
     links = words.joined(Span(name, "link", target=f"#{slug_of(name)}-made") for name in results.benchmarks)
     packages = results.evaluations[0].provenance.packages if results.evaluations else {}
-    told = ", ".join(f"{name} {version}" for name, version in packages.items())
+    text = ", ".join(f"{name} {version}" for name, version in packages.items())
     files = ("estimates.json", "verdicts.jsonl", "transcripts.jsonl")
     estimates, verdicts, transcripts = (Span(name, "code") for name in files)
     return Section(
@@ -239,7 +241,7 @@ def provenance_section(results: Results) -> Section:
                         verdicts, ") and the words (", transcripts, ") in the run’s folder."), "explanation"),
             Paragraph("The models", "heading", id="made-up", on="page"),
             DefinitionList(tuple(_subject(results.of(label)) for label in results.labels), on="page"),
-            Paragraph(f"Packages: {told}. Page written by mores {__version__}.", "note"),
+            Paragraph(f"Packages: {text}. Page written by mores {__version__}.", "note"),
         ),
     )  # fmt: skip
 
@@ -248,5 +250,5 @@ def _subject(evaluations: Sequence[Result]) -> tuple[Words, tuple[Words, ...]]:
     facts = {name: value for evaluation in evaluations for name, value in evaluation.provenance.facts.items() if value}
     known = ", ".join(f"{name} {value}" for name, value in facts.items())
     made_up = describe_simulated(evaluations[0].model)
-    told = made_up or f"{known or 'Nothing is known of this model but its name'}."
-    return Span(evaluations[0].label, "model"), (told,)
+    text = made_up or f"{known or 'Nothing is known of this model but its name'}."
+    return Span(evaluations[0].label, "model"), (text,)

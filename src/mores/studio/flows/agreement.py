@@ -18,8 +18,8 @@ from mores.stats.cluster_sums import Design, MeasuredFigure, undefined
 from mores.studio.flows.fields import ChoiceField
 from mores.studio.flows.flow import Flow
 from mores.studio.models import Project
+from mores.studio.work.items import CLUSTER, KeyFacts
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import CLUSTER, KeyFacts
 
 _SEED = Seed("studio/agreement")
 _Key = tuple[str, str, tuple[str, ...], bool]

@@ -11,8 +11,7 @@ from mores.benchmarks.data_tables import DataRow
 from mores.core.errors import InputError
 from mores.studio.flows.fields import ChoiceField, ItemForm
 from mores.studio.models import Item
-from mores.studio.work.items import NewItem
-from mores.studio.work.sealed import EXPECTED, FEEDBACK
+from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem
 
 TAUGHT = (Item.Kind.TRAINING.value, Item.Kind.ATTENTION.value)
 

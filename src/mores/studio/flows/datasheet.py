@@ -19,8 +19,8 @@ from mores.studio.flows.personal_review import written
 from mores.studio.flows.registry import flow_named
 from mores.studio.flows.small_cells import shown_counts
 from mores.studio.models import Participant, Payment, Project
+from mores.studio.work.items import read_sealed
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import read_sealed
 from mores.tables.missing_texts import format_missing
 
 FILE = "datasheet.json"

@@ -15,8 +15,7 @@ from mores.studio.flows.check_items import with_expected
 from mores.studio.flows.flow import Flow
 from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, Project
-from mores.studio.work.items import ImportCounts, KeyTaken, NewItem, add_items
-from mores.studio.work.sealed import CLUSTER
+from mores.studio.work.items import CLUSTER, ImportCounts, KeyTaken, NewItem, add_items
 
 MOST = 20_000
 LONGEST = 100_000  # dialogues are long

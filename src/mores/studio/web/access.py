@@ -12,7 +12,6 @@ from django.http.response import HttpResponseBase
 
 from mores.studio.models import Account, Membership, Project, Role
 from mores.studio.web.errors import refused
-from mores.studio.web.sessions import member
 from mores.studio.web.unsent_text import keep
 
 ViewFunction = Callable[..., HttpResponseBase]
@@ -54,14 +53,15 @@ def in_project(*roles: Role) -> Callable[[ViewFunction], ViewFunction]:
     def decorated(view: ViewFunction) -> ViewFunction:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **words: Any) -> HttpResponseBase:
-            found = member(request, slug)
-            if found is None and not request.user.is_authenticated:
+            if not request.user.is_authenticated:
                 return keep(request)
-            if found is None:
+            members = Membership.objects.filter(account=account_of(request), project__slug=slug)
+            found = list(members.select_related("project"))
+            if not found:
                 raise Http404(slug)
-            if found.roles.isdisjoint(roles):
+            if {Role(each.role) for each in found}.isdisjoint(roles):
                 return refused(request)
-            return view(request, found.project, **words)
+            return view(request, found[0].project, **words)
 
         guarded.access = frozenset(roles)  # type: ignore[attr-defined]
         return guarded

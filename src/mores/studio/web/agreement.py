@@ -13,9 +13,9 @@ from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
 from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated
+from mores.studio.work.items import read_sealed
 from mores.studio.work.records import read_item, read_items
 from mores.studio.work.reopening import ask_for_one_more
-from mores.studio.work.sealed import read_sealed
 
 SHOWN = 50
 REASON = "why"

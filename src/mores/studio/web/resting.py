@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from mores.studio.models import Assignment, Item, Participant, Project
 from mores.studio.recruiting.completion_codes import end
 from mores.studio.web.htmx import page_or_part
-from mores.studio.work.claim import NoWork
+from mores.studio.work.leases import NoWork
 from mores.studio.work.transactions import database_time
 
 State = Participant.State

@@ -4,8 +4,8 @@ import uuid
 from collections.abc import Mapping
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -21,11 +21,9 @@ from mores.studio.web.errors import gone
 from mores.studio.web.htmx import ASKED, page_or_part, save_typed
 from mores.studio.web.resting import no_work
 from mores.studio.web.unsent_text import restore
-from mores.studio.work.assignments import HeldAssignment, ItemView, answered_by, draft_of, held_by, shown_by
-from mores.studio.work.claim import Lease, NoWork, claim
-from mores.studio.work.leases import skip, undo_skip
-from mores.studio.work.sealed import FEEDBACK, sealed_of
-from mores.studio.work.statements import Ask, all_by_hand
+from mores.studio.work.drafts import draft_of, read_draft
+from mores.studio.work.items import FEEDBACK, sealed_of
+from mores.studio.work.leases import Lease, NoWork, claim, skip, undo_skip
 from mores.studio.work.submit import AnswerSubmission, Refusal, submit
 from mores.studio.work.transactions import one_flush
 
@@ -49,109 +47,98 @@ def work_on(request: HttpRequest, project: Project, number: int) -> HttpResponse
     """Show one item, and take its answer."""
     if request.method == "POST":
         return _sent(request, project, _own(request, project, number))
-    return _opened(request, project, number)
+    return _opened(request, project, _own(request, project, number))
 
 
-def _opened(request: HttpRequest, project: Project, number: int, ask: Ask = all_by_hand) -> HttpResponse:
-    shown = shown_by(account_of(request).pk, project.pk, number, ask)
-    if shown is None:
-        raise Http404(number)
-    if shown.held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
+def _opened(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
+    if held.status in {Assignment.Status.SKIPPED, Assignment.Status.DISCARDED}:
         return gone(request, _("You passed this item by."))
-    return _page(request, project, shown, values=restore(request) or (shown.saved.body if shown.saved else {}))
+    saved = read_draft(project.pk, held.account_id, draft_of(held.pk))
+    values = restore(request) or (saved.body if saved else {})
+    return _page(request, project, held, values=values, rev=saved.rev if saved else 0)
 
 
-def _own(request: HttpRequest, project: Project, number: int) -> HeldAssignment:
-    held = held_by(account_of(request).pk, project.pk, number)
-    if held is None:
-        raise Http404(number)
+def _own(request: HttpRequest, project: Project, number: int) -> Assignment:
+    """What an account holds or held, with its item and the words that are shown."""
+    mine = Assignment.objects.filter(project=project, account=account_of(request))
+    held: Assignment = get_object_or_404(mine.select_related("item", "shown"), pk=number)
     return held
 
 
 def _page(  # noqa: PLR0913 - what a page shows
-    request: HttpRequest, project: Project, shown: ItemView, *, values: Mapping[str, object],
-    problems: Mapping[str, str] | None = None, key: str = "", seen: str = "",
+    request: HttpRequest, project: Project, held: Assignment, *, values: Mapping[str, object],
+    problems: Mapping[str, str] | None = None, key: str = "", seen: str = "", rev: int = 0,
 ) -> HttpResponse:  # fmt: skip
-    held, saved = shown.held, shown.saved
+    answered = Assignment.objects.filter(project=project, account=held.account_id, status__in=Assignment.ANSWERED)
     return page_or_part(
         request,
         "work/on.html",
         {
             "project": project,
             "held": held,
-            "sheet": flow_named(project.flow).sheet(held.payload, project),
+            "sheet": flow_named(project.flow).sheet(held.shown.payload, project),
             "values": values,
             "problems": problems or {},
-            "rev": saved.rev if saved else 0,
+            "rev": rev,
             "seen": seen,
             # One key for one showing of the form: however often it is sent, it is one answer.
             "key": key or uuid.uuid4().hex,
-            "done": shown.answered,
+            "done": answered.count(),
         },
         place=reverse("work-on", args=[project.slug, held.pk]),
         status=422 if problems else 200,
     )
 
 
-def _again(  # noqa: PLR0913 - what is shown again
-    request: HttpRequest, project: Project, held: HeldAssignment, *, values: Mapping[str, object],
-        problems: Mapping[str, str],
-    key: str, seen: str = "",
-) -> HttpResponse:  # fmt: skip
-    """What was sent, with what is wrong with it."""
-    shown = ItemView(held, None, answered_by(account_of(request).pk, project.pk))
-    return _page(request, project, shown, values=values, problems=problems, key=key, seen=seen)
-
-
-def _sent(request: HttpRequest, project: Project, held: HeldAssignment) -> HttpResponse:
+def _sent(request: HttpRequest, project: Project, held: Assignment) -> HttpResponse:
     flow = flow_named(project.flow)
-    sheet = flow.sheet(held.payload, project)
+    sheet = flow.sheet(held.shown.payload, project)
     posted = dict(request.POST.lists())
     read, key = flow.answer(sheet, posted), request.POST.get("key", "")[:64]
     if not isinstance(read, PostedForm):
-        return _again(request, project, held, values=posted, problems=read, key=key)
+        return _page(request, project, held, values=posted, problems=read, key=key)
     warned = warn(sheet.fields, read.values, posted)
     if warned is not None:
-        return _again(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
+        return _page(request, project, held, values=posted, problems=warned.problems, key=key, seen=warned.seen)
     active = request.POST.get("active_ms", "")
     sending = AnswerSubmission(
-        assignment=held.pk, participant=held.participant, answer=read.values, key=key or uuid.uuid4().hex,
+        assignment=held.pk, participant=held.participant_id, answer=read.values, key=key or uuid.uuid4().hex,
         active_ms=int(active) if active.isdecimal() and len(active) < 10 else None,
     )  # fmt: skip
-    with one_flush() as last:
+    with one_flush():
         goes_on = request.accepts("text/html")
         # Whoever misses a check may be excluded by it, and is then given nothing.
-        is_check = held.kind == Item.Kind.ATTENTION
+        is_check = held.item.kind == Item.Kind.ATTENTION
         stored = submit(sending, onward=project.pk if goes_on and not is_check else None)
         if isinstance(stored, Refusal):
             return gone(request, _refusal(stored))
         if is_check:
-            exclude_by_rule(held.participant)
+            exclude_by_rule(held.participant_id)
         if stored.completed is not None:
             close_item(stored.completed)
         if not goes_on:
             return JsonResponse({"response": stored.response, "counted": stored.counted})
         # A resent answer gets what the first one got: success.
         messages.success(request, _("Your answer is stored."))
-        if held.kind == Item.Kind.TRAINING:
+        if held.item.kind == Item.Kind.TRAINING:
             _teach(request, held, read.values)
-        following = stored.following or claim(held.participant, project.pk)
-        return _onward(request, project, held.participant, following, last)
+        following = stored.following or claim(held.participant_id, project.pk)
+        return _onward(request, project, held.participant_id, following)
 
 
-def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork, ask: Ask) -> HttpResponse:
+def _onward(request: HttpRequest, project: Project, person: int, found: Lease | NoWork) -> HttpResponse:
     """What comes after an answer: at once for a script, by a redirect for a browser that has none."""
     scripted = ASKED in request.headers
     if isinstance(found, NoWork):
         return no_work(request, project, person, found) if scripted else redirect("work", slug=project.slug)
     if scripted:
-        return _opened(request, project, found.assignment, ask)
+        return _opened(request, project, _own(request, project, found.assignment))
     return redirect("work-on", slug=project.slug, number=found.assignment)
 
 
-def _teach(request: HttpRequest, held: HeldAssignment, answer: Mapping[str, object]) -> None:
+def _teach(request: HttpRequest, held: Assignment, answer: Mapping[str, object]) -> None:
     """Say whether an answer to a training item is right, and what there is to learn from it."""
-    facts = sealed_of(held.item)
+    facts = sealed_of(held.item_id)
     right = is_right(answer, facts)
     wrong = _("This was for practice: another answer is right.")
     words = _("This was for practice, and your answer is right.") if right else wrong

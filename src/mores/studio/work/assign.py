@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from mores.studio.work.statements import SqlQuery, SqlValue, by_hand, locking
+from mores.studio.work.transactions import SqlValue, locking, sql
 
 PRIME = (1 << 31) - 1
 SPREAD = 48271
@@ -79,35 +79,35 @@ _BEFORE = f"{_UNTOUCHED} AND item.shuffle < %s ORDER BY item.shuffle LIMIT 1"
 _WORK = (_BEGUN, _AFTER, _BEFORE)
 
 
-def claim_query(asker: AssignmentRequest) -> SqlQuery:
-    """What finds the next item that somebody may answer and takes a slot of it, within a transaction.
+def next_item(asker: AssignmentRequest) -> CountedItem | None:
+    """The next item that somebody may answer, of which a slot is counted, within a transaction; None for none.
 
     One whose hold ran out on them is among them. Rows that others are just counting are passed by, so that many people
     claim at once and nobody waits.
     """
-    passing = f"{locking('item')} SKIP LOCKED" if locking("item") else ""
-    return SqlQuery(_COUNT.format(found=_first_of(asker.taught, passing)), _values(asker))
+    skipping = f"{locking('item')} SKIP LOCKED" if locking("item") else ""
+    rows = sql(_COUNT.format(found=_first_of(asker.taught, skipping)), *_values(asker))
+    return CountedItem(*rows[0]) if rows else None
 
 
-def claim_locked(asker: AssignmentRequest) -> CountedItem | bool:
+def next_item_locked(asker: AssignmentRequest) -> CountedItem | bool:
     """The same where no other row is left than those that others are just counting: it waits for one of these.
 
     False where there is none, True where somebody else was given the slot that there was, so that one may ask again.
     """
     # On SQLite there are no others.
-    found = connection.vendor == "postgresql" and by_hand(f"SELECT {_first_of(asker.taught)}", *_values(asker))[0][0]
+    found = connection.vendor == "postgresql" and sql(f"SELECT {_first_of(asker.taught)}", *_values(asker))[0][0]
     if not found:
         return False
-    for row in by_hand(_COUNT.format(found="%s"), found):
-        return CountedItem(*row)
-    return True
+    rows = sql(_COUNT.format(found="%s"), found)
+    return CountedItem(*rows[0]) if rows else True
 
 
 @cache
-def _first_of(taught: bool, passing: str = "") -> str:
+def _first_of(taught: bool, locked: str = "") -> str:
     """The most wanted of what may be found; later ones are looked for only where there is none before."""
     kinds = (_TAUGHT, *_WORK) if taught else _WORK
-    return f"COALESCE({', '.join(f'({words}{passing})' for words in kinds)})"
+    return f"COALESCE({', '.join(f'({query}{locked})' for query in kinds)})"
 
 
 def _values(asker: AssignmentRequest) -> tuple[SqlValue, ...]:

@@ -1,15 +1,10 @@
 """Saving what somebody types: a save that builds on an older state than the stored one is refused, not merged."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mores.studio.models import Draft
-from mores.studio.work.statements import SqlQuery, SqlRows, all_by_hand
-from mores.studio.work.transactions import writing, writing_first
-
-_READ = "SELECT rev, body FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
-_DROP = "DELETE FROM studio_draft WHERE project_id = %s AND account_id = %s AND name = %s"
+from mores.studio.work.transactions import writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,19 +16,15 @@ class SavedDraft:
     ours: bool
 
 
+def draft_of(assignment: int) -> str:
+    """Name under which the draft of an answer is saved."""
+    return f"assignment-{assignment}"
+
+
 def read_draft(project: int, account: int, name: str) -> SavedDraft | None:
-    """What was saved last under a name, None for nothing."""
-    return saved_of(all_by_hand(reading(project, account, name))[0])
-
-
-def reading(project: int, account: int, name: str) -> SqlQuery:
-    """What reads it, for `saved_of`."""
-    return SqlQuery(_READ, (project, account, name))
-
-
-def saved_of(rows: SqlRows) -> SavedDraft | None:
-    """The draft in the rows of `reading`."""
-    return SavedDraft(rev=rows[0][0], body=json.loads(rows[0][1]), ours=True) if rows else None
+    """The draft that was saved last under a name, None for nothing."""
+    draft = Draft.objects.filter(project=project, account=account, name=name).first()
+    return None if draft is None else SavedDraft(rev=draft.rev, body=draft.body, ours=True)
 
 
 def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping[str, object]) -> SavedDraft:
@@ -49,10 +40,5 @@ def save_draft(project: int, account: int, name: str, *, rev: int, body: Mapping
 
 def drop_draft(project: int, account: int, name: str) -> None:
     """Forget a draft that was sent."""
-    with writing_first(dropping(project, account, name)):
-        pass
-
-
-def dropping(project: int, account: int, name: str) -> SqlQuery:
-    """What forgets it."""
-    return SqlQuery(_DROP, (project, account, name))
+    with writing():
+        Draft.objects.filter(project=project, account=account, name=name).delete()

@@ -10,6 +10,8 @@ from mores.studio.work.assign import PRIME
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 
+KeyFacts = Mapping[str, object]
+CLUSTER, EXPECTED, FEEDBACK = "cluster", "expected", "feedback"
 EVERYBODY = (1 << 31) - 1
 """Quota of what everybody answers, which is never complete: training and attention checks."""
 
@@ -82,3 +84,14 @@ def _store(project: Project, new: NewItem, state: Item.State) -> None:
 def sha256(payload: Mapping[str, object]) -> str:
     """Hash of what is shown, in canonical JSON."""
     return digest(dict(payload), length=64)
+
+
+def read_sealed(project: Project) -> dict[str, KeyFacts]:
+    """The sealed facts of a project's items, by the item's key: for exports and figures, never a page of work."""
+    return dict(Sealed.objects.filter(item__project=project).values_list("item__key", "facts"))
+
+
+def sealed_of(item: int) -> KeyFacts:
+    """The sealed facts of one item, none where nothing is sealed."""
+    found = Sealed.objects.filter(item=item).first()
+    return {} if found is None else found.facts

@@ -1,14 +1,13 @@
 """What has been stored, as values: an item with its answers, read at one instant."""
 
-import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db import connections, transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db.models import F
 
-from mores.studio.models import Item, Project
-from mores.studio.work.statements import SqlQuery, SqlRows, all_by_hand, read_time
+from mores.studio.models import Assignment, Item, ItemVersion, Project, Response
 
 SNAPSHOT = "snapshot"
 
@@ -54,62 +53,45 @@ class ItemRecord:
 def read_items(project: Project) -> tuple[ItemRecord, ...]:
     """All items of a project as they stand at one instant, while others go on writing."""
     with transaction.atomic(using=SNAPSHOT):
-        items = list(Item.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk"))
-        words = _by_item(_WORDS.format(of="item.project_id"), project)
-        answers = _by_item(_ANSWERS.format(of="held.project_id"), project)
-    return tuple(item_in(item, project, words[item.pk], answers[item.pk]) for item in items)
-
-
-def _by_item(statement: str, project: Project) -> Mapping[int, SqlRows]:
-    """Its rows, each under the item that it begins with."""
-    found: dict[int, SqlRows] = defaultdict(list)
-    with connections[SNAPSHOT].cursor() as cursor:
-        cursor.execute(statement, [project.pk])
-        for row in cursor.fetchall():
-            found[row[0]].append(row)
-    return found
-
-
-_WORDS = """
-SELECT item.id, words.payload, words.sha256, words.help
-FROM studio_item AS item JOIN studio_itemversion AS words ON words.item_id = item.id AND words.version = item.version
-WHERE {of} = %s
-"""
-_ANSWERS = """
-SELECT held.item_id, held.participant_id, person.region, person."group", given.answer, held.status = 'done',
-    given.version, given.active_ms, given.at
-FROM studio_assignment AS held JOIN studio_participant AS person ON person.id = held.participant_id
-JOIN studio_response AS given ON given.assignment_id = held.id
-WHERE {of} = %s AND held.status IN ('done', 'extra', 'excluded') AND NOT EXISTS (
-    SELECT 1 FROM studio_response AS newer WHERE newer.assignment_id = held.id AND newer.version > given.version
-)
-ORDER BY held.participant_id
-"""
+        items = Item.objects.using(SNAPSHOT).filter(project=project.pk).order_by("pk")
+        return _records(items, project, SNAPSHOT, {"project": project.pk})
 
 
 def read_item(item: Item) -> ItemRecord:
     """One item as this transaction sees it."""
-    return item_in(item, item.project, *all_by_hand(*reading_item(item.pk)))
+    (record,) = _records([item], item.project, DEFAULT_DB_ALIAS, {"pk": item.pk})
+    return record
 
 
-def reading_item(item: int) -> tuple[SqlQuery, SqlQuery]:
-    """What reads the words of an item and its answers, for `item_in`."""
-    return SqlQuery(_WORDS.format(of="item.id"), (item,)), SqlQuery(_ANSWERS.format(of="held.item_id"), (item,))
+def _records(items: Iterable[Item], project: Project, using: str, of: Mapping[str, int]) -> tuple[ItemRecord, ...]:
+    """Items of a project with their newest words, and the newest version of each answer."""
+    versions = ItemVersion.objects.using(using).filter(
+        version=F("item__version"), **{f"item__{name}": value for name, value in of.items()}
+    )
+    words = {each.item_id: each for each in versions}
+    responses = Response.objects.using(using).filter(
+        assignment__status__in=Assignment.ANSWERED,
+        **{f"assignment__item__{name}": value for name, value in of.items()},
+    )
+    newest: dict[int, dict[int, Response]] = defaultdict(dict)
+    for each in responses.select_related("assignment__participant").order_by("assignment__participant", "version"):
+        newest[each.assignment.item_id][each.assignment_id] = each
+    return tuple(_record(item, project, words[item.pk], newest[item.pk].values()) for item in items)
 
 
-def item_in(item: Item, project: Project, words: SqlRows, answers: SqlRows) -> ItemRecord:
-    """The item in the rows of `reading_item`."""
-    given = tuple(
-        Answer(
-            person=f"p{person}", region=group or region, answer=json.loads(answer), counted=bool(counted),
-            version=version, active_ms=active, at=read_time(at).isoformat(),
-        )
-        for _, person, region, group, answer, counted, version, active, at in answers
-    )  # fmt: skip
-    ((_, payload, sha256, help_),) = words
+def _record(item: Item, project: Project, words: ItemVersion, responses: Iterable[Response]) -> ItemRecord:
     return ItemRecord(
         number=item.pk, key=item.key, kind=item.kind, region=item.region, language=project.language,
-        state=item.state, version=item.version, payload=json.loads(payload), sha256=sha256, help=help_,
+        state=item.state, version=item.version, payload=words.payload, sha256=words.sha256, help=words.help,
         author="" if item.author_id is None else f"a{item.author_id}", quota=item.quota, outcome=item.outcome,
-        answers=given,
+        answers=tuple(_answer(each, each.assignment) for each in responses),
+    )  # fmt: skip
+
+
+def _answer(response: Response, assignment: Assignment) -> Answer:
+    person = assignment.participant
+    return Answer(
+        person=f"p{person.pk}", region=person.group or person.region, answer=response.answer,
+        counted=assignment.status == Assignment.Status.DONE, version=response.version, active_ms=response.active_ms,
+        at=response.at.isoformat(),
     )  # fmt: skip

@@ -4,21 +4,19 @@ An answer after its lease ran out takes a free slot where there is one; else it 
 counted.
 """
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from mores.studio.models import Assignment
-from mores.studio.work.assign import CountedItem, claim_query
-from mores.studio.work.assignments import draft_of
-from mores.studio.work.audit import appended, end_of
-from mores.studio.work.claim import LOCK, ClaimedSlot, ClaimRules, Lease, NoWork, asking_terms, terms_in
-from mores.studio.work.drafts import dropping
-from mores.studio.work.leases import reclaim_at_times
-from mores.studio.work.statements import SqlQuery, all_by_hand, by_hand, locking, read_time, stored_time
-from mores.studio.work.transactions import writing_first
+from django.db.models import Q
+
+from mores.studio.models import Assignment, Response
+from mores.studio.work.assign import next_item
+from mores.studio.work.audit import record
+from mores.studio.work.drafts import draft_of, drop_draft
+from mores.studio.work.leases import ClaimRules, Lease, NoWork, lease, lock_person, reclaim_at_times, rules_of
+from mores.studio.work.transactions import locking, read_time, sql, writing
 
 Status = Assignment.Status
 
@@ -91,7 +89,6 @@ FROM studio_assignment AS held JOIN studio_item AS item ON item.id = held.item_i
 JOIN studio_participant AS person ON person.id = held.participant_id
 WHERE held.id = %s AND held.participant_id = %s
 """
-_BEFORE = "SELECT id, assignment_id, idem_key FROM studio_response WHERE idem_key = %s OR assignment_id = %s"
 _COUNT = "UPDATE studio_item SET done = done + 1 WHERE id = %s RETURNING done >= quota"
 _COUNT_LATE = """
 UPDATE studio_item SET claims = claims + 1, done = done + 1 WHERE id = %s AND state = 'open' AND claims < quota
@@ -99,10 +96,6 @@ RETURNING done >= quota
 """
 _STANDS = "SELECT state = 'open', done >= quota FROM studio_item WHERE id = %s"
 _BECOMES = "UPDATE studio_assignment SET status = %s WHERE id = %s AND status <> %s"
-_ANSWER = """
-INSERT INTO studio_response (assignment_id, version, answer, idem_key, active_ms, at) VALUES (%s, %s, %s, %s, %s, %s)
-RETURNING id
-"""
 
 
 def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted | Refusal:
@@ -113,37 +106,28 @@ def submit(sending: AnswerSubmission, *, onward: int | None = None) -> Submitted
     """
     if onward is not None:
         reclaim_at_times(onward)
-    with writing_first(*_reading(sending, onward)) as (now, (_, found, before, *terms)):
+    with writing() as now:
+        lock_person(sending.participant)
+        found = sql(_HELD + locking("held"), sending.assignment, sending.participant)
         if not found:
             return Refusal.NOT_YOURS
         held = _Held(*found[0])
-        for response, assignment, key in before:
-            if key == sending.key:
-                return _known(response, assignment, held)
+        before = Response.objects.filter(Q(idem_key=sending.key) | Q(assignment=sending.assignment))
+        for each in before:
+            if each.idem_key == sending.key:
+                return _known(each, held)
+        # Who answers late or changes an answer may hold other work.
+        rules = rules_of(sending.participant).after(1) if onward and held.status == Status.CLAIMED else None
         taken = _taken(held)
         if isinstance(taken, Refusal):
             return taken
-        # Who answers late or changes an answer may hold other work.
-        further = terms_in(terms[0]).after(1) if terms and held.status == Status.CLAIMED else None
-        return _store(sending, held, len(before) + 1, taken, now, further)
+        return _store(sending, held, len(before) + 1, taken, now, rules)
 
 
-def _reading(sending: AnswerSubmission, onward: int | None) -> tuple[SqlQuery, ...]:
-    """What locks the person, then their hold, and finds what they sent before."""
-    who, hold = sending.participant, sending.assignment
-    # What one person sends at once is taken one after another; SQLite does so anyway.
-    asked = (
-        SqlQuery(LOCK + locking("studio_participant"), (who,)),
-        SqlQuery(_HELD + locking("held"), (hold, who)),
-        SqlQuery(_BEFORE, (sending.key, hold)),
-    )
-    return asked if onward is None else (*asked, asking_terms(who))
-
-
-def _known(response: int, assignment: int, held: _Held) -> Submitted | Refusal:
-    if assignment != held.assignment:
+def _known(before: Response, held: _Held) -> Submitted | Refusal:
+    if before.assignment_id != held.assignment:
         return Refusal.KEY_USED
-    return Submitted(response=response, counted=held.status == Status.DONE, completed=None)
+    return Submitted(response=before.pk, counted=held.status == Status.DONE, completed=None)
 
 
 def _taken(held: _Held) -> _Taken | Refusal:
@@ -154,11 +138,11 @@ def _taken(held: _Held) -> _Taken | Refusal:
         case Status.EXPIRED if held.excluded:
             return _Taken(Status.EXCLUDED)
         case Status.EXPIRED:
-            counted = by_hand(_COUNT_LATE, held.item)
+            counted = sql(_COUNT_LATE, held.item)
             return _Taken(Status.DONE, complete=bool(counted[0][0])) if counted else _Taken(Status.EXTRA)
         case Status.DONE:
             # Locked, so that an outcome is not found while one of its answers changes.
-            ((opened, complete),) = by_hand(_STANDS + locking("studio_item"), held.item)
+            ((opened, complete),) = sql(_STANDS + locking("studio_item"), held.item)
             return _Taken(Status.DONE, complete=bool(complete)) if opened else Refusal.ITEM_COMPLETE
         case Status.EXTRA | Status.EXCLUDED:
             return _Taken(Status(held.status))
@@ -167,33 +151,26 @@ def _taken(held: _Held) -> _Taken | Refusal:
 
 
 def _store(
-    sending: AnswerSubmission, held: _Held, version: int, taken: _Taken, now: datetime, further: ClaimRules | None
+    sending: AnswerSubmission, held: _Held, version: int, taken: _Taken, now: datetime, rules: ClaimRules | None
 ) -> Submitted:
-    status, answer, active = taken.status.value, json.dumps(sending.answer), _clipped(sending.active_ms, held, now)
-    asked = {
-        "becomes": SqlQuery(_BECOMES, (status, held.assignment, status)),
-        "answer": SqlQuery(_ANSWER, (held.assignment, version, answer, sending.key, active, stored_time(now))),
-    }
-    if taken.counting:
-        asked["complete"] = SqlQuery(_COUNT, (held.item,))
-    if further is not None and further.refused is None:
-        asked["slot"] = claim_query(further.asker)
-    told = dict(zip(asked, all_by_hand(*asked.values()), strict=True))
-    hold = (
-        ClaimedSlot(further, CountedItem(*told["slot"][0]), now) if further is not None and told.get("slot") else None
-    )
-    *holding, last = all_by_hand(*((hold.asked,) if hold else ()), *end_of(held.project))
-    ((response,),) = told["answer"]
-    about = {"item": held.key, "response": response, "version": version, "status": status}
-    all_by_hand(
-        appended(last, held.project, "submit", about, who=held.account, at=now),
-        dropping(held.project, held.account, draft_of(held.assignment)),
-    )
+    status, active = taken.status.value, _clipped(sending.active_ms, held, now)
+    sql(_BECOMES, status, held.assignment, status)
+    response = Response.objects.create(
+        assignment_id=held.assignment, version=version, answer=sending.answer, idem_key=sending.key, active_ms=active,
+        at=now,
+    )  # fmt: skip
+    complete = sql(_COUNT, held.item)[0][0] if taken.counting else taken.complete
+    following: Lease | NoWork | None = None if rules is None else rules.refused
+    if rules is not None and following is None and (slot := next_item(rules.asker)) is not None:
+        following = lease(rules, slot, now)
+    about = {"item": held.key, "response": response.pk, "version": version, "status": status}
+    record(held.project, "submit", about, who=held.account, at=now)
+    drop_draft(held.project, held.account, draft_of(held.assignment))
     return Submitted(
-        response=int(response),
+        response=response.pk,
         counted=taken.status == Status.DONE,
-        completed=held.item if (told["complete"][0][0] if taken.counting else taken.complete) else None,
-        following=hold.claim(holding[0]) if hold else further and further.refused,
+        completed=held.item if complete else None,
+        following=following,
     )
 
 

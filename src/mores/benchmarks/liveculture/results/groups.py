@@ -136,7 +136,7 @@ def _trend(evaluation: Result, metric: str) -> Contrast:
     """The slope over days; seven stands for more too, as in the paper's last row."""
     rows = evaluation.scores[metric]
     nothing = Contrast(
-        metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, p_worse=None, units=0,
+        metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, p_lower=None, units=0,
         clusters=0, minimum_detectable=None, test="slope", method="jackknife", missing=Missing(code="not_in_this_run"),
     )  # fmt: skip
     if CULTURES not in rows.keys.groups:

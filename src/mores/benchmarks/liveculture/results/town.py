@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mores.analysis.compatibility import Mismatch, describe_unlike
+from mores.analysis.compatibility import Mismatch, describe_mismatch
 from mores.analysis.contrast import Contrast
 from mores.analysis.results import Result, Results
 from mores.benchmarks.liveculture.results.groups import (
@@ -332,7 +332,7 @@ def _points(found: TownResults) -> Iterator[Row]:
 
 
 def _apart(found: TownResults) -> Iterator[Row]:
-    return ((each.a, each.b.label, describe_unlike(each)) for each in found.apart)
+    return ((each.a, each.b.label, describe_mismatch(each)) for each in found.apart)
 
 
 def _groups(found: TownResults) -> Iterator[Row]:

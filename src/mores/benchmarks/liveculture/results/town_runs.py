@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import structs
 
-from mores.analysis.compatibility import DRAWN, Mismatch, unlike
+from mores.analysis.compatibility import DRAWN, Mismatch, first_mismatch
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
 from mores.analysis.results import Result
 from mores.analysis.units import units_of
@@ -80,7 +80,7 @@ class TownRun:
         if self.evaluation.benchmark != other.evaluation.benchmark:
             return Mismatch("benchmark", self.evaluation, other.evaluation, {}, {})
         one, two = (_without(each.evaluation, setting) for each in (self, other))
-        return unlike(one, two, allow_other_data=False)
+        return first_mismatch(one, two, allow_other_data=False)
 
 
 def _without(evaluation: Result, setting: str) -> Result:

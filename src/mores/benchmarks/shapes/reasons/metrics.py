@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Container
-from dataclasses import replace
 from functools import lru_cache, partial
 from math import hypot
 from pathlib import Path
@@ -17,6 +16,7 @@ from statistics import fmean
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 from scipy import special
 
 from mores.analysis.aggregate import GroupWeights, Slice, mean, pooled, rounded

@@ -6,7 +6,8 @@ people agree with.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from mores.norms.pack import NormSurvey
 from mores.stats.intervals import wilson

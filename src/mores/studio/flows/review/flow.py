@@ -23,9 +23,8 @@ from mores.studio.flows.labels import (
     write_labels,
 )
 from mores.studio.models import Project
-from mores.studio.work.items import NewItem
+from mores.studio.work.items import CLUSTER, KeyFacts, NewItem, read_sealed
 from mores.studio.work.records import ItemRecord
-from mores.studio.work.sealed import CLUSTER, KeyFacts, read_sealed
 from mores.tables.missing_texts import to_plain
 
 TWO, THREE = "two", "three"
