@@ -34,7 +34,7 @@ from mores.runs.merge import merged_study
 from mores.runs.options import MergeOptions
 from mores.runs.spec import Spec, check
 from mores.runs.specify import read_study
-from mores.worlds.town.plan_files import read_plans
+from mores.worlds.town.plans import read_plans
 from mores.worlds.town.population_files import read_population, write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town

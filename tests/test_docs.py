@@ -6,12 +6,13 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import typer.main
+from msgspec.structs import replace
 
 from docs.pages import FENCE, ROOT, broken_links, documents, links
 from mores.cli.app import DEFAULTS, VERBS, app

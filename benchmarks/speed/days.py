@@ -28,8 +28,7 @@ from mores.core.transcript import SpeechEvent, StepStartEvent, Subtask, SubtaskC
 from mores.models.journal_reader import read_entries
 from mores.norms.norm_base import KINDS
 from mores.worlds.town.people import Population, Ties, WordColumn
-from mores.worlds.town.plan_files import plan_lines
-from mores.worlds.town.plans import DayPlan
+from mores.worlds.town.plans import DayPlan, plan_lines
 from mores.worlds.town.population_files import write_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.streets import build_town

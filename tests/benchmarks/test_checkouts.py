@@ -12,7 +12,7 @@ from mores.core.errors import InputError
 from mores.core.prompt import Prompt
 from mores.core.verdict import Graded
 from mores.models.request import Request
-from mores.runs.prompts import released_words
+from mores.runs.protocol import released_words
 from tests.benchmarks.plays import TINY, Script, perform, tiny
 from tests.runs.conduct import Typed, manifest, transcripts
 from tests.runs.conftest import typed

@@ -1,7 +1,6 @@
 """The ladder's lower rungs on the bundled pack: paired by norm, and what was planted is found again."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,9 @@ def covered(rung: str, people: int, counts: Callable[[str], bool]) -> tuple[floa
     settings = ",".join(f"{place}.{rung}={p}" for place, p in knows.items())
     whole = catalogue.load(f"ladder/{rung}")
     assert isinstance(whole, ClosedBenchmark)
-    benchmark = replace(whole, card=structs.replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1]))
+    benchmark = structs.replace(
+        whole, card=structs.replace(whole.card, groups=("place",), metrics=whole.card.metrics[:1])
+    )
     setting = setting_of(benchmark, None)
     items = [item for item in benchmark.items(setting) if APART not in item.about.groups and counts(item.about.unit)]
     norms = {place: {item.about.cluster for item in items if item.about.place == place} for place in knows}

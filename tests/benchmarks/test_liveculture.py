@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -425,7 +424,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     people = sample_population(150, root.child("people"), town=build_town(root.child("streets")))
     origins = list(LIVE)
     own = WordColumn.column([origins[person % 3] for person in range(len(people))])
-    write_population(replace(people, nationality=own), folder / "population.jsonl")
+    write_population(structs.replace(people, nationality=own), folder / "population.jsonl")
     rows: list[dict[str, Any]] = [{"base": "mores town norms 1", "made_from": "tests", "made_by": "hand"}]
     for origin in origins:
         for number in range(6):
@@ -529,7 +528,7 @@ def test_only_so_many_days_are_judged_at_once_and_all_are() -> None:
         under_way -= 1
         return Grading(())
 
-    slow, over = replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
+    slow, over = structs.replace(benchmark, grade=slowly), Transcript(item=items[0].about.item, sample=0, events=())
 
     async def go() -> list[Grading]:
         cast = Cast({"judge": Script(lambda _: None)})

@@ -1,9 +1,10 @@
 """Kinds of place that differ in nothing but how many norms are known of them, in days that were lived."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.results import town
 from mores.core.seeds import Seed

@@ -6,7 +6,7 @@ import pytest
 
 from mores.cli.town import PlansArgs, PopulationArgs, make_plans, make_population
 from mores.core.errors import InputError
-from mores.worlds.town.plan_files import read_plans
+from mores.worlds.town.plans import read_plans
 from mores.worlds.town.population_files import read_population
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from inspect import isawaitable
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.core.card import SubjectSettings
 from mores.core.errors import InputError, MoresError

@@ -1,10 +1,11 @@
 """A pack of norms in which no gate of the ladder finds anything, for one flaw to be planted in."""
 
+import dataclasses
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
+import msgspec
 import numpy as np
-from msgspec.structs import replace
 
 from mores.core.norm import Norm, Source
 from mores.norms.items import ExplainItem, JudgeItem, KnowItem, LiveItem, SceneLabel, Statement
@@ -31,6 +32,16 @@ class _Dice:
 
     def words(self, count: int) -> str:
         return " ".join(self.rng.choice(_WORDS, count))
+
+
+T = TypeVar("T")
+
+
+def replace(value: T, **fields: Any) -> T:
+    """The same noun with other fields, be it a struct or a dataclass."""
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.replace(value, **fields)
+    return dataclasses.replace(value, **fields)  # type: ignore[type-var]
 
 
 def clean_pack() -> Pack:

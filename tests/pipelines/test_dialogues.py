@@ -264,6 +264,6 @@ def test_a_person_is_read_by_the_benchmark_as_written_and_the_sound_scene_has_no
         ScenarioPerson(name=who["name"], age=who["age"], gender=who["gender"], occupation=who["occupation"], place=home)
         for who, home in zip((SCENE["first"], SCENE["second"], SCENE["third"]), PAIR.places, strict=True)
     )
-    scene = DialogueSituation(words=str(SCENE["scene"]), people=(people[0], people[1], people[2]))
+    scene = DialogueSituation(text=str(SCENE["scene"]), people=(people[0], people[1], people[2]))
     assert wrong_with_scene(scene, PAIR) == ""
     assert people[1].line == "Ade: a 28-year-old male teacher from Nigeria."

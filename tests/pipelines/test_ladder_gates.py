@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 import pytest
-from msgspec.structs import replace
 
 from mores.core.seeds import Seed
 from mores.norms.items import LiveItem, Statement
@@ -15,7 +14,7 @@ from mores.pipelines.gates.pack_items import answer_gates, consistent_days, cour
 from mores.pipelines.gates.pack_labels import between_rungs, label_gates
 from mores.pipelines.gates.pack_texts import masked_texts
 
-from .planted_pack import TINY, clean_pack, planted
+from .planted_pack import TINY, clean_pack, planted, replace
 
 SEED = Seed("mores-0")
 RUDE = "They did it rudely, with a frown."

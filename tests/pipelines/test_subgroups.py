@@ -214,7 +214,7 @@ def test_cues_that_two_models_read_otherwise_are_read_again_with_the_difference(
     assert [each.tag.sample for each in again] == [0, 1]
     assert 'not found: region ("the hills")' in again[1].messages[0].content
     outcome, voice = made(at("cues/statement", fewer, role="labeller"))
-    assert (dropped(outcome).stage, dropped(outcome).reason) == ("cues", "two models read other cues")
+    assert (dropped(outcome).stage, dropped(outcome).reason) == ("cues", "two models read different cues")
     assert len(asked(voice, "cues/statement", "labeller")) == 3
 
 
@@ -351,14 +351,14 @@ def test_statements_come_of_a_norm_base_with_its_negations_and_subgroups(tmp_pat
     (tmp_path / BASE).write_bytes(base_lines(base_of((norm,), {"mine": "x"}, simulated=False)))
     for source in (tmp_path, tmp_path / BASE):
         (unit,) = subgroups_pipeline(source=str(source), roles=ROLES).units
-        assert (unit.words, unit.negation) == ("Gurung elders: Boots stay out.", "Boots come in.")
+        assert (unit.text, unit.negation) == ("Gurung elders: Boots stay out.", "Boots come in.")
 
 
 def test_statements_come_of_json_lines_too(tmp_path: Path) -> None:
     row = {"id": "a", "place": "Nepal", "statement": WORDS, "source": "A page"}
     (tmp_path / "mine.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     (unit,) = subgroups_pipeline(source=str(tmp_path / "mine.jsonl"), roles=ROLES).units
-    assert (unit.id, unit.place, unit.words) == ("a", "NP", WORDS)
+    assert (unit.id, unit.place, unit.text) == ("a", "NP", WORDS)
 
 
 def test_a_statement_that_says_what_another_says_is_asked_about_once(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_the_folder_says_at_which_temperature_and_by_whose_labels(folder: Path) 
     assert trained.temperature == found.calibration.temperature == pytest.approx(HEAT, abs=0.5)
     assert found.calibration.labels == "synthetic"
     assert found.calibration.measured_on == FACTS.trained_on
-    assert found.unweighed == 9
+    assert found.unscored == 9
     assert found.calibration.fitted + found.calibration.after.error.graded == QUESTIONS * EACH - 9
     assert found.calibration.after.error.value is not None
     assert found.calibration.before.error.value is not None
@@ -129,7 +129,7 @@ def test_the_verb_tells_it_and_draws_it(folder: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert "Temperature" in out
     assert "no person has confirmed them" in out
-    assert "Left out: 9 pairs that it could not weigh." in out
+    assert "Left out: 9 pairs without probabilities." in out
     assert (folder / "reliability.svg").read_text().startswith("<svg")
     app(["judge", "verifier", "calibrate", str(folder), "--json"], standalone_mode=False)
     said = json.loads(capsys.readouterr().out)["found"]

@@ -128,7 +128,8 @@ def test_killed_at_any_moment_the_same_command_ends_with_the_same_figures(
     base: Path, forest: Path, verifier: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "verifier"
-    command = [sys.executable, "-m", "mores", "verifier", "train", str(forest), "--base", str(base), "--out", str(out),
+    command = [sys.executable, "-m", "mores", "judge", "verifier", "train", str(forest), "--base", str(base), "--out",
+        str(out),
                "--epochs", "2", "--batch", "16", "--learning-rate", "1e-3", "--save-every", "1", "--held-out", ".3",
                "--json"]  # fmt: skip
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
@@ -321,7 +322,7 @@ def test_what_cannot_be_trained_is_refused_in_one_line(
         (options(base, one), tmp_path / "b", "are all satisfy; expected two labels"),
         (options(base, forest, folds=True), tmp_path / "c", "0 models responded; expected two at least"),
         (options(base, forest), other, "it holds something else"),
-        (options(base, forest, lora=2), verifier, r"another training is there \(other start\)"),
+        (options(base, forest, lora=2), verifier, r"another verifier is there \(other start\)"),
         (options(base, forest, max_tokens=999), tmp_path / "d", "takes 96 tokens"),
     ):
         with pytest.raises(InputError, match=says):

@@ -159,7 +159,9 @@ def of_norms(step: int, kind: str, broken: Sequence[str]) -> Graded:
 def hostile() -> Replay:
     """Everything that models, people, norms and places may be called is markup."""
     around = stage()
-    people = replace(around.population, name=WordColumn((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8)))
+    people = structs.replace(
+        around.population, name=WordColumn((HOSTILE,), np.zeros(len(around.population), dtype=np.uint8))
+    )
     lived = day(around, label=HOSTILE)
     events = [_hostile(event) for event in lived.events if isinstance(event, DayEvent)]
     verdicts = [
@@ -168,7 +170,7 @@ def hostile() -> Replay:
     ]
     norms: dict[str, dict[str, str]] = {kind: {HOSTILE: HOSTILE} for kind in KINDS}
     return Replay(
-        stage=replace(around, population=people),
+        stage=structs.replace(around, population=people),
         days=(replace(lived, events=tuple(events), verdicts=tuple(verdicts), norms=norms, item=HOSTILE),),
     )
 

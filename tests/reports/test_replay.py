@@ -340,7 +340,7 @@ def test_several_votes_on_a_task_are_ruled_as_the_jury_does() -> None:
 
 def test_days_of_two_people_make_no_replay() -> None:
     with pytest.raises(InputError, match="all days of a replay are one person's"):
-        Replay(stage=replace(stage(), target=8), days=(day(stage()),))
+        Replay(stage=structs.replace(stage(), target=8), days=(day(stage()),))
     with pytest.raises(InputError, match="expected at least one"):
         Replay(stage=stage(), days=())
 

@@ -4,10 +4,10 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.benchmarks import catalogue
 from mores.cli.run_output import print_estimate

@@ -1,10 +1,10 @@
 """Over an endpoint that fails, every item ends graded or ungraded with its cause, and none is lost."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError, Unreachable
 from mores.core.verdict import Graded, Ungraded

@@ -3,10 +3,10 @@
 import json
 import resource
 import signal
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import InputError, StorageError
 from mores.core.files import write_own
@@ -89,7 +89,7 @@ def test_a_run_of_another_format_is_refused(tmp_path: Path, cultural: Path, foun
     for words in (["resume", run], ["run", "culturalbench/easy", "--data", cultural, "--out", run]):
         refused = typed(*words)
         assert refused.returncode == 2
-        assert "this mores reads formats to 2. Use the mores that made it." in refused.stderr
+        assert "this mores reads format 3. Use the mores that made it." in refused.stderr
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "{", "null"])

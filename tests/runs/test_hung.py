@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from mores.cli import progress, run
+from mores.api import conductor
+from mores.cli import progress
 from mores.core.errors import RunError
 from mores.models import openai
 from mores.models.http import HttpClient
@@ -63,7 +64,7 @@ def interrupt_once_it_hangs(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint)
         finally:
             task.cancel()
 
-    monkeypatch.setattr(run, "run_study", interrupted)
+    monkeypatch.setattr(conductor, "run_study", interrupted)
 
 
 @pytest.mark.soak

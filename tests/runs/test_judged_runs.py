@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mores.core.files import sha256_of
 from mores.core.verdict import Graded, Ungraded
+from mores.runs.folder import FILES, MANIFEST, SEAL, seal_of
 from tests.benchmarks.plays import TINY
 from tests.endpoint import Endpoint
 from tests.endpoint import running as endpoint_running
@@ -169,23 +171,24 @@ def test_a_study_is_judged_again_where_it_was_judged(typed: Typed, data: Path, t
     assert [list(line["benchmarks"]) for line in lines] == [["ladder/explain"]] * 2
 
 
-def of_before_seals(run: Path) -> None:
-    """The run as an older mores left it: whether a file was changed is not seen."""
-    manifest = json.loads((run / "manifest.json").read_text())
-    kept = {k: v for k, v in manifest.items() if k not in {"files", "journal", "seal"}}
-    (run / "manifest.json").write_text(json.dumps({**kept, "format": 1}))
+def sealed_anew(run: Path) -> None:
+    """The run as if it had left its transcripts so, by whoever can make hashes."""
+    manifest = json.loads((run / MANIFEST).read_text())
+    manifest[FILES]["transcripts.jsonl"] = sha256_of(run / "transcripts.jsonl")
+    (run / MANIFEST).write_text(json.dumps({**manifest, SEAL: seal_of(manifest)}))
 
 
 def test_a_play_that_the_stored_run_has_not_is_ungraded(typed: Typed, data: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     assert typed("run", "ladder/explain", "--data", data / "ladder", "--out", run).returncode == 0
-    of_before_seals(run)
     path = run / "transcripts.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
+    sealed_anew(run)
     assert typed("judge", run, "--judge", "simulated/judge", "--out", tmp_path / "again").returncode == 0
     first = verdicts(tmp_path / "again")[:2]
     assert all(isinstance(v, Ungraded) and v.cause == "not played" for v in first)
     path.write_bytes(b'{"item": "x", "sam')
+    sealed_anew(run)
     done = typed("judge", run, "--judge", "simulated/judge", "--out", tmp_path / "third")
     assert done.returncode == 2
     assert "no transcript, or one that is cut" in done.stderr

@@ -1,10 +1,10 @@
 """The same seed and the same replies leave the same bytes, however the run was carried out."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from mores.core.errors import BudgetReached
 from mores.runs.run_study import run_study

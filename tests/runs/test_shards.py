@@ -1,12 +1,12 @@
 """Parts of a run that were asked apart make, put together, what one run leaves, byte for byte."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from mores.core.errors import InputError
 from mores.core.transcript import ItemMetadata

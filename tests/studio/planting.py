@@ -7,8 +7,8 @@ from mores.studio.accounts.links import join
 from mores.studio.accounts.screening import ScreeningFacts, screen
 from mores.studio.flows.closing import close_item
 from mores.studio.flows.fields import Posted, PostedForm
-from mores.studio.flows.norms.stored_norm import NormScene, NormWords
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
+from mores.studio.flows.norms.answers import NormScene, NormWords
 from mores.studio.models import Account, Assignment, Item, Participant, Project, Role, Study
 from mores.studio.work.items import EXPECTED, FEEDBACK, NewItem, add_items
 from mores.studio.work.ledger import LedgerEntry, correct

@@ -7,7 +7,7 @@ from django.contrib.auth.tokens import default_token_generator
 from django.utils.http import int_to_base36
 
 from mores.studio.accounts.links import join, make_token
-from mores.studio.flows.registry import flows
+from mores.studio.flows.flow import flows
 from mores.studio.models import Account, Draft, Guideline, Item, Job, Participant, Project, Role
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.leases import Lease, claim

@@ -10,8 +10,8 @@ from mores.stats.cluster_sums import MeasuredFigure
 from mores.stats.intervals import Interval
 from mores.studio.accounts.links import join
 from mores.studio.flows.agreement import QuestionAgreement, agreements
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.labels import write_labels
-from mores.studio.flows.registry import flow_named
 from mores.studio.models import Account, Decision, Event, Item, Participant, Project, Response, Role
 from mores.studio.work.decisions import NoDecision, adjudicate
 from mores.studio.work.items import NewItem, add_items, read_sealed

@@ -9,11 +9,11 @@ from django.test import Client
 
 from mores.stats.intervals import wilson
 from mores.studio.accounts.links import join
-from mores.studio.flows.attention import exclude_by_rule, standing
+from mores.studio.flows.check_items import exclude_by_rule, standing
 from mores.studio.flows.importing import import_file
 from mores.studio.flows.labels import write_labels
 from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Response, Role
-from mores.studio.recruiting.completion_codes import end
+from mores.studio.recruiting.submissions import end
 from mores.studio.work.exclusion import exclude, readmit
 from mores.studio.work.leases import NoWork, claim
 from mores.studio.work.ledger import minutes_of

@@ -11,8 +11,8 @@ from mores.annotation.sample import SHEET as WORK_SHEET
 from mores.core.errors import InputError
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import ItemForm, Posted
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.flows.registry import flow_named
 from mores.studio.models import ItemVersion, Sealed
 from tests.annotation.runs import talks
 from tests.studio import made

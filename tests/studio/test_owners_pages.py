@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from mores.studio.models import Account, Event, Item, Payment, Project
-from mores.studio.web.uploads import LARGEST
+from mores.studio.web.middleware import LARGEST
 from mores.studio.work.ledger import LedgerEntry, enter, rows
 from tests.studio import made
 from tests.studio.conftest import BOTH

@@ -6,9 +6,9 @@ from mores.studio.accounts.links import join
 from mores.studio.flows.closing import close_item
 from mores.studio.models import Account, Assignment, Event, Item, Participant, Project, Role
 from mores.studio.work.audit import broken_at
+from mores.studio.work.decisions import ask_for_one_more
 from mores.studio.work.exclusion import exclude
 from mores.studio.work.leases import Lease, NoWork, claim
-from mores.studio.work.reopening import ask_for_one_more
 from tests.studio import made
 from tests.studio.conftest import BOTH
 from tests.studio.doing import all_at_once, claimed, client_of, owner_in, stored

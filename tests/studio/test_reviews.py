@@ -10,10 +10,11 @@ from django.db import DatabaseError
 from mores.core.errors import InputError
 from mores.pipelines.questions.prompts import LETTERS, MATRIX
 from mores.pipelines.review_sheets import KEY, SHEET
+from mores.runs.folder import FORMAT
 from mores.studio.config import StudioConfig
 from mores.studio.flows.fields import Posted
+from mores.studio.flows.flow import flow_named
 from mores.studio.flows.importing import import_file
-from mores.studio.flows.registry import flow_named
 from mores.studio.models import Item, ItemVersion, Project, Sealed
 from tests.studio import made
 from tests.studio.answering import answer_all, of_studio, typed
@@ -35,7 +36,7 @@ def review_folder(folder: Path, questions: int = 2) -> Path:
     ]
     (folder / SHEET).write_text("\n".join(["id,place,background,norm,option,annotator,label", *rows]) + "\n")
     (folder / KEY).write_text(json.dumps(pairs))
-    (folder / "manifest.json").write_text(json.dumps({"format": 1, "spec": {"pipeline": "questions"}}))
+    (folder / "manifest.json").write_text(json.dumps({"format": FORMAT, "spec": {"pipeline": "questions"}}))
     return folder
 
 
@@ -125,7 +126,7 @@ def scenario_folder(folder: Path, count: int = 9) -> Path:
     rows = [f"{each['id']},Japan,Scene {each['scenario'][-1]},Is it so?,," for each in points]
     (folder / SHEET).write_text("\n".join(["id,place,scenario,question,annotator,label", *rows]) + "\n")
     (folder / KEY).write_text(json.dumps(points))
-    (folder / "manifest.json").write_text(json.dumps({"format": 1, "spec": {"pipeline": "subgroups"}}))
+    (folder / "manifest.json").write_text(json.dumps({"format": FORMAT, "spec": {"pipeline": "subgroups"}}))
     return folder
 
 

@@ -15,9 +15,9 @@ from django.test import Client
 from benchmarks.load.crowd import Tally, crowd
 from benchmarks.load.studio import SLUG, check, fill
 from mores.core.errors import InputError, StorageError
-from mores.studio.backup import backup
 from mores.studio.config import StudioConfig
 from mores.studio.flows.importing import import_file
+from mores.studio.import_export import backup
 from mores.studio.models import Event, Item, Project, Response
 from mores.studio.work.records import read_items
 from tests.studio import made

@@ -11,13 +11,12 @@ from mores.core.prompt import Prompt
 from mores.core.seeds import Seed
 from mores.core.transcript import DayEvent, Subtask, SubtaskCheckEvent, TranscriptEvent
 from mores.models.request import CallFailed, Reply, Request
-from mores.worlds.town.callers import DayCallers
 from mores.worlds.town.day import Day
 from mores.worlds.town.people import Population
 from mores.worlds.town.plans import DayPlan, template_plan
 from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import DayPrompts, read_prompts
-from mores.worlds.town.run_day import run_day
+from mores.worlds.town.run_day import DayCallers, run_day
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
 from mores.worlds.town.stage import DayConfig, Limits

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mores.models.request import Reply
+from mores.worlds.dialogue import FLAGS, filter_reply, is_closing
 from mores.worlds.persona import Persona
-from mores.worlds.reply_filter import FLAGS, filter_reply, is_closing
 
 RULES = ("Take the two points one after the other, and do not hurry.\nYou are after a pair of shoes from ", ".")
 OMAR = Persona(role="antagonist", name="Omar", brief="You play Omar.", prompt="x")

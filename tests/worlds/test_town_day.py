@@ -18,20 +18,22 @@ from mores.core.transcript import (
 )
 from mores.worlds.town.actions import Action, UnparsedAction
 from mores.worlds.town.day import (
+    PERIOD,
     Day,
+    Record,
     active_task,
     advance,
     observe,
     on_time,
     place_of,
+    recall,
     remembered,
     replay,
     start_day,
     step_start,
 )
-from mores.worlds.town.memory import PERIOD, Record, recall
 from mores.worlds.town.plans import DayPlan
-from mores.worlds.town.resolve import Intention, resolve
+from mores.worlds.town.run_day import Intention, resolve
 from mores.worlds.town.schedule import MORNING, NIGHT, slot_of
 from mores.worlds.town.stage import DayConfig, Limits, standing_of
 from tests.worlds.days import TASK, lived, people, stage_of

@@ -13,6 +13,7 @@ from mores.worlds.town.actions import (
     UNASKED,
     Action,
     AvailableActions,
+    MenuAction,
     UnparsedAction,
     blame_of,
     offer_of,
@@ -20,7 +21,6 @@ from mores.worlds.town.actions import (
     plain,
     refusal,
 )
-from mores.worlds.town.menus import MenuAction
 
 CHOICES = AvailableActions(
     neighbours=(3, 5),

@@ -24,8 +24,8 @@ from mores.core.transcript import (
 )
 from mores.models.request import Reply, Request
 from mores.worlds.town.actions import blame_of
-from mores.worlds.town.conversations import read_utterance
 from mores.worlds.town.day import observe, replay, start_day
+from mores.worlds.town.run_day import read_utterance
 from mores.worlds.town.schedule import NIGHT
 from mores.worlds.town.stage import DayConfig, Limits
 from tests.worlds.days import WAIT, Minds, Say, lived, stage_of

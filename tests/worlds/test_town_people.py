@@ -19,8 +19,7 @@ from mores.core.seeds import Seed
 from mores.norms.places import place
 from mores.stats.checks import FloatArray, IntArray
 from mores.worlds.town import census as census_module
-from mores.worlds.town.category_sampling import Sampler, apportion
-from mores.worlds.town.census import census
+from mores.worlds.town.census import Sampler, apportion, census
 from mores.worlds.town.people import MIRROR, TIE_KINDS, Population, Resident, WordColumn
 from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import KINDS, Town, build_town

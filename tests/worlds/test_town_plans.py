@@ -13,10 +13,9 @@ from mores.core.card import Sampling
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
 from mores.models.request import Request
-from mores.worlds.town.menus import menu
-from mores.worlds.town.plan_files import plan_lines, read_plans
+from mores.worlds.town.actions import menu
 from mores.worlds.town.planning import Planned, plan_people
-from mores.worlds.town.plans import DayPlan, read_plan, template_plan
+from mores.worlds.town.plans import DayPlan, plan_lines, read_plan, read_plans, template_plan
 from mores.worlds.town.schedule import MORNING, NIGHT
 from mores.worlds.town.streets import KINDS
 from tests.worlds.days import Minds, Say, people

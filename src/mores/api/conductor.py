@@ -8,10 +8,9 @@ know. What only the end of a run needs is imported then, as it takes as long to 
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.judge_errors import KnownJudgeErrors, stated_range
 from mores.analysis.results import Results
@@ -44,7 +43,7 @@ class Interrupted(RunError):
 
 
 class Observer:
-    """Whoever looks on at a run; this one shows nothing and says nothing."""
+    """Observer of a run that shows nothing and says nothing; others derive from it."""
 
     def watch(self, study: Study) -> AbstractAsyncContextManager[None]:  # noqa: ARG002 - for those who look
         """Context in which the calls are made; one that takes a cancellation upon itself leaves the run unfinished."""
@@ -190,7 +189,7 @@ def _collecting_study(options: CollectOptions) -> Study:
     waiting = frozenset[str]() if options.again else pending.waiting
     layout, learnt = study.conditions.batch_format, pending.learnt
     queue = BatchQueue(answers=answers, layout=layout, learnt=learnt, waiting=waiting)
-    return structs.replace(study, tray=queue)
+    return replace(study, tray=queue)
 
 
 def _study(spec: Spec, execution: ExecutionSpec, folder: Path, options: BatchOptions) -> Study:

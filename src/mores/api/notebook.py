@@ -97,7 +97,7 @@ def judge(folder: str | Path, judge: NameArgument, **options: Any) -> Runs:
 
 
 def load(paths: Folders) -> Runs:
-    """What one or several runs found, as far as they came; `partial` says where one was cut short.
+    """Results of one or several runs, as far as they came; `partial` says where one was cut short.
 
     Raises:
         InputError: a folder is no run.
@@ -113,7 +113,7 @@ def compare(
     allow_other_data: bool = False,
     judge_quality: float | None = None,
 ) -> Comparisons:
-    """How run B differs from run A, item by item; only finished runs that nobody changed are compared.
+    """Differences of run B from run A, item by item; only finished runs that nobody changed are compared.
 
     Models that both have are paired by name, one in each whatever their names; `model` names those to compare.
 
@@ -139,7 +139,7 @@ def _options(kind: type[T], given: dict[str, Any]) -> T:
 
 
 def _found(conducted: Coroutine[Any, Any, Results]) -> Runs:
-    """What a coroutine of the conductor gives; in a thread of its own where a loop is running here already."""
+    """Results of a coroutine of the conductor; in a thread of its own where a loop is running here already."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -1,11 +1,12 @@
-"""What runs found, as a notebook holds it: tables when they are asked for, and a short one of headlines to look at."""
+"""Results of runs, as a notebook holds them: tables when they are asked for, and a short one of headlines."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from mores.analysis.comparison import Comparison
 from mores.analysis.results import Result, Results
@@ -32,9 +33,8 @@ from mores.tables.missing_texts import format_caution, to_plain
 HeadlineRows = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, repr=False)
-class Runs:
-    """What one or several runs found; tables are read from disk when they are first asked for."""
+class Runs(Struct, frozen=True, dict=True):
+    """Results of one or several runs; tables are read from disk when they are first asked for."""
 
     results: Results
 
@@ -100,7 +100,7 @@ class Runs:
 
     @cached_property
     def analyses(self) -> dict[str, Any]:
-        """What several benchmarks or models show together, by analysis: plain values, as `report --json` gives them."""
+        """Analyses over several benchmarks or models, by id: plain values, as `report --json` gives them."""
         return {each.id: to_plain(each.data) for each in sections_of(self.results)}
 
     def report(self, path: str | Path) -> Path:
@@ -168,8 +168,7 @@ class _Tables(Mapping[str, Frame]):
         return f"tables: {', '.join(self)}"
 
 
-@dataclass(frozen=True, repr=False)
-class Comparisons:
+class Comparisons(Struct, frozen=True, dict=True):
     """Run B against run A: `found` has all that was tested, `tables` are it in rows."""
 
     found: Comparison

@@ -1,4 +1,4 @@
-"""What results hold, as tables: a row an estimate, an item, an event, a verdict or a call.
+"""Results as tables: a row an estimate, an item, an event, a verdict or a call.
 
 Every row says its run, model, benchmark with its version, judges, and whether it was simulated, so that what does not
 compare is not averaged unseen. Groups have a column each.

@@ -1,1 +1,1 @@
-"""What is measured: a catalogue of benchmarks, the shapes of play they share, and one room per family."""
+"""Benchmarks: a catalogue of them, the shapes of play that they share, and a folder for each family."""

@@ -27,7 +27,7 @@ from mores.tables.blocks import Section
 
 
 class Setting(Struct, frozen=True, kw_only=True):
-    """What a run chose: where the data lies, the protocol as run, the seed, and who plays which role."""
+    """Choices of a run: the data's path, the protocol as run, the seed, and the model of each role."""
 
     data: Path | None
     protocol: Protocol
@@ -75,11 +75,11 @@ class Grading(NamedTuple):
 
 
 class Benchmark(Interface):
-    """What every benchmark offers; `Any` stands for the family's own kind of item."""
+    """A benchmark, as a run asks for it; `Any` stands for the family's own kind of item."""
 
     @property
     def card(self) -> Card:
-        """What the benchmark says of itself."""
+        """The benchmark's card."""
         ...
 
     @property
@@ -102,19 +102,19 @@ class Benchmark(Interface):
         ...
 
     def roles(self, protocol: Protocol) -> tuple[str, ...]:
-        """Who takes part, the subject first."""
+        """Roles that take part, the subject first."""
         ...
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """What a reader of these figures must know of this run's data and settings, a sentence each."""
+        """Remarks on this run's data and settings that a reader of its figures needs, a sentence each."""
         ...
 
     def outline(self, item: Any, setting: Setting) -> dict[str, CallEstimate]:
-        """What one play of an item and its judging will ask for, at most, by role (of one judge of a jury)."""
+        """Calls that one play of an item and its judging need, at most, by role (of one judge of a jury)."""
         ...
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, and a hash of each: files, or a pack of norms."""
+        """Sources of the items, each with a hash: files, or a pack of norms."""
         ...
 
     def items(self, setting: Setting) -> Sequence[Item]:
@@ -126,7 +126,7 @@ class Benchmark(Interface):
         ...
 
     async def play(self, item: Any, sample: int, cast: Cast, setting: Setting) -> Transcript:
-        """What happened when the item was put to the cast; a failed call is an event, not an error."""
+        """Transcript of the item put to the cast; a failed call is an event, not an error."""
         ...
 
     async def judge(self, item: Any, transcript: Transcript, cast: Cast, setting: Setting) -> Grading:
@@ -134,12 +134,12 @@ class Benchmark(Interface):
         ...
 
     def scoring(self, setting: Setting) -> Scoring[Any]:
-        """How its verdicts are scored."""
+        """Scoring of its verdicts."""
         ...
 
     @property
     def sections(self) -> tuple[SectionReference, ...]:
-        """What a report says of runs that have it, beside what it says of every benchmark."""
+        """Analyses of its own for a report, beside those of every benchmark."""
         ...
 
 
@@ -149,7 +149,7 @@ class TracesSources(Interface):
 
     @property
     def rests_on(self) -> RestsOn:
-        """What readers of an item are told of where its truth was looked up."""
+        """Sources in which the truth of an item was looked up, for its readers."""
         ...
 
 

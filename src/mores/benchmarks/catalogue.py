@@ -1,4 +1,4 @@
-"""Which benchmarks there are: cards are found by their files, and a family's room is imported only when it is run.
+"""Catalogue of benchmarks: cards are found by their files; a family's folder is imported only when it is run.
 
 Packages of others join through the entry point `mores.benchmarks`: a name such as `family/name` that points to a
 function that gives the benchmark. Where it has an argument `words`, a reader of prompt files, its prompts can be put in

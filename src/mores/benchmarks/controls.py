@@ -1,4 +1,4 @@
-"""What a place adds: the items of a benchmark with their place masked, or swapped for another whose norm differs.
+"""Controls of the place: a benchmark's items with it masked, or swapped for another whose norm differs.
 
 items as a run selected them ─▶ those that a control can ask ─▶ an evaluation of its own, beside the plain one. A unit
 of which any item cannot be asked so is left out whole, with the reason, and counted.
@@ -47,7 +47,7 @@ class HasControls(Protocol):
 
     @property
     def controls(self) -> Mapping[Control, ControlSpec]:
-        """How its items are asked otherwise."""
+        """Controls by name: its items asked in another way."""
         ...
 
 
@@ -81,7 +81,7 @@ def under_control(control: Control, benchmark: Benchmark, items: Sequence[Item],
 
 
 def describe_exclusions(found: ControlItems) -> str:
-    """How many units a control leaves out and why, in words.
+    """Number of units that a control leaves out and the reasons, in words.
 
     >>> describe_exclusions(ControlItems([], Counter({"have no words to mask the place by": 2}), 9, "question"))
     '2 of 9 questions are left out (2 have no words to mask the place by)'

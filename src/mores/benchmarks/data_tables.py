@@ -97,7 +97,7 @@ def one_of(row: DataRow, column: str, allowed: Sequence[str]) -> str:
 
 
 def agreed(row: DataRow, column: str) -> bool:
-    """Whether most agree: a cell with a share above a half, or yes or true.
+    """True if most agree: a cell with a share above a half, or yes or true.
 
     Raises:
         InputError: it is neither a share from 0 to 1 nor yes, no, true or false.

@@ -31,7 +31,7 @@ FEWEST = 2
 
 
 class FolderCard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a folder says of its benchmark; `labels` are the right answers that there may be.
+    """Card of a folder; `labels` are the right answers that there may be.
 
     `affirmative` is the label that says yes, where one does.
     """

@@ -6,8 +6,9 @@ is shown with what always giving that label would get.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.analysis.groups import group_value
 from mores.benchmarks.benchmark import Benchmark
@@ -30,7 +31,7 @@ class Lengths(NamedTuple):
 
 
 class MajorityBaseline(NamedTuple):
-    """What always giving one label would get: gold items, share of items and share of units; who does so."""
+    """Score of always giving one label: gold items, share of items and share of units; the baseline that does so."""
 
     label: str
     gold: int
@@ -39,8 +40,7 @@ class MajorityBaseline(NamedTuple):
     baseline: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemFigures:
+class ItemFigures(Struct, frozen=True, kw_only=True):
     """Figures of all items; `groups` counts units by kind of group and its value, empty kinds left out.
 
     `contradictions` are requests that stand more than once, with different gold labels.
@@ -82,7 +82,7 @@ def figures_of(benchmark: Benchmark, items: Sequence[Item], kinds: Sequence[str]
 
 
 def _abouts(benchmark: Benchmark, items: Sequence[Item]) -> list[ItemMetadata]:
-    """What each verdict on an item's first task counts towards: one an item, or one a norm of it."""
+    """Metadata of each verdict on an item's first task: one an item, or one a norm of it."""
     owed = [benchmark.due(item) for item in items]
     return [due.about for dues in owed for due in dues if due.task == dues[0].task]
 

@@ -1,4 +1,4 @@
-"""What the columns of somebody's table of labels are: `id=Input.id,annotator=WorkerId,label=Answer.label`."""
+"""Columns of somebody's table of labels: `id=Input.id,annotator=WorkerId,label=Answer.label`."""
 
 from collections.abc import Mapping
 
@@ -59,7 +59,7 @@ class LabelColumns(Struct, frozen=True, kw_only=True):
         return [name for name in (*self.named.values(), self.kept_by) if name and name not in cells]
 
     def left_out(self, cells: Mapping[str, str]) -> str:
-        """Why a row does not count, in words; nothing where it does."""
+        """Reason that a row does not count, in words; nothing where it does."""
         value = cells[self.kept_by].strip() if self.kept_by else ""
         return f"with {self.kept_by} '{value}'" if self.kept_by and value.casefold() not in self.values else ""
 

@@ -41,7 +41,7 @@ class LeftOut(NamedTuple):
 
 
 class RowAnswers(NamedTuple):
-    """What somebody answered about one row, as a tool exports it: `cells` are of the row, `label` is as it came."""
+    """Answers of somebody about one row, as a tool exports it: `cells` are of the row, `label` is as it came."""
 
     cells: Mapping[str, object]
     annotator: object
@@ -128,7 +128,7 @@ def _entries(path: Path) -> Iterator[tuple[int, LabelEntry]]:
 
 
 def _read(entry: LabelEntry, path: Path, where: str) -> Iterator[AnswersOrLeftOut]:
-    """What an entry of whichever tool says.
+    """Answers in an entry of any tool.
 
     Raises:
         InputError: it is not as that tool writes it.
@@ -159,7 +159,7 @@ def flat(entry: Mapping[str, object], within: str = "") -> dict[str, str]:
 
 
 def _one_of(given: Mapping[str, Any], where: str, what: str) -> Any:
-    """What `label` says, or the only question that is not a note."""
+    """The answer called `label`, or the only question that is not a note."""
     asked = [name for name in given if not _ASIDE.search(name)] or list(given)
     if "label" not in given and len(asked) != 1:
         raise InputError(f"{where}: {what} are {sorted(given)}; expected one called 'label', or one in all.")
@@ -202,7 +202,7 @@ def _argilla(entry: LabelEntry, _path: Path, where: str) -> Iterator[AnswersOrLe
 
 
 def _argilla_responses(entry: LabelEntry) -> Iterator[tuple[object, str, dict[str, object]]]:
-    """Who answered, whether that was submitted, and what, in any of the three layouts that there were."""
+    """Respondent, whether it was submitted, and answer, in any of the three layouts that there were."""
     responses = entry.get("responses")
     if isinstance(responses, list):  # before version 2: a response a person
         for each in responses:
@@ -302,7 +302,7 @@ def _of_table(path: Path, columns: LabelColumns) -> Iterator[DataRow | LeftOut]:
 
 
 def _potato_row(row: DataRow) -> DataRow:
-    """What one person ticked of an instance: a column for each label of each scheme."""
+    """Row of one person's ticks of an instance: a column for each label of each scheme."""
     ticked: dict[str, dict[str, object]] = {}
     for name, cell in row.cells.items():
         scheme, apart, label = name.partition(_SCHEME)

@@ -87,7 +87,7 @@ def _joined(text: str, ours: str, theirs: Iterable[str], where: str) -> str:
 
 
 def _assigned(text: str, path: Path, released: Released) -> ast.expr:
-    """What a variable is first assigned in a class or function.
+    """Value that a variable is first assigned in a class or function.
 
     Raises:
         InputError: the file is not Python, or there is no such assignment.

@@ -1,4 +1,4 @@
-"""How a benchmark scores: each metric with the rows that verdicts become and the way its units go together."""
+"""Scoring of a benchmark: each metric with the rows that verdicts become and the way its units go together."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

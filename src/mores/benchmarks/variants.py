@@ -22,12 +22,12 @@ FILE, LABELS, ENDING = "wordings.toml", "labels", ".prompt.md"
 
 
 def wordings_of(benchmark: Benchmark) -> int:
-    """How many wordings a benchmark has, the first among them."""
+    """Number of wordings that a benchmark has, the first among them."""
     return 1 + max((len(_others(prompt)) for prompt in benchmark.prompts), default=0)
 
 
 def orders_of(benchmark: Benchmark) -> int:
-    """How many orders of its options, or else of its labels, a benchmark has, the published one among them."""
+    """Number of orders of its options, or else of its labels, that a benchmark has, the published one included."""
     if isinstance(benchmark, HasOptionOrder) and benchmark.orders > 1:
         return benchmark.orders
     return 1 + max((len(_others(prompt, LABELS)) for prompt in benchmark.prompts), default=0)

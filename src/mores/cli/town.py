@@ -21,8 +21,8 @@ from mores.runs.loading import read_unchanged
 from mores.runs.options import argument, option
 from mores.runs.specify import read_study
 from mores.worlds.town.people import Population
-from mores.worlds.town.plan_files import plan_lines
 from mores.worlds.town.planning import PLANNER, Planned, plan_people, template_of
+from mores.worlds.town.plans import plan_lines
 from mores.worlds.town.population_files import read_population, suffix_of, write_population
 from mores.worlds.town.sampling import SamplingSettings, sample_population
 from mores.worlds.town.streets import build_town

@@ -219,7 +219,7 @@ def calibrate_verifier(given: VerifierCalibrationArgs) -> None:
     name = f"verifier/{given.folder}"
     screen.heading(name)
     screen.blocks(calibration_blocks(found.calibration, bins_of(name, found.calibration)))
-    left = {"that it could not weigh": found.unweighed, "of questions that it learnt from": found.learnt_from}
+    left = {"without probabilities": found.unscored, "of questions that it learnt from": found.learnt_from}
     for why, count in left.items():
         if count:
             screen.line(f"Left out: {plural(count, 'pair')} {why}.")

@@ -5,7 +5,7 @@ models refuse by place and by region
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -135,25 +135,18 @@ class Refusals(msgspec.Struct, frozen=True, kw_only=True):
 
 def refusals(units: Sequence[Unit], outcomes: Sequence[KeptOrDropped[Any]]) -> dict[str, tuple[Refusals, ...]]:
     """The refusals among units that have all ended, by place and by region."""
-    found = [(unit.place, _refused(outcome)) for unit, outcome in zip(units, outcomes, strict=True)]
+    refused = [each.reason == REFUSED if isinstance(each, Dropped) else each.refused for each in outcomes]
+    regions = [(unit.place and group_of(unit.place, "region")) or "no region" for unit in units]
     return {
-        "by_place": _grouped(found, lambda place: place or "no place"),
-        "by_region": _grouped(found, lambda place: (place and group_of(place, "region")) or "no region"),
+        "by_place": _grouped([unit.place or "no place" for unit in units], refused),
+        "by_region": _grouped(regions, refused),
     }
 
 
-def _refused(outcome: KeptOrDropped[Any]) -> bool:
-    return outcome.reason == REFUSED if isinstance(outcome, Dropped) else outcome.refused
-
-
-def _grouped(found: Iterable[tuple[str, bool]], name: Callable[[str], str]) -> tuple[Refusals, ...]:
-    groups: dict[str, list[bool]] = {}
-    for place, refused in found:
-        groups.setdefault(name(place), []).append(refused)
-    return tuple(_share(where, refused) for where, refused in sorted(groups.items()))
-
-
-def _share(where: str, refused: Sequence[bool]) -> Refusals:
-    count, n = sum(refused), len(refused)
-    ends = wilson(count, n)
-    return Refusals(where=where, units=n, refused=count, share=count / n, low=ends.low, high=ends.high)
+def _grouped(groups: Sequence[str], refused: Sequence[bool]) -> tuple[Refusals, ...]:
+    hits = Counter(group for group, each in zip(groups, refused, strict=True) if each)
+    found = ((group, n, hits[group], wilson(hits[group], n)) for group, n in counted(groups).items())
+    return tuple(
+        Refusals(where=group, units=n, refused=count, share=count / n, low=interval.low, high=interval.high)
+        for group, n, count, interval in found
+    )

@@ -205,7 +205,7 @@ async def build(
     """
     course, most = course or BuildProgress(), (conditions.max_calls, conditions.max_tokens, conditions.max_cost)
     course.budget.max_calls, course.budget.max_tokens, course.budget.max_cost = most
-    _check_same(pipeline, folder, seed)
+    read_equal(folder, KIND, pipeline.spec, seed.path)
     progress = RunProgress(pipeline.name, len(pipeline.units))
     course.progress.append(progress)
     window = room_for_connections(conditions.concurrency, len(addresses))
@@ -368,38 +368,34 @@ def _write(folder: Path, pipeline: Pipeline[U, T], seed: Seed, more: Mapping[str
     write_manifest(folder, {**head, "licences": _licences(pipeline), "mores": __version__, **more})
 
 
-def check_folder(folder: Path) -> bool:
-    """True where a folder holds a build, False where it is new.
+def check_folder(folder: Path, kind: str = KIND) -> bool:
+    """True where a folder holds something of the kind, False where it is new.
 
     Raises:
         InputError: it holds something else.
     """
     if not folder.exists() or (folder.is_dir() and all(path.name.startswith(".") for path in folder.iterdir())):
         return False
-    if not (folder / MANIFEST).is_file() or read_manifest(folder).get("kind") != KIND:
-        raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal build.")
+    if not (folder / MANIFEST).is_file() or read_manifest(folder).get("kind") != kind:
+        raise InputError(f"--out {folder}: it holds something else; expected a new folder, or one of an equal {kind}.")
     return True
 
 
-def _check_same(pipeline: Pipeline[U, T], folder: Path, seed: Seed) -> None:
-    """Return where a folder is new or holds an equal build.
+def read_equal(folder: Path, kind: str, spec: Mapping[str, Any], seed: str | None = None) -> dict[str, Any] | None:
+    """Manifest of what a folder holds of the kind with equal spec and seed; None where it is new.
 
     Raises:
         InputError: it holds something else.
     """
-    if not check_folder(folder):
-        return
-    before = read_manifest(folder)
-    mine = parse_json(encode(pipeline.spec), where="spec")
-    if digest([before.get("spec"), before.get("seed")]) != digest([mine, seed.path]):
-        raise InputError(f"--out {folder}: another build is there ({_other(before, mine)}); choose another folder.")
-
-
-def _other(before: Mapping[str, Any], mine: Mapping[str, Any]) -> str:
-    """Difference of the build in a folder from this one."""
-    theirs = before.get("spec", {})
-    names = [name for name in mine if theirs.get(name) != mine[name]]
-    return f"other {', '.join(names)}" if names else "another seed"
+    if not check_folder(folder, kind):
+        return None
+    before, mine = read_manifest(folder), parse_json(encode(spec), where="spec")
+    if digest([before.get("spec"), before.get("seed")]) != digest([mine, seed]):
+        theirs = before.get("spec", {})
+        other = ", ".join(name for name in mine if theirs.get(name) != mine[name])
+        difference = f"other {other}" if other else "another seed"
+        raise InputError(f"--out {folder}: another {kind} is there ({difference}); choose another folder.")
+    return before
 
 
 class RoleEstimate(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,7 +23,7 @@ from mores.stats.agreement import RaterAgreement, rater_agreement
 from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
 SHEET, KEY = "review.csv", "review.key.json"
-"""What people fill in, and what its rows are and should be, which they are not shown."""
+"""Sheet that people fill in, and the key to its rows, which they are not shown."""
 T = TypeVar("T")
 
 
@@ -96,12 +96,12 @@ def read_ballots(
     people = sorted({row.annotator for row in rows})
     table = np.full((len(ids), len(people)), np.nan)
     for row in rows:
-        spot = at[_code_of(row, codes)], people.index(row.annotator)
+        cell = at[_code_of(row, codes)], people.index(row.annotator)
         if row.label.casefold() not in labels:
             raise InputError(f"{row.where}: the label is '{row.label}'; expected {' or '.join(labels)}.")
-        if np.isfinite(table[spot]):
+        if np.isfinite(table[cell]):
             raise InputError(f"{row.where}: a second label of {row.id} by '{row.annotator}'; expected one.")
-        table[spot] = labels.index(row.label.casefold())
+        table[cell] = labels.index(row.label.casefold())
     return LabelTable(table=table, people=tuple(people))
 
 

@@ -25,7 +25,7 @@ from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
 
 T = TypeVar("T")
 AGAIN = 2
-"""How often a reply that cannot be used is asked for once more."""
+"""Number of times that a reply which cannot be used is asked for once more."""
 REFUSED, UNUSABLE = "refusal", "no usable reply"
 SHAPES_KEPT = 256
 LONGEST = 300
@@ -126,7 +126,7 @@ def read_object(reply: Reply, shape: type[T]) -> tuple[T, bool]:
     unless the reply was cut short. Words of a fixed list are taken in any case.
 
     Raises:
-        Faulty: there is none, or not of this shape; the words say what was expected.
+        AnswerError: there is none, or not of this shape; the words say what was expected.
     """
     text = apart(reply.text)[0].strip()
     fenced = _FENCE.match(text)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 LONGER = 1.5
-"""How many times as long as the shortest the longest choice may be."""
+"""Largest ratio of the longest choice to the shortest."""
 LONGEST = 120
 """Words of the longest text; the longest situation of SocialCC's own has 74."""
 
@@ -19,18 +19,18 @@ _TEXTS_KEPT = 4096
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
-def normalised(words: str) -> str:
+def normalised(text: str) -> str:
     """Words without case, accents, punctuation and needless space.
 
     >>> normalised("Café – NEVER  pour your own drink!")
     'cafe never pour your own drink'
     """
-    plain = unicodedata.normalize("NFKD", words).casefold()
+    plain = unicodedata.normalize("NFKD", text).casefold()
     kept = (" " if not sign.isalnum() else sign for sign in plain if not unicodedata.combining(sign))
     return " ".join("".join(kept).split())
 
 
-def shared_run(words: str, other: str, length: int = SHARED) -> str:
+def shared_run(text: str, other: str, length: int = SHARED) -> str:
     """The first words in a row, so many, that some words have of others; empty where they share none.
 
     Of others that have fewer words all must stand there.
@@ -40,7 +40,7 @@ def shared_run(words: str, other: str, length: int = SHARED) -> str:
     >>> shared_run("She thinks: bow when greeting, and does.", "Bow when greeting.")
     'bow when greeting'
     """
-    whole, other_words = normalised(words).split(), normalised(other).split()
+    whole, other_words = normalised(text).split(), normalised(other).split()
     length = min(length, len(other_words))
     runs = {tuple(whole[at : at + length]) for at in range(len(whole) - length + 1)}
     found = (tuple(other_words[at : at + length]) for at in range(len(other_words) - length + 1))
@@ -61,7 +61,7 @@ def wrong_with_length(texts: Iterable[str]) -> str:
 def revealing_words(texts: Iterable[str], rules: Mapping[str, str]) -> str:
     """Words of a rule that a text gives away; `rules` are those that nothing may give away, by name.
 
-    >>> telling(["She takes off her shoes, as one does."], {"the norm": "One takes off her shoes, as one does."})
+    >>> revealing_words(["She takes off her shoes, as one does."], {"the norm": "One takes off her shoes, as one does"})
     'the words "takes off her shoes as one" give the norm away; nothing may.'
     """
     for text in texts:

@@ -72,7 +72,7 @@ NO_USE, NOT_SO = "the writer gave up", "retried too often"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_WORDS: Mapping[str, str] = MappingProxyType({})
 _STATUS = {("status",): "ok", ("reason",): ""}
-"""What a writer says of itself."""
+"""Fields in which a writer speaks of itself."""
 _IN_LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -141,11 +141,11 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
         """First reply that its writer says will do; `write` is given each attempt."""
         reasons = ""
         for attempt in range(TRIES):
-            found = await write(self.after(attempt, reasons or self.reasons))
-            if found.status == "ok":
-                return found
-            reasons = found.reason
-            if found.status == "fail":
+            reply = await write(self.after(attempt, reasons or self.reasons))
+            if reply.status == "ok":
+                return reply
+            reasons = reply.reason
+            if reply.status == "fail":
                 raise self.ended(NO_USE, reasons)
         raise self.ended(NOT_SO, reasons)
 
@@ -174,15 +174,15 @@ class UnitContext(msgspec.Struct, Generic[U], frozen=True, kw_only=True):
             key=AnswerKey(
                 unit=item,
                 truth="said",
-                ways={"said": json.dumps(made_up(shape, planted, self.code))},
+                ways={"said": json.dumps(simulated_answer(shape, planted, self.code))},
                 place=self.unit.place,
             ),
-            check=lambda made: "" if isinstance(made, WriterReply) and made.status != "ok" else wrong(made),
+            check=lambda reply: "" if isinstance(reply, WriterReply) and reply.status != "ok" else wrong(reply),
         )
-        found = await ask(self.voice, question, sampling_of(role))
-        if isinstance(found, NoAnswer):
-            raise self.ended(found.reason, found.detail, transient=found.transient)
-        return found.value
+        reply = await ask(self.voice, question, sampling_of(role))
+        if isinstance(reply, NoAnswer):
+            raise self.ended(reply.reason, reply.detail, transient=reply.transient)
+        return reply.value
 
 
 class PromptUse(NamedTuple):
@@ -222,11 +222,11 @@ async def all_of(*asked: Awaitable[Any]) -> tuple[Any, ...]:
         except StopUnit as ended:
             return ended
 
-    found = await asyncio.gather(*map(caught, asked))
-    for each in found:
+    reply = await asyncio.gather(*map(caught, asked))
+    for each in reply:
         if isinstance(each, StopUnit):
             raise each
-    return tuple(found)
+    return tuple(reply)
 
 
 def code_of(unit: str) -> str:
@@ -238,7 +238,7 @@ def code_of(unit: str) -> str:
     return digest(unit, length=8).translate(_IN_LETTERS)
 
 
-def made_up(shape: type[Any], planted: Mapping[str, Any], code: str, *within: str) -> dict[str, object]:
+def simulated_answer(shape: type[Any], planted: Mapping[str, Any], code: str, *within: str) -> dict[str, object]:
     """An answer of a shape with what is planted, and of the other fields words that say that they are simulated."""
     return {
         field.encode_name: _field(field.type, planted.get(field.name), code, *within, field.name)
@@ -249,7 +249,7 @@ def made_up(shape: type[Any], planted: Mapping[str, Any], code: str, *within: st
 def _field(kind: Any, planted: Any, code: str, *within: str) -> object:
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return made_up(kind, planted or {}, code, *within)
+        return simulated_answer(kind, planted or {}, code, *within)
     if planted is not None:
         return planted
     if kind is str or within in _STATUS:

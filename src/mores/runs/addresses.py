@@ -6,9 +6,9 @@ What is typed now is told apart from what stands in a study or a run, which some
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.core.codec import build
 from mores.core.errors import InputError
@@ -26,7 +26,7 @@ _ROLE_URL = re.compile(r"(?P<role>[a-z]+[2-9]?)=(?P<url>https?://.*)")
 
 
 class TypedNow(Struct, frozen=True, kw_only=True):
-    """What stood on this very command line, and not in a file that somebody else may have made.
+    """Addresses and headers of this very command line, and not of a file that somebody else may have made.
 
     `headers` are typed ones by their names, with the role where one has its own.
     """
@@ -101,7 +101,7 @@ def typed_now(urls: PairArgument | str, headers: PairArgument) -> TypedNow:
 
 
 def addresses(spec: Spec, evaluations: Sequence[Evaluation]) -> dict[str, str | None]:
-    """Where each model is reached, None where its preset says so.
+    """Address of each model, None where its preset has it.
 
     Raises:
         InputError: one model is to be reached at two addresses.
@@ -124,7 +124,7 @@ def _played(spec: Spec, evaluations: Sequence[Evaluation]) -> Iterator[tuple[str
 def accesses(
     spec: Spec, conditions: ExecutionSpec, typed: TypedNow, evaluations: Sequence[Evaluation]
 ) -> dict[str, Access]:
-    """How each model is reached, and with which headers.
+    """Access to each model: its address and its headers.
 
     Raises:
         InputError: as for `addresses`, or one header would go to several hosts.
@@ -173,6 +173,6 @@ def prices_of(spec: Spec) -> dict[str, Price]:
 
 
 def rates_of(spec: Spec, urls: Mapping[str, str | None]) -> dict[str, Price | None]:
-    """What a token of each model costs: as is said, else as is known, else None."""
+    """Price of a token of each model: as is said, else as is known, else None."""
     given = prices_of(spec)
     return {model: given.get(model) or rate_of(model, url) for model, url in urls.items()}

@@ -47,7 +47,7 @@ class BatchFile(Struct, frozen=True, kw_only=True):
 
 
 class PendingBatches(Struct, frozen=True, kw_only=True):
-    """What a run waits for: answers to the requests in some files; nothing where there are none.
+    """Answers that a run waits for, to the requests in some files; none where there are no files.
 
     `wave` counts the waves so far, `learnt` is what endpoints were found to take, `taken` are hashes of files of
     answers that were read.
@@ -66,7 +66,7 @@ class PendingBatches(Struct, frozen=True, kw_only=True):
 
 
 class CollectedAnswers(Struct, frozen=True, kw_only=True):
-    """What became of the rows of some files of answers.
+    """Counts of the rows of some files of answers, by what became of them.
 
     `failed` counts by cause what came to nothing, of which all that may pass is asked again; `unknown` are names of
     requests that this run did not wait for, `before` those that it had taken already.
@@ -82,7 +82,7 @@ class CollectedAnswers(Struct, frozen=True, kw_only=True):
 
 
 def pending_batches(run: Path) -> PendingBatches | None:
-    """What a run waits for, perhaps nothing; None where nothing of it was ever parked.
+    """Batches that a run waits for, perhaps none; None where it never had any.
 
     Raises:
         InputError: what the run says of it is damaged.
@@ -100,7 +100,7 @@ def partial_answer_files(run: Path) -> tuple[Path, ...]:
 
 
 def is_waiting(run: Path) -> bool:
-    """Whether a run waits for answers."""
+    """True if a run waits for answers."""
     parked = pending_batches(run)
     return parked is not None and bool(parked.files)
 
@@ -117,7 +117,7 @@ def refuse_waiting(run: Path) -> None:
 
 
 def describe_parked(run: Path, parked: PendingBatches) -> str:
-    """What a run waits for and how it goes on, in one line."""
+    """Line for people: the answers that a run waits for, and how it goes on."""
     answers = plural(len(parked.waiting), "answer")
     return (
         f"Waiting for {answers} to what is parked in {parked.folder} (wave {parked.wave}). Continue with: "
@@ -126,7 +126,7 @@ def describe_parked(run: Path, parked: PendingBatches) -> str:
 
 
 def how_to_go_on(study: Study) -> str:
-    """How far a run came that has not come to its end and what to do, in one line."""
+    """Line for people on a run that has not ended: how far it came, and what to do."""
     if not (study.folder / MANIFEST).is_file():
         return "Nothing was begun."
     parked = pending_batches(study.folder)
@@ -229,7 +229,7 @@ def forget(run: Path) -> None:
 
 
 def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
-    """What became of the answers that a sitting was given."""
+    """Counts of the answers that a session was given."""
     answers = tray.answers
     rest = [name for name in answers if name not in tray.heard | answers.own]
     before = sum(name in answers.repeated for name in rest)
@@ -246,7 +246,7 @@ def account(run: Path, tray: BatchQueue) -> CollectedAnswers:
 
 
 def describe_taken(found: CollectedAnswers) -> Iterator[str]:
-    """What became of answers, in a line, and the first lines of files that hold none."""
+    """Lines for people: counts of answers, and the first lines of files that hold none."""
     failed = ", ".join(f"{cause} {count:,}" for cause, count in found.failed.items())
     parts = {
         "taken": found.taken,
@@ -263,7 +263,7 @@ def describe_taken(found: CollectedAnswers) -> Iterator[str]:
 
 
 def _journalled(run: Path, names: Sequence[str]) -> int:
-    """How many of the names are keys in the run's journals."""
+    """Number of the names that are keys in the run's journals."""
     keys, found = {bytes.fromhex(name) for name in names if _KEY.fullmatch(name)}, set[bytes]()
     for path in sorted(run.glob(f"**/{JOURNAL}")) if keys else ():
         with closing(EarlierJournal(path)) as journal:

@@ -29,7 +29,7 @@ Rates: TypeAlias = dict[str, Price | None]
 
 
 class ClientPool(Struct, frozen=True, kw_only=True):
-    """What several journals share: the models by spec, and for each what makes its door for a journal."""
+    """Models by spec, and for each what makes its client for a journal; journals share them."""
 
     models: dict[str, Model]
     make: Mapping[str, Callable[..., ModelClient]]
@@ -44,7 +44,7 @@ class ClientPool(Struct, frozen=True, kw_only=True):
 
 
 def _rates(reached: Mapping[str, Access], given: Mapping[str, Price], conditions: ExecutionSpec) -> Rates:
-    """What a token of each model costs, None where it is not known.
+    """Price of a token of each model, None where it is not known.
 
     Raises:
         InputError: a budget in money, and one of them has no known price.

@@ -1,9 +1,11 @@
-"""What a run would ask and cost, without asking anything."""
+"""Calls, tokens and price of a run before it: those of a spec, and those that a difference of two models takes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import metric_range
 from mores.analysis.power import (
@@ -29,7 +31,7 @@ from mores.models.registry import is_endpoint
 from mores.models.request import Usage
 from mores.runs.addresses import addresses, rates_of
 from mores.runs.evaluation import Evaluation
-from mores.runs.roles import extra_fields_of_subject
+from mores.runs.protocol import extra_fields_of_subject
 from mores.runs.selection import drawn_by
 from mores.runs.spec import Spec
 from mores.runs.study import Study
@@ -39,8 +41,7 @@ MANY = 4
 """Waves from which a live run is quicker for most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DryRunEstimate:
+class DryRunEstimate(Struct, frozen=True, kw_only=True):
     """Calls and tokens of one evaluation, at most; the cost in US dollars is None where no price is known.
 
     `units` is what a limit counts: items, of which those that are drawn together are one. `addresses` say where the
@@ -64,7 +65,7 @@ class DryRunEstimate:
 
 
 def estimate(spec: Spec, *, parked: bool = False) -> tuple[DryRunEstimate, ...]:
-    """What each evaluation of a spec would ask, live or by batches.
+    """Calls, tokens and price of each evaluation of a spec, live or by batches.
 
     Raises:
         InputError: as a run would.
@@ -113,7 +114,7 @@ def describe_long_waits(found: Sequence[DryRunEstimate]) -> Iterator[str]:
 
 
 def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
-    """What an evaluation asks of each role, all its items and samples together; each judge of a jury as much."""
+    """Calls of each role in an evaluation, all its items and samples together; each judge of a jury has as many."""
     totals: dict[str, list[int]] = {role: [0, 0, 0] for role in evaluation.asked}
     samples = evaluation.setting.protocol.samples
     for item in evaluation.items:
@@ -126,7 +127,7 @@ def _efforts(evaluation: Evaluation) -> dict[str, CallEstimate]:
 
 
 def _waves(evaluation: Evaluation) -> int:
-    """How many batches follow one another until the longest play is judged; nobody but an endpoint is waited for."""
+    """Number of batches, one after another, until the longest play is judged; nobody but an endpoint is waited for."""
     asked = {role for role, spec in evaluation.asked.items() if is_endpoint(spec)}
     outlines = (evaluation.benchmark.outline(item, evaluation.setting) for item in evaluation.items)
     return max(
@@ -135,7 +136,7 @@ def _waves(evaluation: Evaluation) -> int:
 
 
 def _sources(rates: Iterable[Price | None]) -> str:
-    """Where the prices of what is paid for come from; the table where nothing is."""
+    """Sources of the prices of what is paid for; the table where nothing is."""
     paid = dict.fromkeys(rate.source for rate in rates if rate is not None and rate != FREE)
     return "; ".join(paid) or price_table()
 
@@ -149,9 +150,8 @@ USUAL = (0.02, 0.05, 0.1)
 """Differences that are planned for where none is named, as shares of the metric's range."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequiredSample:
-    """What a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
+class RequiredSample(Struct, frozen=True, kw_only=True):
+    """Sample that a difference takes: `units` to be graded for both models, and calls and cost of asking as many.
 
     With more units than there are, `enough` is False, and `samples` is how many answers to each of all units would do
     instead; None where no number would, and then `evaluations` is empty.
@@ -164,8 +164,7 @@ class RequiredSample:
     evaluations: tuple[DryRunEstimate, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BenchmarkPlan:
+class BenchmarkPlan(Struct, frozen=True, kw_only=True):
     """One benchmark: what its own number of units could show, whole and by place, and what differences take.
 
     `floor` says what it takes to see any difference, `places` the same for a place of the middle size where the claim
@@ -230,7 +229,7 @@ def plan_of(spec: Spec, wanted: PlanRequest, pilot: PilotData | None = None) -> 
 
 
 def unit_design(spec: Spec) -> UnitDesign:
-    """What a spec's first evaluation would ask: the units that its headline counts, and how.
+    """Units of a spec's first evaluation that its headline counts, and how they would be asked.
 
     Raises:
         InputError: as a run of the spec would.
@@ -261,7 +260,7 @@ def _asked(evaluation: Evaluation) -> UnitDesign:
 
 
 def _need(spec: Spec, everything: Evaluation, whole: list[str], basis: Basis, size: float) -> RequiredSample:
-    """What one difference takes, as a share of the metric's range."""
+    """Sample that one difference takes; it is a share of the metric's range."""
     units, available = basis.units_for(size, whole), len(whole)
     enough = units <= available
     samples = basis.samples if enough else basis.lifted(size).samples_for(size, whole)

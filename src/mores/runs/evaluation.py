@@ -39,7 +39,7 @@ def _unpacked(kept: bytes) -> bytes:
 
 
 class ResultWriter:
-    """What the plays of one evaluation leave; a play that ends early waits in memory for those before it.
+    """Writer of what the plays of one evaluation leave; a play that ends early waits in memory for those before it.
 
     Where nobody judges there is no file of votes.
     """
@@ -136,7 +136,7 @@ ESTIMATES = "estimates.json"
 
 
 class ScoredEvaluation(NamedTuple):
-    """What was found, for a page that is made at once; no scores where they rest on data beside the verdicts."""
+    """Findings of an evaluation, for a page made at once; no scores where they rest on data beside the verdicts."""
 
     estimates: tuple[Estimate, ...]
     table: VerdictTable
@@ -169,7 +169,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
 
     @property
     def asked(self) -> dict[str, str]:
-        """Who is asked anything, by role: stored plays leave something to judges only."""
+        """Models that are asked anything, by role: stored plays leave something to judges only."""
         return {r: spec for r, spec in self.roles.items() if self.source is None or r.startswith("judge")}
 
     @property
@@ -283,7 +283,7 @@ def unfinished(
 
 
 def rebuilt_estimates(manifest: dict[str, Any], benchmark: Benchmark, table: VerdictTable) -> bytes | None:
-    """What `estimates.json` held where it is damaged, made anew from the verdicts; None where that is not the same.
+    """Bytes of a damaged `estimates.json`, made anew from the verdicts; None where they are not the same.
 
     The manifest has the hash of the file as the run wrote it, which tells.
     """
@@ -297,7 +297,7 @@ def rebuilt_estimates(manifest: dict[str, Any], benchmark: Benchmark, table: Ver
 
 
 def read_estimates(folder: Path) -> dict[str, Any]:
-    """What a finished evaluation found: its benchmark, model and estimates, as plain values."""
+    """Benchmark, model and estimates of a finished evaluation, as plain values."""
     path = folder / ESTIMATES
     found: dict[str, Any] = parse_json(read_text(path), where=str(path))
     return found

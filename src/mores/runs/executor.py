@@ -34,7 +34,7 @@ _Key = tuple[str, str, str, str]
 
 
 class Performed(NamedTuple):
-    """What one play left."""
+    """Transcript, verdicts and votes of one play."""
 
     transcript: Transcript
     verdicts: tuple[Verdict, ...]
@@ -42,7 +42,7 @@ class Performed(NamedTuple):
 
 
 class Unfit(Exception):
-    """What a benchmark's code gave is no play, or not the verdicts that are due."""
+    """Error of a benchmark's code: no play, or not the verdicts that are due."""
 
 
 async def perform(
@@ -89,7 +89,7 @@ async def _played(evaluation: Evaluation, item: Any, sample: int, cast: Cast, ea
 def broken(
     evaluation: Evaluation, item: Any, sample: int, error: BaseException, played: Transcript | None = None
 ) -> Performed:
-    """What stands in the place of a play that failed by an error of code: no grade on anything that was due.
+    """Stand-in for a play that failed by an error of code: no grade on anything that was due.
 
     Where it was `played`, that is kept, to be judged again once the code is mended.
     """
@@ -113,7 +113,7 @@ def put_down(results: ResultWriter, number: int, evaluation: Evaluation, item: A
 
 
 def _cause_of(evaluation: Evaluation, error: BaseException) -> str:
-    """Why there is no grade: whose code failed, or a failed call that the code let pass."""
+    """Cause of a missing grade: whose code failed, or a failed call that the code let pass."""
     if isinstance(error, CallFailed):
         return error.cause
     package = package_of(evaluation.name) if isinstance(error, Unfit) else None
@@ -128,7 +128,7 @@ def _dues(evaluation: Evaluation, item: Any) -> Sequence[ExpectedVerdict]:
 
 
 def _ends_the_run(error: BaseException) -> BaseException | None:
-    """What of an error, or of a group of errors, ends the run; None where its item alone fails."""
+    """Error, of one or a group, that ends the run; None where its item alone fails."""
     return next((each for each in _single(error) if _is_of_the_run(each)), None)
 
 
@@ -227,7 +227,7 @@ AHEAD = 50_000
 
 
 async def side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What comes of each; where one fails, or all are broken off, none is left under way."""
+    """Results of all; where one fails, or all are broken off, none is left under way."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         return await asyncio.gather(*tasks)

@@ -17,7 +17,7 @@ class Stopwatch:
         self._wall, self._cpu = perf_counter(), process_time()
 
     def read(self) -> dict[str, float]:
-        """What has passed, to the microsecond."""
+        """Seconds that have passed, to the microsecond."""
         return {
             "seconds": round(perf_counter() - self._wall, 6),
             "cpu_seconds": round(process_time() - self._cpu, 6),

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun, Provenance, Result, Results
@@ -44,9 +44,8 @@ from mores.runs.folder import JOURNAL, MANIFEST, changed, describe_changed, read
 from mores.runs.stored_plays import StoredPlays, decode_transcripts, stored_cells
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredResult:
-    """What an evaluation left in its folder, and the benchmark and protocol that its verdicts are scored by.
+class StoredResult(Struct, frozen=True, kw_only=True, dict=True):
+    """Files of an evaluation in its folder, and the benchmark and protocol that its verdicts are scored by.
 
     `scored` is what is still in memory of one that has just ended, so that its files are not read back.
     """
@@ -168,7 +167,7 @@ def read_unchanged(runs: Sequence[Path]) -> Results:
 
 
 def describe_changes(results: Results) -> tuple[str, ...]:
-    """What was changed in the runs after they wrote it, a line for each folder."""
+    """Lines for people on files that were changed after the runs wrote them, one a folder."""
     return tuple(f"{each.folder}: {describe_changed(each.changed)}" for each in results.every if each.changed)
 
 
@@ -243,7 +242,7 @@ def _figures(folder: Path, manifest: dict[str, Any]) -> tuple[str, tuple[Estimat
 
 
 def _estimates(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """What the run found; a damaged file is put in place anew where the verdicts give the same bytes again.
+    """Estimates of the run; a damaged file is put in place anew where the verdicts give the same bytes again.
 
     Raises:
         InputError: it is damaged, and they do not.

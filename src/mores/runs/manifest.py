@@ -1,4 +1,4 @@
-"""What a run says of how it was made: words, data, code, seeds, models, machine and money."""
+"""Manifest of a run: the words, data, code, seeds, models, machine and money that made it."""
 
 import os
 import platform
@@ -25,8 +25,7 @@ from mores.models.registry import is_asked_elsewhere
 from mores.models.request_body import templates
 from mores.runs.evaluation import Evaluation
 from mores.runs.folder import MANIFEST, read_manifest, read_run, write_manifest
-from mores.runs.protocol import departures
-from mores.runs.roles import extra_fields_of_subject
+from mores.runs.protocol import departures, extra_fields_of_subject
 from mores.runs.spec import ExecutionSpec, Spec
 
 PACKAGES = ("pycurl", "numpy", "scipy", "pydantic", "msgspec", "jinja2", "genai-prices")
@@ -117,13 +116,13 @@ def evaluation_manifest(
 
 
 def _remarks(evaluation: Evaluation) -> tuple[str, ...]:
-    """What the benchmark has to say of the run."""
+    """Remarks of the benchmark on the run."""
     name, of = evaluation.name, partial(evaluation.benchmark.remarks, evaluation.setting)
     return attempt(f"the remarks of {name}", of, lambda sentence: (sentence,))
 
 
 def _sources(evaluation: Evaluation) -> dict[str, str]:
-    """Where the items came from."""
+    """Sources of the items."""
     name, of = evaluation.name, partial(evaluation.benchmark.sources, evaluation.setting)
     return attempt(f"the list of sources of {name}", of, lambda _: {})
 
@@ -139,7 +138,7 @@ def _of_recording(evaluation: Evaluation, doors: Mapping[str, ModelClient]) -> t
 
 
 def _facts(evaluation: Evaluation, spec: Spec, doors: Mapping[str, ModelClient]) -> ModelFacts:
-    """What is known of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
+    """Facts of the subject; that it thinks, the run may have asked for, or the probe may have learnt."""
     asked = {} if spec.thinking is None else {"reasoning": "off" if spec.thinking == "off" else "on"}
     facts, door = facts_of(evaluation.model, asked | spec.facts), doors.get(evaluation.model)
     learnt = door is not None and door.model.thinks
@@ -162,7 +161,7 @@ def _head(spec: Spec, conditions: ExecutionSpec, folder: Path) -> dict[str, Any]
 
 
 def _of_door(door: ModelClient, benchmark: str) -> dict[str, Any]:
-    """What went through a door in this sitting, what the probe learnt, and how a log was matched."""
+    """Calls of a client in this session, findings of the probe, and the matching of a log."""
     model, budget = door.model, door.budget
     found: dict[str, Any] = {"identity": model.identity, "sitting": door.tally, **model.about(benchmark)}
     if is_asked_elsewhere(model.spec):

@@ -8,12 +8,12 @@ Nothing is asked. Where a part is missing or not finished, the whole is an unfin
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from mores.core.codec import build, canonical, decode_lines, reading
 from mores.core.errors import InputError, RunError
@@ -82,7 +82,7 @@ class _Plays(msgspec.Struct):
 
 
 class _Manifest(msgspec.Struct):
-    """What the manifest of a part has to say for it to be counted."""
+    """Part of a shard's manifest that is counted."""
 
     facts: dict[str, Any]
     failed_attempts: dict[str, int]
@@ -218,7 +218,7 @@ def _merge_one(
 
 
 def _done(cells: Mapping[Shard, Path]) -> int:
-    """How many plays of some parts are done."""
+    """Number of plays of some parts that are done."""
     return sum(manifest["plays"]["done"] for manifest in _manifests(cells))
 
 
@@ -298,7 +298,7 @@ class _Lines:
 
 
 def _facts(study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path]) -> dict[str, Any]:
-    """What the manifest of the whole says: what its parts took together, and which these were."""
+    """Manifest of the whole: what its parts took together, and which these were."""
     manifests, failed = _manifests(cells), Counter[str]()
     for manifest in manifests:
         failed.update(manifest["failed_attempts"])
@@ -315,7 +315,7 @@ def _facts(study: Study, evaluation: Evaluation, cells: Mapping[Shard, Path]) ->
 
 
 def _models(said: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What all parts say of one model: the first one's words, with the calls and the money of all."""
+    """Manifest of one model over all parts: the first one's words, with the calls and the money of all."""
     found = {**said[0], "sitting": _sum([each["sitting"] for each in said])}
     if "price" in found:
         found["price"] = {**found["price"], "spent_so_far": sum(each["price"]["spent_so_far"] for each in said)}

@@ -1,4 +1,4 @@
-"""What can be asked of a run, each option declared once: the command line and the Python interface both read it here.
+"""Options of a run, each declared once: the command line and the Python interface both read them here.
 
 It imports next to nothing, so that help comes at once.
 """
@@ -44,7 +44,7 @@ def argument(says: str, default: Any = None, **more: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionOptions:
-    """How a run is carried out, whatever it is."""
+    """Options of how a run is carried out, whatever it is."""
 
     concurrency: int | None = option(
         "Maximum number of calls in flight; default: 64; on resume: the earlier value.", panel=LIMITS
@@ -59,7 +59,7 @@ class ExecutionOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions(ExecutionOptions):
-    """How a run is carried out whose calls can be put into batch files."""
+    """Options of a run whose calls can be put into batch files."""
 
     batch: str | Path | None = option(
         "Write the calls into batch files in this folder instead of making them.", panel=LIMITS, metavar="DIR"
@@ -84,7 +84,7 @@ class BatchOptions(ExecutionOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(BatchOptions):
-    """What is asked of a new run."""
+    """Options of a new run."""
 
     benchmarks: NameArgument = argument(
         "Benchmarks, families, or one STUDY.toml; default: the ladder.", metavar="[BENCHMARK… | STUDY.toml]"
@@ -190,7 +190,7 @@ def as_of_run(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeOptions(BatchOptions):
-    """What is asked of those who judge a finished run again."""
+    """Options of judging a finished run again."""
 
     run: str | Path = argument("Folder of a finished run.", "")
     judge: NameArgument = as_of_run("judge")
@@ -214,7 +214,7 @@ class JudgeOptions(BatchOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumeOptions(BatchOptions):
-    """How a run that was cut short goes on; a budget is for this sitting."""
+    """Options of a run that was cut short and goes on; a budget is for this session."""
 
     run: str | Path = argument("Folder of the run.", "")
     live: bool = option("Make the calls that wait in batch files now.", "--live", panel=LIMITS, default=False)
@@ -222,7 +222,7 @@ class ResumeOptions(BatchOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectOptions(BatchOptions):
-    """What is taken into a run whose calls are parked; a budget is of the whole run."""
+    """Options of collecting answers into a run that waits for batches; a budget is of the whole run."""
 
     run: str | Path = argument("Folder of the run.", "")
     files: list[Path] | None = argument("Files of answers, in any order.")
@@ -231,7 +231,7 @@ class CollectOptions(BatchOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeOptions:
-    """Which parts of a run are joined, and where."""
+    """Options of joining the parts of a run."""
 
     runs: list[Path] | None = argument("Folders of the parts, from mores run --shard I/N, in any order.")
     out: str | Path | None = option("Folder of the whole run; default: runs/SPEC-N.", panel=OUTPUT, metavar="DIR")

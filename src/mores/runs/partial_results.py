@@ -6,11 +6,11 @@ Nothing is asked, and the run's own folder is only read, so that another process
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from mores.analysis.results import NotBegun
@@ -36,8 +36,7 @@ from mores.runs.stored_plays import StoredPlays
 from mores.runs.study import Study
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Endpoint:
+class _Endpoint(Struct, frozen=True, kw_only=True):
     """An endpoint that is not reached: no key of its provider is needed to read what it said."""
 
     spec: str
@@ -46,8 +45,7 @@ class _Endpoint:
     by_item: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _FromJournal:
+class _FromJournal(Struct, frozen=True):
     """The voice of a model in one journal, and what it took to say it; US dollars of a token where they are known."""
 
     model: KeyedModel
@@ -69,7 +67,7 @@ class _FromJournal:
         return reply
 
     def used(self) -> dict[str, Any]:
-        """What a manifest says of a model."""
+        """Manifest of a model."""
         per_token = self.rate.per_token if self.rate else None
         price = {"price": {"per_token": per_token}} if isinstance(self.model, _Endpoint) else {}
         return {"identity": self.model.identity, "sitting": self.tally, **price}
@@ -117,7 +115,7 @@ def _unfinished(run: Path) -> Iterator[tuple[Evaluation, Study]]:
 
 
 async def _put_down(study: Study, evaluation: Evaluation, folder: Path) -> bool:
-    """Whether any play is done; those that are stand in the folder, in the order of the plan."""
+    """True if any play is done; those that are stand in the folder, in the order of the plan."""
     with ExitStack() as held:
         journal = held.enter_context(closing(EarlierJournal(evaluation.folder / JOURNAL)))
         earlier = None if evaluation.source is None else held.enter_context(closing(StoredPlays(evaluation.source)))

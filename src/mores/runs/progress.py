@@ -16,7 +16,7 @@ LOOKED_AT = 8
 
 
 class RunProgress(Struct):
-    """How far a sitting is, and of what is done how much was lost in which way; read by whoever shows it.
+    """Progress of one evaluation, and how much of what is done was lost in which way; read by whoever shows it.
 
     `wait` says for whom all of it waits, None while it goes on. `outlined` tells the calls of one play, at most, and
     is asked once, by whoever shows it; None where that is not known. They go through `doors`.

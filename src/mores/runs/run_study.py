@@ -187,7 +187,7 @@ async def _hold(
 
 
 async def _more_figures(model: Model, evaluation: Evaluation) -> tuple[Estimate, ...]:
-    """What `baseline/similarity` shows beside its answers."""
+    """Figures of `baseline/similarity` beside its answers."""
     from mores.benchmarks.shapes.option_similarity import similarity_figures  # noqa: PLC0415 - one baseline's
 
     try:
@@ -347,7 +347,7 @@ class _Named(Capability):
 
 
 def _questions(evaluation: Evaluation) -> Iterator[LoggedQuestion]:
-    """What is put to the subject in one turn, what fills the prompt of it, and what its labels stand for."""
+    """Questions put to the subject in one turn, with what fills the prompt and what the labels stand for."""
     benchmark = evaluation.benchmark
     for item in evaluation.items:
         if isinstance(item, _Filled):

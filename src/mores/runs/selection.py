@@ -1,4 +1,4 @@
-"""Which items a run takes: those that are named, the places asked for, and so many units, drawn evenly over places.
+"""Items that a run takes: those that are named, the places asked for, and so many units, drawn evenly over places.
 
 An evaluation can also be asked in parts, on several machines: every N-th unit of the plan. What belongs to one unit
 stays together: the statements of a question, the questions on a norm, a day in town. Items of different units share
@@ -92,7 +92,7 @@ class NamedItems:
 
 
 def describe_named(names: Sequence[str]) -> str:
-    """Which items are asked alone, in words.
+    """Items that are asked alone, in words.
 
     >>> describe_named(["easy-1", "easy-5", "easy-7", "easy-9"])
     'those of easy-1, easy-5, easy-7 and 1 more'

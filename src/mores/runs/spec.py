@@ -1,13 +1,14 @@
-"""What a run is (its spec, which decides the results) and how it is carried out (its conditions, which do not)."""
+"""Spec of a run, which decides the results, and its execution, which does not."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import fields, force_setattr, replace
 
 from mores.benchmarks import catalogue
 from mores.core.card import Control, Reading
@@ -57,9 +58,8 @@ _JUROR = re.compile(r"judge[2-9]")
 """Further judges of a jury, beside the first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
-    """What is asked of whom: equal specs and equal replies give equal results.
+class Spec(Struct, frozen=True, kw_only=True):
+    """Benchmarks, models and settings of a run: equal specs and equal replies give equal results.
 
     `settings` are values of the benchmarks' own options. `prompts` are other words for prompts, by ROLE/TASK: the
     words themselves, so that a run goes on without the files they came from. `base_url` is where all models are
@@ -109,9 +109,9 @@ class Spec:
         """Refuse an address that may hold a secret, before anything of a spec is written or said; know its folders."""
         self._know_folders()
         urls = {role: checked_address(url, role=role) for role, url in self.role_urls.items()}
-        object.__setattr__(self, "role_urls", urls)
+        force_setattr(self, "role_urls", urls)
         if self.base_url is not None:
-            object.__setattr__(self, "base_url", checked_address(self.base_url))
+            force_setattr(self, "base_url", checked_address(self.base_url))
 
     def _know_folders(self) -> None:
         """Take a benchmark that is a folder for its name, and the folder for its data.
@@ -127,8 +127,8 @@ class Spec:
         folder = Path(folders[0]).resolve()
         if len(self.benchmarks) > 1 or (self.data is not None and Path(self.data).resolve() != folder):
             raise InputError(f"{folders[0]}: a folder that is a benchmark runs alone, and with its own data.")
-        object.__setattr__(self, "benchmarks", (catalogue.know(folder),))
-        object.__setattr__(self, "data", str(folder))
+        force_setattr(self, "benchmarks", (catalogue.know(folder),))
+        force_setattr(self, "data", str(folder))
 
     @property
     def root_seed(self) -> Seed:
@@ -153,9 +153,8 @@ class Spec:
         return digest(msgspec.Raw(b"{" + parts + b"}"), length=10)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExecutionSpec:
-    """How a run is carried out; none of it changes a result, but that `think_tags` are what thinking is known by.
+class ExecutionSpec(Struct, frozen=True, kw_only=True):
+    """Execution settings of a run; none changes a result, but that `think_tags` are what thinking is known by.
 
     Calls are not made but written into batch files in the folder `batch`, in the format of each model's provider or
     in `batch_format`.
@@ -286,7 +285,7 @@ def _known_weights(spec: Spec) -> None:
 
 
 def spec_in(run: Path) -> Spec:
-    """What a run is, as its manifest says.
+    """Spec of a run, as its manifest says.
 
     Raises:
         InputError: the folder is no run, or its manifest says no such thing.
@@ -295,7 +294,7 @@ def spec_in(run: Path) -> Spec:
 
 
 def conditions_in(run: Path) -> ExecutionSpec:
-    """How a run was carried out, as its manifest says.
+    """Execution settings of a run, as its manifest says.
 
     Raises:
         InputError: as for `spec_in`.

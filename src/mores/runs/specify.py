@@ -4,11 +4,11 @@ RunOptions, JudgeOptions, ResumeOptions ─▶ Spec and ExecutionSpec
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import structs
+from msgspec import to_builtins
+from msgspec.structs import fields, replace
 
 from mores.benchmarks import catalogue
 from mores.core.card import CONTROLS
@@ -30,8 +30,7 @@ from mores.runs.options import (
     RunOptions,
     names_of,
 )
-from mores.runs.prompts import read_words, refuse_of_players, released_words
-from mores.runs.protocol import protocol_of
+from mores.runs.protocol import protocol_of, read_words, refuse_of_players, released_words
 from mores.runs.selection import read_item_names
 from mores.runs.spec import ExecutionSpec, Spec, check, conditions_in, spec_in
 from mores.runs.stored_plays import stored_cells, stored_evaluations
@@ -210,7 +209,7 @@ def _controls(options: RunOptions) -> tuple[str, ...]:
 def _with(whole: _Asked, asked: Mapping[str, object]) -> _Asked:
     """A spec or conditions with what is asked for, checked; what is None or empty is left as it was."""
     given = {name: value for name, value in asked.items() if value not in (None, (), {})}
-    return build(type(whole), {**asdict(whole), **given}, where="options") if given else whole
+    return build(type(whole), {**to_builtins(whole), **given}, where="options") if given else whole
 
 
 def _words(before: Spec, benchmarks: Sequence[str], options: RunOptions) -> dict[str, object]:
@@ -268,7 +267,7 @@ def _of_judging(settings: dict[str, str], benchmarks: Sequence[str], run: Path) 
 
 
 def _plain(words: Mapping[str, Wording]) -> dict[str, object]:
-    return {name: structs.asdict(wording) for name, wording in sorted(words.items())}
+    return {name: to_builtins(wording) for name, wording in sorted(words.items())}
 
 
 def _judges(names: NameArgument) -> dict[str, str]:
@@ -280,7 +279,7 @@ def _judges(names: NameArgument) -> dict[str, str]:
 
 
 def _weights(given: PairArgument) -> dict[str, float]:
-    """What judges of a jury count, by role.
+    """Weights of the judges of a jury, by role.
 
     Raises:
         InputError: one is no number.
@@ -294,7 +293,7 @@ def _weights(given: PairArgument) -> dict[str, float]:
 
 
 def _columns(given: PairArgument) -> dict[str, str]:
-    """What a table calls its parts; several stand in one entry with commas between them."""
+    """Columns of a table by the parts they hold; several stand in one entry with commas between them."""
     if isinstance(given, Mapping):
         return pairs_of(given, "--columns")
     return pairs_of([part for entry in names_of(given) for part in entry.split(",")], "--columns")

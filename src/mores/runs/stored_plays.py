@@ -137,7 +137,7 @@ def decode_transcripts(lines: Iterable[bytes], *, where: str) -> Iterator[Transc
 
 
 class EvaluationKey(NamedTuple):
-    """Which evaluation of a run it is."""
+    """Key of an evaluation in its run."""
 
     model: str
     benchmark: str

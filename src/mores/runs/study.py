@@ -27,9 +27,15 @@ from mores.runs.client_pool import room_for_connections
 from mores.runs.evaluation import Evaluation, ScoredEvaluation, evaluation_is_done
 from mores.runs.folder import plain_names
 from mores.runs.progress import RunProgress, StopSignal
-from mores.runs.prompts import by_name, describe_wording
-from mores.runs.protocol import protocol_of
-from mores.runs.roles import RoleAssignment, cast_of, check_roles, refuse_open
+from mores.runs.protocol import (
+    RoleAssignment,
+    by_name,
+    cast_of,
+    check_roles,
+    describe_wording,
+    protocol_of,
+    refuse_open,
+)
 from mores.runs.selection import LazyItems, NamedItems, Shard, describe_named, select
 from mores.runs.spec import ExecutionSpec, Spec
 from mores.runs.stored_plays import EvaluationKey, stored_cells
@@ -70,7 +76,7 @@ class Study(Struct, kw_only=True):
 
     @property
     def window(self) -> int:
-        """How many calls are in flight at most: as many as were asked for, if so many connections may be open.
+        """Most calls in flight: as many as were asked for, if so many connections may be open.
 
         Raises:
             InputError: the system allows not even one.
@@ -138,7 +144,7 @@ class Study(Struct, kw_only=True):
         return tuple(found)
 
     def _absent(self, name: str) -> str:
-        """Why a benchmark's data are not there; empty where they are."""
+        """Reason that a benchmark's data are not there; empty where they are."""
         benchmark = catalogue.load(name)
         protocol = protocol_of(benchmark.card, self.spec)
         try:

@@ -1,4 +1,4 @@
-"""What a studio is started with: its folder, its database, its address; and the secret key kept in the folder."""
+"""Settings of a studio at its start: its folder, its database, its address; and the secret key kept in the folder."""
 
 import secrets
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""Where minds meet: deterministic worlds over a log of events. They emit events and never grade."""
+"""Deterministic worlds over a log of events, in which agents meet. They emit events and never grade."""

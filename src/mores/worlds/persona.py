@@ -15,7 +15,7 @@ from mores.models.request import OVER, AnswerKey, Reply, Request, Tag
 
 
 class Persona(Struct, frozen=True, kw_only=True):
-    """Who a mind is: its role in the cast, its name, what it is told, and the prompt that this was made from.
+    """Persona of a speaker: its role in the cast, its name, what it is told, and the prompt that this was made from.
 
     `rules` are the stretches of it that are instructions, not to be said aloud.
     """
@@ -61,7 +61,7 @@ class ModelPolicy(Struct, frozen=True, kw_only=True):
     keys: Keys = lambda _role, _step: None
 
     async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply | None:
-        """What the model says next; None where it plays back a talk that went no further.
+        """Next reply of the model; None where it plays back a talk that went no further.
 
         Raises:
             CallFailed: it could not be asked.
@@ -76,7 +76,7 @@ class Policy(Protocol):
     """Makes words of a persona and its memory."""
 
     async def speak(self, persona: Persona, memory: Memory, step: int) -> Reply | None:
-        """What the mind says next; None where it has left.
+        """Next reply of the speaker; None where it has left.
 
         Raises:
             CallFailed: nothing could be found out.

@@ -122,7 +122,7 @@ def _mean_of_both(subjects: Sequence[Subject], pairs: Sequence[PairedUnits]) -> 
 
 
 def mode_gaps(models: Sequence[Result], together: Models | None) -> ModeGaps | None:
-    """How much better models do where one answer is right; None where there are no questions with several.
+    """Gain of models where one answer is right; None where there are no questions with several.
 
     Args:
         models: Evaluations of one setup.
@@ -278,7 +278,7 @@ MEAN = Show(key="gap", format="signed"), Show(key="graded", title="Questions"), 
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What the setups show; None where there is nothing to say of either."""
+    """Results of the two setups; None where there is nothing to say of either."""
     setups, together = easy_and_hard(results), dict[str, Models]()
     for models in models_of(results):
         together.setdefault(models.benchmark, models)

@@ -61,7 +61,7 @@ def topics_of(setting: Setting) -> Mapping[str, str]:
 
 
 def votes_of(setting: Setting) -> tuple[AnnotatorVote, ...]:
-    """What people answered, by the run's file of votes; empty where it names no file.
+    """People's answers, by the run's file of votes; empty where it names no file.
 
     Raises:
         InputError: the file cannot be read, an answer is malformed, or an annotator answers a question twice.
@@ -89,7 +89,7 @@ def _letters(row: DataRow) -> frozenset[str]:
 
 
 def describe_columns(setting: Setting, questions: frozenset[str]) -> tuple[str, ...]:
-    """What the files that the run names have of its questions, a sentence each.
+    """Counts of questions in the files that the run names, a sentence each.
 
     Raises:
         InputError: nothing in a file is of any question.
@@ -111,7 +111,7 @@ def describe_columns(setting: Setting, questions: frozenset[str]) -> tuple[str, 
 
 
 def _matched(path: Path, named: AbstractSet[str], questions: frozenset[str]) -> tuple[str, str]:
-    """How many questions a file names, and how many things that are none, in words."""
+    """Number of questions that a file names, and of things that are none, in words."""
     some, unknown = len(named & questions), len(named - questions)
     if not some:
         example = min(questions, default="0")
@@ -197,7 +197,7 @@ def _true_of_easy(row: DataRow) -> frozenset[str]:
 
 
 def _several(question: str) -> bool:
-    """Whether a question lists statements for its options to name."""
+    """True if a question lists statements for its options to name."""
     return "(i)" in question and "(iv)" in question
 
 
@@ -242,7 +242,7 @@ def _easy(row: DataRow, setting: Setting, form: QuestionFormat, topics: Mapping[
 
 
 def option_texts(question: str, options: Sequence[str]) -> tuple[str, ...]:
-    """What options say: one that only names statements of its question ("ii, iii") says what these say.
+    """Texts of options: one that only names statements of its question ("ii, iii") has the texts of these.
 
     >>> option_texts("Which do people eat? (i) Rice. (ii) Bread.", ("i", "i, ii", "Fish"))
     ('Rice', 'Rice; Bread', 'Fish')

@@ -113,7 +113,7 @@ LEFT_OUT = " Left out are questions with a norm that was not asked about, or who
 
 
 def knowing_part(using: KnowledgeUseTable, section: str) -> AnalysisResult:
-    """How answers fare by how many of a question's norms are possessed."""
+    """Answers by how many of a question's norms are known, as a part of an analysis."""
     rows = (
         ((each.name, each.simulated, each.possessed, each.affirmed, each.denied) for each in using.knows),
         map(_use, using.uses),
@@ -157,7 +157,7 @@ def _blocks(using: KnowledgeUseTable, filled: tuple[FilledTable, ...], section: 
 
 
 def describe_unpaired(each: Unpaired) -> str:
-    """Which model was not looked at in which mode, and why."""
+    """Models that were left out of a mode, and the reasons."""
     return f"{each.name}, {each.mode}: {format_missing(each.missing)}"
 
 
@@ -246,7 +246,7 @@ class CultureForest(Struct, frozen=True, kw_only=True):
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What the runs have to say of CultureForest; None without a result of it."""
+    """Results of CultureForest; None without a result of it."""
     found = cultureforest(results)
     return None if found is None else result_of(found)
 
@@ -279,7 +279,7 @@ def cultureforest(results: Results) -> CultureForest | None:
 
 
 def result_of(found: CultureForest) -> AnalysisResult:
-    """What was found, as tables, blocks and findings."""
+    """Findings as tables, blocks and sentences."""
     parts = (
         levels_part(found.levels, ID),
         gaps_part(found.gaps, ID),

@@ -8,12 +8,12 @@ left is their use. `knowledge` asks whether each norm and its negation are true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.aggregate import Slice, laid_out
 from mores.analysis.gaps import GapStatistic, gap_between_places
@@ -189,7 +189,7 @@ def _informed(card: Card, words: ReadPrompt) -> Informed:
 
 
 def _form(prompt: Prompt, level: str, norms: tuple[str, ...]) -> QuestionFormat:
-    """How a question is put at one level, with or without its norms."""
+    """Format of a question at one level, with or without its norms."""
     return QuestionFormat(
         prompt=prompt,
         slots=("question", *norms),
@@ -231,7 +231,7 @@ def _benchmark(card: Card, forms: dict[str, QuestionFormat], level_of: Callable[
 
 
 def _items(question: ForestQuestion, form: QuestionFormat, level: str) -> Iterator[ClosedItem]:
-    """What is asked of a question in a closed form, each with its text and right label."""
+    """Items of a question in a closed form, each with its text and right label."""
     asked = {"-easy": (question.choice, question.letter.lower())}
     if level != "easy":
         pairs = zip(question.options, KEY, strict=True)

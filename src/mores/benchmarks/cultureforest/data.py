@@ -7,10 +7,12 @@ released code reads; any other shape is refused, with the line and the field tha
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import find_table, hash_table
 from mores.core.codec import parse_json, read_text
@@ -40,8 +42,7 @@ STRICTNESS: dict[str, Strictness] = {"No": "no", "Sometimes": "sometimes"}
 """Is it ever acceptable to act against the norm? A norm where it always is ("Yes") is in no question."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownNorm:
+class KnownNorm(Struct, frozen=True, kw_only=True):
     """A norm as the file of norms has it, with a statement that contradicts it; `country` is the data's name."""
 
     id: str
@@ -53,8 +54,7 @@ class KnownNorm:
     domain: Domain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForestQuestion:
+class ForestQuestion(Struct, frozen=True, kw_only=True):
     """One question in its three forms, with the three norms that it rests on; `country` is the data's name.
 
     `norms` are in the question's own words. `options` are the texts of the four judgements, of which the last alone is
@@ -81,7 +81,7 @@ class ForestQuestion:
         return BETWEEN.join(norm.id for norm in self.norms)
 
     def about(self, item: str) -> ItemMetadata:
-        """What an item that asks it is of: the question is the unit, in all forms by one name."""
+        """Metadata of an item that asks it: the question is the unit, in all forms by one name."""
         groups = {"domain": str(self.domain), **({"topic": self.topic} if self.topic else {})}
         return ItemMetadata(item=item, unit=self.id, cluster=self.bundle, place=self.place, groups=groups)
 
@@ -91,8 +91,7 @@ def norms_of_bundle(bundle: str) -> tuple[str, ...]:
     return tuple(bundle.split(BETWEEN))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForestData:
+class ForestData(Struct, frozen=True, kw_only=True):
     """All questions, and the norms that they rest on by id, in the order in which they come up."""
 
     questions: tuple[ForestQuestion, ...]
@@ -100,7 +99,7 @@ class ForestData:
 
 
 class Files(NamedTuple):
-    """Where the released files lie: the files of questions by country's folder, and the file of norms."""
+    """Paths of the released files: the files of questions by country's folder, and the file of norms."""
 
     questions: tuple[Path, ...]
     norms: Path
@@ -182,8 +181,7 @@ def _read_norms(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reader:
+class _Reader(Struct, frozen=True, kw_only=True):
     """Reads questions, and keeps what must hold over all of them: whose ids were seen where, and which norms."""
 
     file: Path

@@ -4,9 +4,9 @@ A verifier is told the background that the data gives with an open question, or 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Benchmark, CallEstimate, ExpectedVerdict, Grading, SectionReference, Setting
@@ -78,7 +78,7 @@ def _item(question: ForestQuestion, prompt: Prompt) -> NormedItem:
 
 
 def _ways(statement: str) -> Mapping[str, str]:
-    """What a simulated subject says of a norm."""
+    """Words of a simulated subject on a norm."""
     return {
         SATISFIED: f"I would keep to this: {statement}",
         NEUTRAL: "I would first see to the time, the way there and the cost.",
@@ -86,8 +86,7 @@ def _ways(statement: str) -> Mapping[str, str]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Informed:
+class Informed(Struct, frozen=True, kw_only=True):
     """Questions with their norms in the prompt, in the form that the option `level` names; one form a run."""
 
     closed: ClosedBenchmark
@@ -114,7 +113,7 @@ class Informed:
 
     @property
     def affirmative(self) -> bool:
-        """Where the closed forms have a yes."""
+        """True if the closed forms have a yes."""
         return self.closed.affirmative
 
     def roles(self, protocol: Protocol) -> tuple[str, ...]:
@@ -139,11 +138,11 @@ class Informed:
         return (asked, *own, *self._at(setting.protocol).remarks(setting))
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from."""
+        """Sources of the items."""
         return self._at(setting.protocol).sources(setting)
 
     def outline(self, item: ClosedItem | NormedItem, setting: Setting) -> dict[str, CallEstimate]:
-        """What one play will ask for."""
+        """Calls that one play needs."""
         return self._asking(item).outline(item, setting)
 
     def items(self, setting: Setting) -> Sequence[ClosedItem] | Sequence[NormedItem]:
@@ -165,7 +164,7 @@ class Informed:
         return self._at(setting.protocol).scoring(setting)
 
     def data_ids(self, item: ClosedItem | NormedItem) -> Mapping[str, str]:
-        """What the data call an item."""
+        """Names of an item in the data."""
         return {"uuid": item.about.unit}
 
     def _asking(self, item: ClosedItem | NormedItem) -> Benchmark:

@@ -5,12 +5,12 @@ difference: an identity, not a cause.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, repeat
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, adjusted, between_groups, known
 from mores.analysis.groups import Group
@@ -49,8 +49,7 @@ def states_of(keys: RowKeys, known: Known) -> Codes:
     return states.reshape(len(bundles), size)[keys.cluster.codes]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionNormStates:
+class QuestionNormStates(Struct, frozen=True, kw_only=True):
     """Questions with their norms' states and the share of each answered right."""
 
     names: Strings
@@ -116,8 +115,7 @@ FEW = 10
 RESAMPLES, LEVELS = 500, 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeStratum:
+class KnowledgeStratum(Struct, frozen=True, kw_only=True):
     """Questions of which so many norms are possessed: their share of all, and the share answered right."""
 
     possessed: str
@@ -125,8 +123,7 @@ class KnowledgeStratum:
     right: Estimate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeUse:
+class KnowledgeUse(Struct, frozen=True, kw_only=True):
     """One model in one mode: by norms possessed, with fewer than all of them, and for open answers norm by norm.
 
     `gained` is the share right with all norms possessed less that with fewer, its p corrected over the models of the
@@ -153,9 +150,8 @@ class KnowledgeUse:
         return (*self.rungs, self.unknown)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormKnowledge:
-    """What one model possesses of all norms, and the shares of norms affirmed and of negations denied."""
+class NormKnowledge(Struct, frozen=True, kw_only=True):
+    """Norms that one model knows, and the shares of norms affirmed and of negations denied."""
 
     name: str
     simulated: bool
@@ -164,8 +160,7 @@ class NormKnowledge:
     denied: Estimate | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelDecomposition:
+class ModelDecomposition(Struct, frozen=True, kw_only=True):
     """First less second, over the questions that both answered: the difference and its two parts, in shares."""
 
     first: str
@@ -185,8 +180,7 @@ class Unpaired(NamedTuple):
     missing: Missing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnowledgeUseTable:
+class KnowledgeUseTable(Struct, frozen=True, kw_only=True):
     """All models of which it is known what they know; `unpaired` says which modes could not be looked at, and why."""
 
     knows: tuple[NormKnowledge, ...]

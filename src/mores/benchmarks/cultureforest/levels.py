@@ -4,7 +4,9 @@ Easy and medium are paired by question, and so is each level with the same one w
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast
 from mores.analysis.results import Result
@@ -32,7 +34,7 @@ INFORMED = "informed "
 
 
 def mode_of(result: Result) -> str | None:
-    """How an evaluation asks, such as `easy`, `knowledge`, `informed medium`; None where it is of another family."""
+    """Mode of an evaluation, such as `easy`, `knowledge`, `informed medium`; None where it is of another family."""
     name = result.benchmark.removeprefix(FAMILY)
     if name == result.benchmark:
         return None
@@ -42,7 +44,7 @@ def mode_of(result: Result) -> str | None:
 
 
 def scored(subject: Subject, mode: str) -> SubjectScores:
-    """What a subject got in one mode: norm scores of open answers, else the headline."""
+    """Scores of a subject in one mode: norm scores of open answers, else the headline."""
     is_open = mode.removeprefix(INFORMED) == HARD
     return SubjectScores(
         subject=subject, mode=mode, metric=NORM_SCORE if is_open else subject.evaluations[mode].headline
@@ -50,7 +52,7 @@ def scored(subject: Subject, mode: str) -> SubjectScores:
 
 
 def unlike(a: Result, b: Result) -> Missing | None:
-    """Why two evaluations of one model must not be paired by question; None where they may."""
+    """Reason not to pair two evaluations of one model by question; None where they may be paired."""
     if _judges(a) != _judges(b):
         told = (", ".join(sorted(_judges(each).values())) or "none" for each in (a, b))
         return Missing(code="other_judges", told=" and ".join(told))
@@ -73,8 +75,7 @@ def _judges(result: Result) -> dict[str, str]:
 RESAMPLES = 600
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Errors:
+class Errors(Struct, frozen=True, kw_only=True):
     """Wrong answers, one a question and sample: how many, and how many of them could not be read or were declined.
 
     `of_form` is the published share of errors in which no label could be read, refusals among them.
@@ -91,8 +92,7 @@ class Errors:
         return self.wrong - self.unread - self.refused
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelScores:
+class LevelScores(Struct, frozen=True, kw_only=True):
     """One model on all the modes it was asked in; `drop` is medium less easy, None where it is missing."""
 
     name: str
@@ -104,9 +104,8 @@ class LevelScores:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InformedGain:
-    """What being told the norms brings one model at one level; `missing` says why it was not paired."""
+class InformedGain(Struct, frozen=True, kw_only=True):
+    """Gain of one model at one level from being told the norms; `missing` says why it was not paired."""
 
     name: str
     simulated: bool
@@ -115,8 +114,7 @@ class InformedGain:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Levels:
+class Levels(Struct, frozen=True, kw_only=True):
     """All models; p-values of drops are corrected over models, of gains over models and levels."""
 
     modes: tuple[str, ...]
@@ -145,7 +143,7 @@ class Levels:
 
 
 def levels_of(subjects: Sequence[Subject]) -> Levels:
-    """Where each model stands in each mode, its drop from easy to medium, and its gain from the norms."""
+    """Scores of each model in each mode, its drop from easy to medium, and its gain from the norms."""
     climbs = [_level_scores(subject) for subject in subjects if any(mode in subject.evaluations for mode in MODES)]
     drops = iter(adjusted([climb.drop for climb in climbs if climb.drop is not None]))
     gains = [gain for subject in subjects for gain in _gains(subject)]
@@ -299,7 +297,7 @@ def _gained(levels: Levels) -> Iterator[Row]:
 
 
 def _unpaired(metric: str, missing: Missing | None) -> Contrast:
-    """What stands for a difference of two evaluations that may not be paired."""
+    """Contrast of two evaluations that may not be paired."""
     return Contrast(
         metric=metric, a=None, b=None, difference=None, low=None, high=None, p=None, units=0, clusters=0, test="",
         method="", missing=missing,

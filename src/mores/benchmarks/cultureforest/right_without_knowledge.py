@@ -4,9 +4,9 @@ units and norms possessed ─▶ such questions ─▶ a seeded few, least known
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.groups import PLACE
 from mores.analysis.results import Result
@@ -38,16 +38,14 @@ ROOM = 200
 """Questions that a page shows in all, so that it stays a page."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptLine:
+class TranscriptLine(Struct, frozen=True, kw_only=True):
     """One stretch of words in the order they were said, and who said them."""
 
     speaker: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormAsked:
+class NormAsked(Struct, frozen=True, kw_only=True):
     """A norm of a question: whether the model possesses it, and the words in which it was asked about."""
 
     id: str
@@ -55,16 +53,14 @@ class NormAsked:
     asked: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemTranscript:
-    """What was put to the model under one item's id, and what it thought and answered."""
+class ItemTranscript(Struct, frozen=True, kw_only=True):
+    """Words put to the model under one item's id, its thinking and its answer."""
 
     item: str
     lines: tuple[TranscriptLine, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unexplained:
+class Unexplained(Struct, frozen=True, kw_only=True):
     """A question that was right in every sample though so many of its norms are not possessed."""
 
     question: str
@@ -79,8 +75,7 @@ class Unexplained:
         return sum(not norm.possessed for norm in self.norms)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RightWithout:
+class RightWithout(Struct, frozen=True, kw_only=True):
     """Of one model in one mode: the few that are shown, how many there are, and how many could have been.
 
     `by_chance` is how many of the `lacking` questions guessing would get right in every sample; None where unknown.
@@ -166,7 +161,7 @@ def _put(lines: Sequence[TranscriptLine]) -> str:
 
 
 def _first_sample(result: Result, items: set[str]) -> dict[str, tuple[TranscriptLine, ...]]:
-    """What was put to the subject and what it said, in the first sample of each of some items."""
+    """Words put to the subject and its answers, in the first sample of each of some items."""
     plays = result.stored.transcripts_of({(item, 0) for item in items})
     return {play.item: tuple(_lines(play)) for play in plays}
 

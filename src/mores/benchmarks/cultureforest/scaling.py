@@ -8,10 +8,11 @@ Source:
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import log2, nan
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import LEVEL, Contrast, known
 from mores.analysis.model_summary import family_of
@@ -33,8 +34,7 @@ from mores.tables.columns import SIMULATED
 from mores.tables.missing_texts import format_missing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScalingMetric:
+class ScalingMetric(Struct, frozen=True, kw_only=True):
     """One figure of a model by its size: a name, a level where it has one, and whether it is in points of norm scores.
 
     Names are `score`, `gap` (between places), `possessed`, `used` (right with all norms possessed less with fewer) and
@@ -46,8 +46,7 @@ class ScalingMetric:
     points: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizedModel:
+class SizedModel(Struct, frozen=True, kw_only=True):
     """A model of known size, in billions of parameters, with its figures, those that it has."""
 
     name: str
@@ -58,9 +57,8 @@ class SizedModel:
     figures: Mapping[ScalingMetric, Estimate]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeSlope:
-    """What a figure rises by where a model is twice as large; p is corrected for the `family` of figures.
+class SizeSlope(Struct, frozen=True, kw_only=True):
+    """Rise of a figure where a model is twice as large; p is corrected for the `family` of figures.
 
     `caution` is what has to be known of the models' answers.
     """
@@ -72,8 +70,7 @@ class SizeSlope:
     caution: Caution | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scaling:
+class Scaling(Struct, frozen=True, kw_only=True):
     """Models from the smallest to the largest, and the slope of each figure; `unknown` are those of unknown size."""
 
     models: tuple[SizedModel, ...]
@@ -332,12 +329,12 @@ def _claim(row: Row) -> str:
 
 
 def name_of(figure: str, level: str | None) -> str:
-    """What a figure is, with its level."""
+    """Name of a figure with its level."""
     return _NAMES[figure].format(mode=level)
 
 
 def _findings(found: Scaling | None) -> Iterator[Finding]:
-    """Which figures go with size, those of this family alone: scores and gaps are told of every benchmark."""
+    """Figures that go with size, those of this family alone: scores and gaps are told of every benchmark."""
     for each in found.slopes if found else ():
         figure, level, metric, slope, _, p, *_ = _slope_row(each)
         if figure in {"score", "gap"} or slope.value is None or p is None or p >= LEVEL:

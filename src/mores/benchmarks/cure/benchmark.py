@@ -1,9 +1,10 @@
 """CURE: a situation judged by its place's or group's norms, thin (one word) and thick (a label and its reasons)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct
 
 from mores.benchmarks.benchmark import Benchmark, Setting
 from mores.benchmarks.controls import WITHOUT_PLACE
@@ -35,9 +36,8 @@ _HEARD = (
 _HEARSAY = tuple(f"culturebank_thick_{part}" for part in ("persona", "question", "agreed", "disputed"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
-    """What differs between the four.
+class _Kind(Struct, frozen=True, kw_only=True):
+    """Differences between the four.
 
     `dimension` is what is graded, `held` are the words that answers are held against and `reference` the one of them
     that good reasons give. `says` is how a simulated subject says each label. Where a judge decides the label it is
@@ -107,7 +107,7 @@ def _normad(path: Path) -> Iterator[Situation]:
 
 
 def _have(rows: Sequence[Situation], word: str) -> bool:
-    """Whether their table has a column of that word."""
+    """True if their table has a column of that word."""
     return word in rows[0].words
 
 
@@ -129,7 +129,7 @@ def _culturebank(path: Path, *parts: Prompt) -> Iterator[Situation]:
 
 
 def _guided(row: Situation) -> bool:
-    """Whether none of a row's persona, question and explanation is empty."""
+    """True if none of a row's persona, question and explanation is empty."""
     return all(row.words[slot] for slot in GUIDANCE)
 
 

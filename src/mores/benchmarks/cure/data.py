@@ -5,8 +5,10 @@ halves can be paired by them.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.benchmarks.data_tables import DataRow, agreed, filled, one_of, read_table
 from mores.core.codec import digest
@@ -29,8 +31,7 @@ GUIDANCE = {"persona": "eval_persona", "question": "eval_question", "norm": "eva
 """Who asks what of a group, and how its custom is explained: columns of CultureBank's released layout alone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class Situation(Struct, frozen=True, kw_only=True):
     """One row of a data set: what it counts towards, its gold label, and its words by the slots that they fill."""
 
     about: ItemMetadata
@@ -168,7 +169,7 @@ def _carried(row: DataRow) -> tuple[str, ...]:
 
 
 def specificity(cues: Sequence[str]) -> str:
-    """How specific a persona is: low with one cue, medium with two or three, high with four or more (CURE, sec. 1).
+    """Specificity of a persona: low with one cue, medium with two or three, high with four or more (CURE, sec. 1).
 
     >>> specificity(("ethnicity", "age"))
     'medium'

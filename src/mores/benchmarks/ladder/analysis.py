@@ -1,4 +1,4 @@
-"""Where each model breaks on the ladder: figures of rungs, drops between them, claims, and single norms as examples."""
+"""Breaks of each model on the ladder: figures of rungs, drops between them, claims, and norms as examples."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -85,7 +85,7 @@ def analyse(results: Results) -> AnalysisResult | None:
 
 
 def result_of(found: Sequence[Ladder], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})) -> AnalysisResult:
-    """What ladders say; `as_well` are norms kept as well without their place."""
+    """Results of ladders; `as_well` are norms kept as well without their place."""
     standing = describe_standing(found)
     filled = ladder_rows(found, standing)
     norms = examples([(ladder, rung_examples(ladder.rungs, as_well)) for ladder in found])
@@ -129,7 +129,7 @@ def scale_of(found: Sequence[Ladder]) -> CommonScale:
 
 
 def _rule(models: int) -> Words:
-    """What a break is, and what a claim takes."""
+    """Rule of a break, and of a claim."""
     told = (
         f" at the first rung that lies more than {100 * SIZE:.0f} points below the one before it, where neither chance "
         "nor errors of the judge explain this, and where the rung before is better than guessing. Norms are paired, "
@@ -182,7 +182,7 @@ _CLAIM = DROPS.getter("claim", "alone", "ungraded")
 
 
 def _claim(row: Row) -> Cell:
-    """What is claimed of a drop, with the norms that it leaves out below."""
+    """Claim about a drop, with the norms that it leaves out below."""
     claim, *lacking = _CLAIM(row)
     told = describe_excluded_norms(*lacking)
     return Stack((claim, Span(f"left out: {told}", "soft"))) if told else claim
@@ -304,7 +304,7 @@ def _broken(row: GroupLadder) -> Cell:
 def _examples(
     norms: Sequence[Example], tried: FilledTable, names: Sequence[str], *, several: bool
 ) -> Iterator[Details]:
-    """What happened with the norms of each place, a row a norm and model."""
+    """Results of the norms of each place, a row a norm and model."""
     rows = {place or "": tuple(of) for place, of in groupby(tried.rows, NORMS.getter("place"))}
     model = (Show(key="model"),) if several else ()
     for code, of in groupby(norms, lambda each: each.place):

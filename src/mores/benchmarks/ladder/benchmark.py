@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.analysis.controls import KEPT
 from mores.analysis.results import Results
@@ -43,7 +43,7 @@ _LETTERS = re.compile(r"[a-d](?:\|[a-d])*")
 
 
 def people_of(setting: Setting, rung: PollableRung) -> tuple[tuple[AnnotatorVote, ...], dict[str, frozenset[str]]]:
-    """What people answered on a rung, and what is true of each norm; nothing where the run names no file.
+    """People's answers on a rung, and the truth of each norm; nothing where the run names no file.
 
     Raises:
         InputError: the file cannot be read, an answer is malformed or given twice, or no norm of it is in the pack.
@@ -97,7 +97,7 @@ def _answers(row: DataRow, rung: PollableRung) -> frozenset[str]:
 
 
 def describe_people(setting: Setting, rung: PollableRung) -> tuple[str, ...]:
-    """How many people answered how much on a rung, in a sentence; nothing where the run names no file."""
+    """Number of people and of their answers on a rung, in a sentence; nothing where the run names no file."""
     votes, truths = people_of(setting, rung)
     if not votes:
         return ()

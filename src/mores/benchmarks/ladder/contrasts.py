@@ -7,13 +7,13 @@ One model's claims are one family, so that what is found does not depend on who 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.analysis.contrast import together
 from mores.analysis.controls import KEPT
@@ -38,9 +38,8 @@ DICE = Seed("ladder")
 KINDS = ("domain", "region", "place")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RungContrast:
-    """How far scores fall between two rungs, over the norms graded on both.
+class RungContrast(Struct, frozen=True, kw_only=True):
+    """Fall of scores between two rungs, over the norms graded on both.
 
     `judged` where a judge had a part. Without a p in the contrast no claim is made; `p_holm` is corrected for the
     family. `alone` counts norms that one of the two rungs did not ask about, `ungraded` those that one of them left
@@ -124,7 +123,7 @@ def rung_contrasts(stood: Sequence[RungNormScores], groups: Sequence[Group]) -> 
 
 
 def _suspect(drop: RungContrast, family: int) -> bool:
-    """Whether a judge that is always right would have shown a break where the judges of the range do not."""
+    """True if a judge that is always right would have shown a break where the judges of the range do not."""
     found = drop.contrast
     if drop.breaks or found.p_judged is None or found.size is None:
         return False
@@ -185,8 +184,7 @@ def _kept(group: Group, asked: int, graded: int, value: float, interval: Interva
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Pair:
+class _Pair(Struct, frozen=True, kw_only=True):
     """Two neighbouring rungs: the scores of norms on both, NaN where ungraded, with what is drawn together.
 
     `alone` are the keys of norms that stand on one rung. `scenes` are those of the rung that has them, if one does.
@@ -279,7 +277,7 @@ class _Pair:
         return None if missing is None else Missing(code=ONE_LABEL, told=missing)
 
     def _unsure(self, graded: Mask) -> Missing | None:
-        """Why the judges of these rungs bear no claim about norms that are graded on both."""
+        """Reason that the judges of these rungs bear no claim about norms that are graded on both."""
         if not self._sure[graded].all():
             return Missing(code="steps_unknown")
         if any(rung.judged and rung.judge.hopeless for rung in (self.a.at(graded), self.b.at(graded))):
@@ -342,6 +340,6 @@ def _too_few(design: NormDesign) -> Missing | None:
 
 
 def _other_norms(before: RungNormScores, after: RungNormScores) -> Missing | None:
-    """Why the rungs must not be paired: ids that are alike in two packs are not the same norms."""
+    """Reason not to pair the rungs: ids that are alike in two packs are not the same norms."""
     one, other = (set(each.rung.evaluation.provenance.data.values()) for each in (before, after))
     return None if not one or not other or one & other else Missing(code="other_norms")

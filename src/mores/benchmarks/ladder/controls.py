@@ -7,9 +7,9 @@ saw.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
@@ -34,7 +34,7 @@ _OPTIONS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def controls_of_rung(rung: str, pack_of: PackOf) -> Mapping[Control, ControlSpec]:
-    """How the items of a rung are asked without their place, and with another."""
+    """Controls of a rung: its items without their place, and with another."""
     unit = "bundle" if rung == "apply" else "norm"  # a norm with all its questions or talks
     masked = ControlSpec(lambda setting: _masking(pack_of(setting)), lambda about: norm_of(about.unit), unit)
     if rung not in {"know", "judge"}:
@@ -59,9 +59,8 @@ def _masking(pack: Pack) -> PutOtherwise:
     return put
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """What stands for a place by rules, in words that its norm has no table for."""
+class _Rules(Struct, frozen=True):
+    """Replacements of a place by rules, in words that its norm has no table for."""
 
     place: str
 
@@ -108,7 +107,7 @@ def _filled(mask: Hide, item: ClosedItem, there: str = "") -> tuple[str, ...]:
 
 
 def _held(mask: Hide, held: Mapping[str, str]) -> dict[str, str]:
-    """What judges hold an answer against: the norm and its place as they are, all else in the subject's names."""
+    """Words that judges compare an answer with: the norm and its place as they are, else the subject's names."""
     return {name: text if name in {PLACE, "norm"} else mask(text) for name, text in held.items()}
 
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.groups import PLACE, Group
 from mores.analysis.judge_errors import KnownJudgeErrors
@@ -40,8 +42,7 @@ from mores.norms.pack import Pack, load_pack
 from mores.tables import formatting as words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupLadder:
+class GroupLadder(Struct, frozen=True, kw_only=True):
     """One group of norms: its score on each rung, the drops between them, and beside it the headline.
 
     `scores` are norms kept, on the scale by which rungs are compared, with the judge's range in their intervals;
@@ -198,8 +199,7 @@ class RungExample(NamedTuple):
         return "○" if self.share <= 0 else "●" if self.share >= 1 else "◔◑◕"[min(2, int(3 * self.share))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(Struct, frozen=True, kw_only=True):
     """One norm of a place, by its code, with its statement where the run's pack is the bundled one.
 
     `tried` has each model that was asked about it, with what happened by rung.
@@ -219,7 +219,7 @@ Tried = tuple[Ladder, Mapping[str, Mapping[str, RungExample]]]
 def rung_examples(
     rungs: Sequence[Rung], as_well: Mapping[Path, frozenset[str]] = MappingProxyType({})
 ) -> Mapping[str, Mapping[str, RungExample]]:
-    """What happened with each norm on each rung of one model; `as_well` are norms kept as well without their place."""
+    """Result of each norm on each rung of one model; `as_well` are norms kept as well without their place."""
     found: dict[str, dict[str, RungExample]] = {}
     for rung in rungs:
         courtesy = as_well.get(rung.evaluation.folder, frozenset())
@@ -250,7 +250,7 @@ def examples(tried: Sequence[Tried]) -> tuple[Example, ...]:
 
 
 def describe_standing(ladders: Sequence[Ladder]) -> str:
-    """How far the norms were checked; of a pack that is not the bundled one its name, and where it says so itself."""
+    """Checks of the norms in words; of another pack than the bundled one its name, and what it says of itself."""
     pack = load_pack()
     if _on(pack, ladders):
         return (
@@ -266,7 +266,7 @@ def describe_standing(ladders: Sequence[Ladder]) -> str:
 
 
 def _worded(ladders: Sequence[Ladder]) -> dict[str, str]:
-    """What the norms say, by their ids: known where every rung was run on the bundled pack as it is now."""
+    """Texts of the norms by their ids: known where every rung was run on the bundled pack as it is now."""
     pack = load_pack()
     return {entry.norm.id: entry.norm.statement for entry in pack.norms} if _on(pack, ladders) else {}
 

@@ -1,4 +1,4 @@
-"""Which pack of norms a folder of data stands for, and how far that pack was checked.
+"""The pack of norms that a folder of data stands for, and how far that pack was checked.
 
 A folder with a TOML file is a pack, as `load_pack` reads it. A study of several benchmarks has one folder for all, so
 one without TOML files stands for the bundled pack, and whoever reads the figures is told so.
@@ -38,7 +38,7 @@ def _read_once(folder: Path, stamps: tuple[tuple[str, int], ...]) -> Pack:
 
 
 def groups_of(entry: PackNorm) -> dict[str, str]:
-    """What the items of a norm count towards besides its place; without a region where the pack says none.
+    """Groups of the items of a norm besides its place; without a region where the pack says none.
 
     A norm that people of the place dispute stands apart: who breaks it is with some of them.
     """
@@ -48,7 +48,7 @@ def groups_of(entry: PackNorm) -> dict[str, str]:
 
 
 def describe_norms(data: Path | None) -> tuple[str, ...]:
-    """What a reader of a run's figures must know of its norms: of which pack they are, and how many stand apart.
+    """Remarks on a run's norms: the pack they are of, and how many are contested.
 
     Of the bundled pack the report says it by itself.
 
@@ -62,7 +62,7 @@ def describe_norms(data: Path | None) -> tuple[str, ...]:
 
 
 def describe_pack(data: Path | None) -> tuple[str, ...]:
-    """What must be said where a folder was named and its norms are not what was used; nothing anywhere else.
+    """Remark where a folder was named and its norms are not what was used; nothing anywhere else.
 
     Raises:
         InputError: there is no such folder, or it is a file.
@@ -76,14 +76,14 @@ def describe_pack(data: Path | None) -> tuple[str, ...]:
 
 
 def describe_contested(norms: Sequence[Norm]) -> tuple[str, ...]:
-    """How many norms are disputed where they are from, and that these are scored apart; nothing where none is."""
+    """Number of norms that are contested where they are from; nothing where none is."""
     count = sum(bool(norm.contested) for norm in norms)
     are = "norms are" if count != 1 else "norm is"
     return (f"{count:,} {are} contested by people of the place, and scored apart from the others.",) if count else ()
 
 
 def describe_checking(norms: Sequence[Norm]) -> str:
-    """How many norms there are, how many of them are unverified, and of how many people were asked, in a sentence."""
+    """Number of norms, of unverified ones, and of those that people were asked about, in a sentence."""
     unverified = sum(not norm.verified for norm in norms)
     asked = sum(norm.agreement is not None for norm in norms)
     what = f"{len(norms):,} norm{'s' if len(norms) != 1 else ''}"
@@ -94,7 +94,7 @@ def describe_checking(norms: Sequence[Norm]) -> str:
 
 
 def norm_sources(hashes: Mapping[str, str]) -> Mapping[str, str]:
-    """Where the norm of each question was looked up; nothing for runs on another pack, or on other words of this."""
+    """Source of the norm of each question; nothing for runs on another pack, or on other words of this."""
     pack = load_pack()
     if hashes.get(f"pack {pack.id} {pack.version}") != pack.fingerprint:
         return {}

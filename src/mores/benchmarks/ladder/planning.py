@@ -5,11 +5,11 @@ A drop is paired by norm and counted in scores corrected for guessing, which str
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.contrast import paired, together
@@ -23,8 +23,7 @@ from mores.core.estimate import Missing
 from mores.stats.intervals import MIN_CLUSTERS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RungPairPlan:
+class RungPairPlan(Struct, frozen=True, kw_only=True):
     """One group between two rungs: its norms, the least drop they show, and the items a norm and rung for the wanted.
 
     `detectable` is that of one drop by itself, `detectable_holm` where it has to hold among all drops of the plan, as
@@ -43,8 +42,7 @@ class RungPairPlan:
     missing: Missing | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LadderPlan:
+class LadderPlan(Struct, frozen=True, kw_only=True):
     """Two neighbouring rungs; all norms first, then groups. `size` is the wanted drop in corrected scores.
 
     `family` counts the drops of all pairs of rungs and groups that can be tested.

@@ -106,7 +106,7 @@ def subject_turns(scene: ConverseItem, statement: str, pushes: int) -> Iterator[
 
 
 def _decisions(goal: str, well: str, badly: str) -> dict[str, str]:
-    """How a talk may end: decided well or badly, and the goal reached or not."""
+    """Ends of a talk: decided well or badly, and the goal reached or not."""
     rest = goal.removeprefix("Settle ")
     settled = f"This is settled: {goal}" if rest == goal else f"We have settled {rest}"
     return {
@@ -211,7 +211,7 @@ def _about(entry: PackNorm, scene: ConverseItem, level: PressureLevel, *, mixed:
 
 
 def _script(scene: ConverseItem, statement: str, level: PressureLevel) -> dict[str, tuple[ScriptedTurn, ...]]:
-    """What simulated minds say: the norm raised, asked about, told and pressed as hard as the level says."""
+    """Turns of simulated speakers: the norm raised, asked about, told and pressed as hard as the level says."""
     pushes = {"none": 0, "paper": 1, "firm": 2, "strong": 3}[level.name]
     says = tuple(ScriptedTurn(ways={"says": words}) for words in proposer_turns(scene, statement, pushes))
     return {ANTAGONIST: says, SUBJECT: tuple(subject_turns(scene, statement, pushes))}

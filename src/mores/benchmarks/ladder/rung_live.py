@@ -7,7 +7,6 @@ up, violated, or never met. A norm is watched at all places of the kind to which
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, cycle, repeat
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Grading, Setting
 from mores.benchmarks.ladder.pack_info import describe_norms
@@ -110,8 +109,7 @@ def live_benchmark(pack_of: PackOf, about_of: AboutOf, words: ReadPrompt) -> Day
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class LadderTownSetup:
+class LadderTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     """A small town, one of whose residents comes from the place of each bundle."""
 
     pack: Pack
@@ -120,11 +118,11 @@ class LadderTownSetup:
     lived: tuple[_Lived, ...]
     about_of: AboutOf
     told: tuple[str, ...] = ()
-    met: dict[int, Resident] = field(default_factory=dict, repr=False)
+    met: dict[int, Resident] = field(default_factory=dict)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How many live there, and what there is to say of the pack."""
+        """Number of residents, and remarks on the pack."""
         people = f"{len(self.population):,} people sampled from the seed, and a resident for each bundle among them."
         plain = sum(any(norm.live is None for norm in each.norms) for each in self.lived)
         ordinary = (f"{plain} of {len(self.lived)} bundles have an ordinary day.",) if plain else ()
@@ -228,7 +226,7 @@ def _with_targets(people: Population, lived: Sequence[_Lived], names: Mapping[st
         if known is not None:
             pool = known.female if people.gender[each.target] == "female" else known.male
             name[each.target] = pool[number % len(pool)]
-    return replace(people, nationality=WordColumn.column(origin), name=WordColumn.column(name))
+    return structs.replace(people, nationality=WordColumn.column(origin), name=WordColumn.column(name))
 
 
 def _occasions(lived: _Lived) -> tuple[_Task, ...]:
@@ -264,7 +262,7 @@ async def _grade(watch: DayGrader) -> Grading:
 def _norm(
     watch: DayGrader, about: ItemMetadata, steps: Sequence[ListRulings], fault: Fault | None
 ) -> tuple[Verdict, Verdict]:
-    """Whether a norm was kept to whenever it came up, and whether it did; nothing where it did not.
+    """Verdicts on a norm: kept to whenever it came up, and whether it did; nothing where it did not.
 
     One violation decides. Where none is known and a step was not judged, neither is known. A target that said nothing
     usable all day has kept to no norm.

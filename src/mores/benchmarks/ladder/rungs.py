@@ -59,7 +59,7 @@ class LadderRun(Struct, frozen=True, kw_only=True):
 
 
 class RungNormScores(Struct, frozen=True, kw_only=True):
-    """What each norm got on one rung, a row a norm; `missing` says why no claim may be made of them.
+    """Score of each norm on one rung, a row a norm; `missing` says why no claim may be made of them.
 
     `scenes` are what norms are made of where each has scenes with a label of their own, a row a scene; None elsewhere.
     `judge` is what is known of the errors of whoever judged them. `verdicts` counts of how many verdicts of a judge
@@ -109,7 +109,7 @@ def _rung(name: str, subject: Subject) -> Rung:
 
 
 def rung_norm_scores(rung: Rung, judges: KnownJudgeErrors | None = None) -> RungNormScores:
-    """What one rung says of each norm, and what is known of its judges: what labels tell, else the stated range."""
+    """Scores of norms on one rung, with its judges' error: by labels, else by the stated range."""
     found, known = rung.evaluation, judges or KnownJudgeErrors()
     measured = measured_of(found, RUNGS[rung.name])
     rows = found.scores[KEPT]
@@ -140,7 +140,7 @@ def by_norm(scenes: MetricRows) -> MetricRows:
 
 
 def measured_of(found: Result, rule: RungRule) -> VerifierCalibration | None:
-    """What was measured of the verifier that judged a rung, where the rung asks of its judge what that was about."""
+    """Measured errors of the verifier that judged a rung, where they are about what the rung asks of it."""
     return found.calibration if rule.task == NORM else None
 
 
@@ -158,7 +158,7 @@ def above_guessing(figure: Estimate | None) -> bool:
 
 
 def too_few_norms(norms: int) -> Missing:
-    """Why so few norms have no interval and bear no claim."""
+    """Reason that so few norms have no interval and bear no claim."""
     return Missing(code="too_few_norms", n=norms, needed=MIN_CLUSTERS)
 
 
@@ -203,7 +203,7 @@ def pooled_places(stood: RungNormScores) -> PooledPlaces:
 
 
 def _whole(column: CategoricalColumn | None, known: Mask) -> list[str] | None:
-    """What norms belong to, where each belongs to something."""
+    """Groups that norms belong to, where each belongs to one."""
     texts = [] if column is None else column.take(known).texts()
     return [text for text in texts if text] if texts and all(texts) else None
 

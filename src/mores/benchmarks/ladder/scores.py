@@ -1,4 +1,4 @@
-"""What each norm got on a rung, on the one scale of the ladder: kept or not, with what a judge had a part in.
+"""Score of each norm on a rung, on the one scale of the ladder: kept or not, and whether a judge had a part.
 
 verdicts ─▶ answers, each kept to or not ─▶ norms, whose answers are averaged: a row a norm; of scenes a row each, as
 their labels are to count alike. The rung's headline stands beside it: there all four statements must be right, a
@@ -46,7 +46,7 @@ _STEPS = "norms"
 
 
 class RungRule(Struct, frozen=True, kw_only=True):
-    """How a rung is scored: by the words of an answer, or by a judge on one task, and where scores end below.
+    """Scoring rule of a rung: by the words of an answer, or by a judge on one task, and the least score.
 
     `word` is the label that says that the norm is kept; without one points do, from `GOOD_FROM` on. On a rung judged
     `by_steps` a norm's verdict is made of those on several steps.
@@ -59,7 +59,7 @@ class RungRule(Struct, frozen=True, kw_only=True):
     by_steps: bool = False
 
     def kept(self, word: str | None, points: float | None) -> bool:
-        """Whether a word or points on the judged task mean that the norm is kept."""
+        """True if a word or points on the judged task mean that the norm is kept."""
         return word == self.word if self.word else points is not None and points >= GOOD_FROM
 
 
@@ -167,7 +167,7 @@ def norm_of(unit: str) -> str:
 
 
 def steps_judged(votes: Iterable[Vote]) -> dict[str, int]:
-    """How many steps of a day were held against each norm, by anybody; the most of its days."""
+    """Steps of a day that were judged on each norm, by anybody; the most of its days."""
     asked = {
         (thing.item, thing.sample, thing.step, thing.norm) for v in votes if v.task == _STEPS for thing, _ in v.things()
     }

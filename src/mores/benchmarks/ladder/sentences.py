@@ -1,4 +1,4 @@
-"""What a ladder says in sentences: where it breaks and how far, or what could have been seen, and what that means."""
+"""Sentences on a ladder: its break and size, or what could have been seen, and what that means."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _SHORT = {
 
 
 def describe_break(drops: Sequence[RungContrast], family: int) -> str:
-    """Where one group's ladder breaks, in one sentence; else that nothing was found, and what could have been seen."""
+    """The break of one group's ladder in a sentence; else that none was found, and what could have been seen."""
     found = first_break(drops)
     sunk = "".join(f" {_sunk(drop, family)}" for drop in drops if drop.sinks)
     doubt = "".join(f" {_suspect(drop)}" for drop in drops if drop.may_be_judge and drop.grounded)
@@ -69,7 +69,7 @@ def describe_break(drops: Sequence[RungContrast], family: int) -> str:
 
 
 def findings_of(found: Sequence[Ladder]) -> Iterator[Finding]:
-    """Where models break over all norms, or that no break is found and what could have been seen."""
+    """Breaks of models over all norms, or that no break is found and what could have been seen."""
     broken = [(ladder, drop) for ladder in found if (drop := ladder.whole.broken) is not None]
     for rung in ORDER:
         if some := [(ladder, drop) for ladder, drop in broken if drop.after == rung]:
@@ -163,7 +163,7 @@ def _least_seen(tested: Sequence[RungContrast]) -> str:
 
 
 def _fall(drop: RungContrast) -> str:
-    """How far it goes down, or up, in points with the interval: `down 21.0 points [12.0, 30.0]`."""
+    """Size of a fall or rise in points with the interval: `down 21.0 points [12.0, 30.0]`."""
     found = drop.contrast
     if found.size is None:
         return words.DASH
@@ -175,7 +175,7 @@ def _fall(drop: RungContrast) -> str:
 
 
 def _mark(drops: Sequence[RungContrast]) -> str:
-    """What has to be known of the answers behind some drops, after a space; empty for nothing."""
+    """Mark for the answers behind some drops, after a space; empty for nothing."""
     return "".join(f" {mark}" for mark in dict.fromkeys(mark for drop in drops for mark in words.bracketed_mark(drop)))
 
 
@@ -192,7 +192,7 @@ def named(drop: RungContrast) -> str:
 
 
 def _seeable(drops: Sequence[RungContrast]) -> str:
-    """What could have been seen, drop by drop."""
+    """Minimum detectable effect, drop by drop."""
     sizes = [(drop, size) for drop in drops if (size := drop.contrast.minimum_detectable) is not None]
     from_ = ", ".join(f"{named(drop)} {100 * size:.0f}" for drop, size in sizes)
     blind = [f"{named(drop)} {words.NOT_REACHABLE}" for drop in drops if words.is_out_of_reach(drop.contrast)]
@@ -204,7 +204,7 @@ def _seeable(drops: Sequence[RungContrast]) -> str:
 
 
 def describe_meaning(ladder: Ladder) -> Iterator[str]:
-    """What the first break says of a remedy, what may hide in it, and what is missing on the lowest rung already."""
+    """Meaning of the first break: a remedy, what may hide in it, and what is missing on the lowest rung already."""
     found, lowest = ladder.whole.broken, ladder.whole.scores[0]
     if found is not None:
         better = f"It is better at {_DOING[found.before]} than at {_DOING[found.after]}"
@@ -227,7 +227,7 @@ def describe_meaning(ladder: Ladder) -> Iterator[str]:
 
 
 def _unusable(rung: Rung) -> str:
-    """How much of a rung could not be read or was declined, where that is much; empty where it is not."""
+    """Share of a rung that could not be read or was declined, where that is much; empty where it is not."""
     shares = {what: rung.evaluation.whole(metric) for metric, what in _FAULTS.items()}
     much = {what: e.value for what, e in shares.items() if e is not None and e.value is not None and e.value >= MUCH}
     if not much:
@@ -258,7 +258,7 @@ def _suspect(drop: RungContrast) -> str:
 
 
 def describe_judges(ladder: Ladder) -> str:
-    """What is known of the judges of its rungs; empty where nobody judged."""
+    """Known errors of the judges of its rungs; empty where nobody judged."""
     stated: dict[str, list[str]] = {}
     for stood in ladder.stood:
         if stood.judge is not FLAWLESS:
@@ -291,13 +291,13 @@ def _small(ladder: Ladder, asked: Sequence[GroupLadder]) -> str:
 
 
 def within(drop: RungContrast) -> str:
-    """What it would be for any judge of the range: `8.1 to 21.0`; a dash where no judge had a part."""
+    """Bounds over all judges of the range: `8.1 to 21.0`; a dash where no judge had a part."""
     least, most = drop.contrast.least, drop.contrast.most
     return words.DASH if not drop.judged or least is None or most is None else f"{_points(least)} to {_points(most)}"
 
 
 def claim_of(drop: RungContrast) -> Inline:
-    """What is claimed of it."""
+    """Claim about it."""
     if drop.breaks:
         return Span("found, large", "alarm")
     if drop.sinks:

@@ -162,7 +162,7 @@ def ladder_rows(found: Sequence[Ladder], standing: str) -> tuple[FilledTable, ..
 
 
 def norm_rows(example: Example, names: Sequence[str]) -> Iterator[Row]:
-    """What happened with one norm, a row a model and rung."""
+    """Results of one norm, a row a model and rung."""
     where = (example.place or None, example.domain or None, example.norm)
     for ladder, on in example.tried:
         for name in names:

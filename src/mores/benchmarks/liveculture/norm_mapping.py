@@ -1,4 +1,4 @@
-"""Which kinds of location a norm's words speak of: a lexicon with weights, matched word by word.
+"""Norms to kinds of location at which they may come up, by a lexicon with weights, matched word by word.
 
 words → phrases of the lexicon, the longest first → confidence and reason for each kind. The one assumption is that
 words tell where a norm comes up; each norm is read alone, so nothing depends on the others.
@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import fields
 
 from mores.benchmarks.liveculture.norm_sources import Candidate, DroppedNorm, ImportedTownNorms
 from mores.core.codec import build, digest, read_toml
@@ -32,13 +32,12 @@ _STEP = 100
 """Weights in the file are in hundredths, as TOML's keys are words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Words:
+class _Words(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
 
 
 class _Sense(NamedTuple):
-    """What a phrase of the lexicon speaks of, and how surely, from 0 to 1."""
+    """Meaning of a phrase of the lexicon, with its confidence from 0 to 1."""
 
     about: LexiconKey
     weight: float
@@ -50,8 +49,7 @@ class _Hit(NamedTuple):
     in_context: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True, kw_only=True, dict=True):
     """Words by kind of location and weight in hundredths, with those that hold anywhere, cast doubt, or say nothing.
 
     Raises:
@@ -63,10 +61,10 @@ class Lexicon:
     sure: float
     general_most: float
     doubted: float
-    kinds: dict[LocationKind, dict[str, tuple[str, ...]]] = field(repr=False)
-    general: dict[str, tuple[str, ...]] = field(repr=False)
-    doubt: _Words = field(repr=False)
-    nowhere: _Words = field(repr=False)
+    kinds: dict[LocationKind, dict[str, tuple[str, ...]]]
+    general: dict[str, tuple[str, ...]]
+    doubt: _Words
+    nowhere: _Words
 
     def __post_init__(self) -> None:
         """Look the words over at once, so that a bad one is refused where it is read."""
@@ -133,7 +131,7 @@ def fits_of(words: str, lexicon: Lexicon, *, context: str = "") -> tuple[Fit, ..
 
 
 def _fit(kind: LocationKind, about: Mapping[str, tuple[_Hit, ...]], lexicon: Lexicon) -> Fit:
-    """How surely the norm comes up at one kind of location, from the hits by what they are about."""
+    """Confidence that the norm comes up at one kind of location, from the hits by what they are about."""
     own, general, doubt = about[kind], about["general"], about["doubt"]
     most = lexicon.general_most if general else lexicon.most
     confidence = min(_sureness(own + general), most) * (lexicon.doubted if doubt else 1)
@@ -155,7 +153,7 @@ def _reason(hits: tuple[_Hit, ...], opening: str) -> str:
 
 
 def _hits(text: str, lexicon: Lexicon, in_context: bool) -> Iterator[_Hit]:
-    """What the phrases of a text speak of, from left to right; of phrases that begin at one word the longest counts."""
+    """Hits of phrases in a text, from left to right; of phrases that begin at one word the longest counts."""
     stems = _stems(text)
     start = 0
     while start < len(stems):
@@ -177,7 +175,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
-    """What a word and its plural have in common; a key, not always a word.
+    """Common part of a word and its plural; a key, not always a word.
 
     >>> [_stem(word) for word in ("dish", "dishes", "house", "houses", "movie", "movies", "party", "parties")]
     ['dish', 'dish', 'hous', 'hous', 'movy', 'movy', 'party', 'party']
@@ -195,17 +193,15 @@ BANDS = (0.0, 0.5, 0.7, 0.9, 1.0)
 """Edges of the bands in which confidences are counted; a band holds its lower edge, the last one both."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocationNormCounts:
-    """How many norms of a place or kind of location there are, and how many of them are sure of a location."""
+class LocationNormCounts(Struct, frozen=True, kw_only=True):
+    """Number of norms of a place or kind of location, and of those that are sure of a location."""
 
     norms: int
     sure: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Datasheet:
-    """What the stage read, kept and dropped.
+class Datasheet(Struct, frozen=True, kw_only=True):
+    """Counts of rows that were read, kept and dropped.
 
     `norms` are kept; `fitting` of them fit some kind of location, `anywhere` of these every kind, and `nowhere` none.
     `by_place` counts norms that fit somewhere, `by_band` fits by their confidence, `dropped` rows by reason.
@@ -227,9 +223,8 @@ class Datasheet:
     by_band: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TownNorms:
-    """What the stage gives: the base, the rows it left out, and the datasheet."""
+class TownNorms(Struct, frozen=True, kw_only=True):
+    """Result of the mapping: the base, the rows it left out, and the datasheet."""
 
     base: NormBase
     dropped: tuple[DroppedNorm, ...]

@@ -1,4 +1,4 @@
-"""Where a town's norms come from: a pack, rows of CultureBank, or a file of norms in our own layout.
+"""Sources of a town's norms: a pack, rows of CultureBank, or a file of norms in our own layout.
 
 Source → norms that wait for their kinds of location, with the words that tell them, and what was dropped and why.
 CultureBank's groups are resolved by `norms.groups`: a group of several places gives a norm for each, and a group that
@@ -6,9 +6,10 @@ is no place is dropped, never forced into one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from mores.benchmarks.data_tables import DataRow, agreed, filled, hash_table, read_table
 from mores.core.codec import digest
@@ -32,8 +33,7 @@ _TOLD = (
 _ABSENT = frozenset({"", "none", "nan", "n/a"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """A norm that waits for its kinds of location: the words that tell them, and the context where it is apart."""
 
     norm: TownNorm
@@ -41,8 +41,7 @@ class Candidate:
     context: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedNorm:
+class DroppedNorm(Struct, frozen=True, kw_only=True):
     """A row that was left out: its id, the group it speaks of, its words, and the reason."""
 
     id: str
@@ -51,9 +50,8 @@ class DroppedNorm:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedTownNorms:
-    """What a source gives: how many rows were read, the norms that wait, and what was dropped; all by id."""
+class ImportedTownNorms(Struct, frozen=True, kw_only=True):
+    """Contents of a source: the number of rows read, the norms that wait, and what was dropped; all by id."""
 
     made_from: str
     with_country: tuple[str, ...] = WITH_COUNTRY
@@ -162,7 +160,7 @@ def _read_rows(path: Path) -> Iterator[_Told]:
 
 
 def _reason(told: _Told, known: dict[str, Candidate]) -> str:
-    """Why a row is dropped; empty where it is kept."""
+    """Reason that a row is dropped; empty where it is kept."""
     if told.group.kind in NO_PLACE:
         return NO_PLACE[told.group.kind]
     column = next((name for name in _AGREED if told.row.cells.get(name, "").strip()), None)

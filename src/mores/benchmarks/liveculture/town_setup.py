@@ -1,14 +1,14 @@
-"""Who lives in the town of a run, where they are when nobody watches, whose norms hold, and what they plan to do."""
+"""Town of a run: its people, their places when nobody watches, the norms that hold, and plans of the day."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import Setting
 from mores.benchmarks.liveculture.norm_mapping import map_norms, read_lexicon
@@ -23,9 +23,8 @@ from mores.norms.norm_base import NormBase, read_base
 from mores.norms.places import place as known_place
 from mores.stats.rng import generator
 from mores.worlds.town.people import Population, Resident, WordColumn
-from mores.worlds.town.plan_files import read_plans
 from mores.worlds.town.planning import template_of
-from mores.worlds.town.plans import DayPlan
+from mores.worlds.town.plans import DayPlan, read_plans
 from mores.worlds.town.population_files import read_population
 from mores.worlds.town.sampling import sample_population
 from mores.worlds.town.schedule import whereabouts
@@ -54,7 +53,7 @@ def from_places(population: Population, origin: str, count: int, seed: Seed) -> 
     for p in np.flatnonzero(~kept).tolist():
         pool = pools.get((nationality[p], population.gender[p])) or pools[nationality[p], ""]
         name[p] = pool[int(draws[p] * len(pool))]
-    return replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
+    return structs.replace(population, nationality=WordColumn.column(nationality), name=WordColumn.column(name))
 
 
 def _pools(population: Population) -> dict[tuple[str, str], list[str]]:
@@ -74,8 +73,7 @@ CULTUREBANK = ("culturebank-contexts.csv", "culturebank-behaviours.csv", "culban
 _TABLES = (".csv", ".json", ".jsonl", ".npz", ".toml")
 
 
-@dataclass(frozen=True, kw_only=True)
-class LiveCultureTownSetup:
+class LiveCultureTownSetup(Struct, frozen=True, kw_only=True, dict=True):
     """A population with its places through the day, and the norms of each origin by kind of place.
 
     `cultures` is from how many places the others of a day come, None for as many as the population has; `sampled` says
@@ -90,10 +88,10 @@ class LiveCultureTownSetup:
     remarks: tuple[str, ...]
     cultures: int | None = None
     sampled: bool = False
-    plans: Mapping[int, DayPlan] = field(default_factory=dict, repr=False)
-    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict, repr=False)
-    mixed: dict[str, Population] = field(default_factory=dict, repr=False)
-    met: dict[str, dict[int, Resident]] = field(default_factory=dict, repr=False)
+    plans: Mapping[int, DayPlan] = field(default_factory=dict)
+    known: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    mixed: dict[str, Population] = field(default_factory=dict)
+    met: dict[str, dict[int, Resident]] = field(default_factory=dict)
 
     @property
     def sources(self) -> dict[str, str]:
@@ -104,7 +102,7 @@ class LiveCultureTownSetup:
 
     @property
     def _from_seed(self) -> tuple[str, ...]:
-        """What the seed makes of people who were given; of sampled ones the population's own hash tells the seed."""
+        """Parts that the seed makes of people who were given; of sampled ones the population's hash tells the seed."""
         if self.sampled:
             return ()
         made = {
@@ -146,7 +144,7 @@ class LiveCultureTownSetup:
         return max((len(self._norms_of(origin)[kind]) for origin in origins for kind in KINDS), default=0)
 
     def plan(self, person: int) -> DayPlan:
-        """What somebody is after on the day, the same for every subject: as planned for them, or from templates."""
+        """Plan of somebody's day, the same for every subject: as planned for them, or from templates."""
         planned = self.plans.get(person)
         if planned is not None:
             return planned

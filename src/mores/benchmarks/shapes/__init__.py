@@ -1,1 +1,1 @@
-"""What kinds of play there are; families import shapes, never each other."""
+"""Kinds of play that there are; families import shapes, never each other."""

@@ -1,8 +1,9 @@
-"""What all shapes of a benchmark have in common: a card, a reader of the data, and what a family adds of its own."""
+"""Base of all shapes of a benchmark: a card, a reader of the data, and what a family adds of its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, field
 
 from mores.benchmarks.benchmark import ExpectedVerdict, RestsOn, SectionReference, Setting
 from mores.benchmarks.controls import ControlSpec
@@ -24,8 +25,7 @@ Measures = Mapping[str, MetricDefinition[Any]]
 T = TypeVar("T", bound=Item)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BaseShape(Generic[T]):
+class BaseShape(Struct, Generic[T], frozen=True, kw_only=True):
     """A card, a reader of the data, and what a family says beside them.
 
     `trace` says where items come from if not out of the card's file, and `tell` is what is remarked on a setting.
@@ -57,7 +57,7 @@ class BaseShape(Generic[T]):
         return False
 
     def data_ids(self, item: T) -> Mapping[str, str]:
-        """What the data call an item, by their column; nothing where they have no name for it."""
+        """Names of an item in the data, by their column; nothing where they have no name for it."""
         return self.ids(item)
 
     def due(self, item: T) -> tuple[ExpectedVerdict, ...]:
@@ -69,11 +69,11 @@ class BaseShape(Generic[T]):
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """What the family has to say."""
+        """Remarks of the family."""
         return self.tell(setting)
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, each with a hash: the card's file, unless the family says otherwise."""
+        """Sources of the items, each with a hash: the card's file, unless the family says otherwise."""
         if self.trace is not None:
             return self.trace(setting)
         return hash_table(find_table(setting.data, self.card.files, self.card.name))

@@ -1,7 +1,6 @@
 """Closed questions: one turn, one label out of a short list."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 from typing import Literal
@@ -30,9 +29,8 @@ from mores.stats.rng import generator
 _REFUSED = LabelReading(None, "refusal")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionFormat:
-    """How a question is put and answered: the prompt, its slots in order, and how each label is said.
+class QuestionFormat(Struct, frozen=True, kw_only=True):
+    """Format of a question: the prompt, its slots in order, and the words of each label.
 
     `affirmative` is the label that says yes; `reply` is whether the label is asked for as a bare word or as JSON.
     """
@@ -83,7 +81,7 @@ class ClosedItem(Struct, frozen=True, kw_only=True, gc=False):
         return self.form.prompt.render(**dict(zip(self.form.slots, self.words, strict=True)))
 
     def key(self) -> AnswerKey:
-        """What only simulated and baseline models may read."""
+        """Answer key for simulated and baseline models alone."""
         about, form = self.about, self.form
         known = self.knowledge or about.unit
         make = AnswerKey if self.norms is None else partial(BundleKey, norms=self.norms)
@@ -197,7 +195,7 @@ def _limit_beside_thinking(transcript: Transcript, protocol: Protocol) -> int | 
 
 
 def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenient: LabelReading) -> tuple[str, str]:
-    """What hides the label of an answer from each reading."""
+    """Reasons that hide the label of an answer from each reading."""
     if strict.fault is None:
         return "", ""
     if not answer.text.strip():
@@ -209,7 +207,7 @@ def _whys(form: QuestionFormat, answer: ReplyEvent, strict: LabelReading, lenien
 
 
 def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
-    """Which of so many options stands first, second … in the order that a run asks an item in.
+    """Indices of so many options in the order in which a run asks an item.
 
     The first order is the published one, or one drawn at random where options are shuffled. Any further one is drawn
     for each item from those that the item was not asked in before.
@@ -229,8 +227,7 @@ def permuted(options: int, item: str, setting: Setting) -> Sequence[int]:
     return others[int(drawn[order - 2])]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClosedBenchmark(BaseShape[ClosedItem]):
+class ClosedBenchmark(BaseShape[ClosedItem], frozen=True, kw_only=True):
     """A benchmark of closed questions, put in these forms; `orders`: how many its options can stand in (`permuted`)."""
 
     forms: tuple[QuestionFormat, ...]

@@ -1,4 +1,4 @@
-"""What people get on the same questions, and how far a model lies from it: the row of people in a table of models.
+"""People's score on the same questions, and a model's distance from it: the row of people among models.
 
 votes of annotators ─▶ right where just the true answers were named ─▶ the mean over a question's annotators, then
 over questions. Other questions and other annotators would both give another figure, so both are drawn, which counts
@@ -45,7 +45,7 @@ _Source = TypeVar("_Source", bound=VerdictSource)
 
 
 class AnnotatorVote(NamedTuple):
-    """What one annotator answered to one question: the answers held to be true, none for nothing."""
+    """One annotator's answer to one question: the answers held to be true, none for nothing."""
 
     question: str
     annotator: str
@@ -53,7 +53,7 @@ class AnnotatorVote(NamedTuple):
 
 
 class _Mark(NamedTuple):
-    """Whether one annotator is right on one question, 1 or 0."""
+    """Mark of one annotator on one question, 1 if right, else 0."""
 
     question: str
     annotator: str

@@ -37,7 +37,7 @@ class JudgePanel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judging_of(setting: Setting) -> Judging:
-    """How judges are asked.
+    """Settings for asking judges.
 
     Raises:
         InputError: the protocol has no judges.
@@ -65,7 +65,7 @@ def _jury(roles: tuple[str, ...], runs: int, weights: tuple[tuple[str, float], .
 
 
 class RubricResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What the judges said together of one thing: the opinion, or why there is none, and how many of them it rests on.
+    """Result of the judges together on one thing: the opinion, or why there is none, and how many it rests on.
 
     `spread` is the variance of their points, None under two or where they chose words without points.
     """
@@ -139,7 +139,7 @@ def verdict_of(
 
 
 def why_unusable(answer: ReplyEvent) -> str:
-    """What leaves nothing to judge of an answer, in words."""
+    """Reason that leaves nothing to judge of an answer, in words."""
     if answer.refusal:
         return DECLINED
     return UNBEGUN if answer.finish == "length" else EMPTY

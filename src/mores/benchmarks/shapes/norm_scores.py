@@ -79,7 +79,7 @@ def _slots(keys: RowKeys) -> RowKeys:
 
 
 def _mean(source: NormSource) -> MetricRows:
-    """What each norm of each answer adds to the score: within its weight, 0 for none."""
+    """Part of each norm of each answer in the score: within its weight, 0 for none."""
     return source.rows(source.weight * utilities(source.given), weight=source.weight)
 
 

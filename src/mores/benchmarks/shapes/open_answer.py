@@ -5,7 +5,6 @@ apart, so that no norm colours the verdict on another.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -70,7 +69,7 @@ class NormedItem(OpenQuestion, frozen=True, kw_only=True):
     norms: tuple[HeldNorm, ...]
 
     def key(self) -> AnswerKey:
-        """What only simulated and baseline models may read: each norm is known or not on its own."""
+        """Answer key for simulated and baseline models alone: each norm is known or not on its own."""
         parts = tuple(
             AnswerKey(
                 unit=norm.knowledge or norm.about.unit,
@@ -98,8 +97,7 @@ def by_labels(setting: Setting) -> bool:
     return all(map(gives_labels, judges))
 
 
-@dataclass(frozen=True, kw_only=True)
-class NormedBenchmark(BaseShape[NormedItem]):
+class NormedBenchmark(BaseShape[NormedItem], frozen=True, kw_only=True):
     """A benchmark of open questions held against norms, with its prompts."""
 
     prompt: Prompt
@@ -108,7 +106,7 @@ class NormedBenchmark(BaseShape[NormedItem]):
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What subject and judges are asked."""
+        """Prompts of subject and judges."""
         return (self.prompt, *self.norm_prompts.all)
 
     @property
@@ -121,7 +119,7 @@ class NormedBenchmark(BaseShape[NormedItem]):
         return tuple(ExpectedVerdict(NORM, norm.about) for norm in item.norms)
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """How verdicts were come by, and what the family has to say."""
+        """Method of the verdicts, and remarks of the family."""
         runs = judging_of(setting).runs
         how = (
             "Verdicts are probabilities of the three labels."
@@ -178,7 +176,7 @@ class NormedBenchmark(BaseShape[NormedItem]):
 
 
 def _planted(whole: str | None, number: int) -> str | None:
-    """What was planted of one norm; a slip of the whole answer leaves every norm open."""
+    """Planted state of one norm; a slip of the whole answer leaves every norm open."""
     if whole is None:
         return None
     parts = whole.split(APART)

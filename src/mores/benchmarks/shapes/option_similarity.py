@@ -1,4 +1,4 @@
-"""How near right options lie to the name of the place, and how near the others: figures of `baseline/similarity` alone.
+"""Similarity of right and other options to the name of the place: figures of `baseline/similarity` alone.
 
 The model's cosines, a question at a time ─▶ their means with intervals ─▶ the published test and a paired one beside.
 

@@ -1,4 +1,4 @@
-"""How hard others press a subject to go against norms: levels, in words for a talk or a day, and those a run chose."""
+"""Pressure on a subject to go against norms: levels, in words for a talk or a day, and those a run chose."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

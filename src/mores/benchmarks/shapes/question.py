@@ -29,11 +29,11 @@ TYPICAL = 1_000
 
 
 class Question(Item, Interface):
-    """What is put to the subject."""
+    """A question put to the subject."""
 
     @property
     def prompt(self) -> Prompt:
-        """What its words were made from."""
+        """Prompt that its words were made from."""
         ...
 
     def render(self) -> str:
@@ -41,7 +41,7 @@ class Question(Item, Interface):
         ...
 
     def key(self) -> AnswerKey:
-        """What only simulated and baseline models may read."""
+        """Answer key for simulated and baseline models alone."""
         ...
 
 
@@ -74,7 +74,7 @@ def _limited(sampling: Sampling, limit: int | None) -> Sampling:
 
 
 def of_subject(protocol: Protocol) -> Sampling:
-    """How the subject draws: the protocol's sampling with its limit, and what the run asks of the subject beside."""
+    """Sampling of the subject: the protocol's with its limit, and what the run asks of the subject beside."""
     sampling = limited(protocol)
     return sampling if protocol.subject is None else protocol.subject.over(sampling)
 

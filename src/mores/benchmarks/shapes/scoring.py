@@ -1,4 +1,4 @@
-"""How verdicts become scores: what each unit, or each item, got in each sample.
+"""Verdicts to scores: the score of each unit, or each item, in each sample; and metrics of one task each.
 
 A unit (a question) is right in a sample if all its items are; a partly ungraded unit is wrong if any graded item is
 wrong, else ungraded.
@@ -26,14 +26,14 @@ from mores.core.verdict_table import VerdictColumns, VerdictTable
 
 
 class UnitCodes(NamedTuple):
-    """What counts as one: the code of each thing that verdicts are about, and the first of each."""
+    """Units to count: the code of each thing that verdicts are about, and the first of each."""
 
     of_thing: Codes
     first: Codes
 
     @property
     def size(self) -> int:
-        """How many."""
+        """Number of units."""
         return len(self.first)
 
 
@@ -95,7 +95,7 @@ def alone(keys: RowKeys) -> RowKeys:
 
 
 def level(codes: Codes) -> UnitCodes:
-    """What counts as one, by its code."""
+    """Units to count, by their code."""
     first, of_thing = first_codes(codes)
     return UnitCodes(of_thing, first)
 
@@ -200,7 +200,7 @@ class VerdictMetric(Struct, frozen=True, kw_only=True):
 
     @property
     def measure(self) -> MetricDefinition[VerdictSource]:
-        """How it is counted."""
+        """Definition of the metric."""
         return MetricDefinition(
             self.rows,
             self.aggregate,
@@ -231,7 +231,7 @@ class VerdictMetric(Struct, frozen=True, kw_only=True):
         return frame.take(np.array([self.only(about) for about in table.abouts], dtype=np.bool_)[frame.item])
 
     def keys(self, table: VerdictTable, things: Codes) -> RowKeys:
-        """What some things that verdicts are about count towards."""
+        """Keys of some things that verdicts are about."""
         return table.keys.only(things)
 
 

@@ -98,7 +98,7 @@ def _places_of(item: DialogueItem) -> dict[str, str | None]:
 
 
 def _remarks(setting: Setting) -> tuple[str, ...]:
-    """Which protocol it is, where verdicts come from, and of how many people something could not be read."""
+    """Protocol, source of verdicts, and the number of people of whom something could not be read."""
     people = [scenario.attributes for scenario in read_scenarios(setting.data)]
     missed = {name: sum(name not in found for found in people) for name in ATTRIBUTES}
     unread = ", ".join(f"{name} of {count:,}" for name, count in missed.items() if count)

@@ -90,7 +90,7 @@ def read_talk(text: str, where: str) -> Iterator[DialogueTurn]:
 
 
 class _Turns:
-    """What stands in one round: lines by agent, the first agent first; before the first round, number -1, nothing."""
+    """Lines of one round by agent, the first agent first; before the first round, number -1, nothing."""
 
     def __init__(self, where: str, step: int = -1) -> None:
         self._where, self._step = where, step

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import Setting
@@ -79,8 +79,7 @@ _DATED = re.compile(
 """What only a custom of a certain day or season names; a gift that recalls a holiday is a matter of etiquette."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scenario:
+class Scenario(Struct, frozen=True, kw_only=True):
     """One row: who meets where, what comes up, the custom and the value, and what both want.
 
     `said` are its cells by column. `kind` is etiquette, or dates where the custom speaks of a day or a season; it is
@@ -103,7 +102,7 @@ class Scenario:
         return f"socialcc-{self.said['Data_ID']}"
 
     def people(self, *, tied: bool) -> dict[str, str]:
-        """Who meets, in plain lines and in lines with numbers, with how they stand to each other or without."""
+        """People who meet, in plain lines and in lines with numbers, with their relationship or without."""
         tie = [self.tie] if tied and self.tie else []
         numbered = [f"Character {number}: {who}" for number, who in enumerate(self.met, start=1)]
         named = [f"Relationship: {each}" for each in tie]
@@ -111,7 +110,7 @@ class Scenario:
         return {slot: "\n".join(f"- {line}" for line in told) for slot, told in lines.items()}
 
     def goals(self, agent: int) -> dict[str, str]:
-        """What one of the two wants."""
+        """Goals of one of the two."""
         return {f"goal_{n}": self.said[f"Agent_{agent}_Goal_{n}"] for n in (1, 2)}
 
 
@@ -143,7 +142,7 @@ def _scenario(row: DataRow) -> Scenario:
 
 
 class Prompts(NamedTuple):
-    """What the two minds are told: the antagonist, and the subject as in the paper and as in the released code."""
+    """Prompts of the two: the antagonist, and the subject as in the paper and as in the released code."""
 
     antagonist: Prompt
     subject: Prompt
@@ -191,7 +190,7 @@ def scenario_item(scenario: Scenario, prompts: Prompts, level: PressureLevel, se
 
 
 def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMetadata:
-    """What its talk counts towards, at the place of the value; verdicts on the custom count at the custom's."""
+    """Metadata of its talk, at the place of the value; verdicts on the custom count at the custom's."""
     kind = scenario.kind if alone else f"{scenario.kind}|{level.label}"
     topic = scenario.said["WVS—Class"].casefold()
     return ItemMetadata(
@@ -211,7 +210,7 @@ def _about(scenario: Scenario, level: PressureLevel, *, alone: bool) -> ItemMeta
 
 
 def _script(said: Mapping[str, str]) -> dict[str, tuple[ScriptedTurn, ...]]:
-    """What simulated minds say: a greeting, the custom raised and asked about, the value, what is done, good bye."""
+    """Turns of simulated speakers: a greeting, the custom raised and asked about, the value, the deed, good bye."""
     custom, value = said["Cultural Knowledge_1"], said["Cultural Value_1"]
     antagonist = (
         "Hello.",

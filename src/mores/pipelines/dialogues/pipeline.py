@@ -74,7 +74,7 @@ class BuiltScenario(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DOMAINS: tuple[Domain, ...] = ("etiquette", "dates")
-"""What SocialCC takes customs from (its section 3.2)."""
+"""Domains of SocialCC's customs (its section 3.2)."""
 REPAIRS = 2
 SCENE, EVENTS, GOALS, CHECK, DUPLICATES = "scene", "events", "goals", "check", "duplicates"
 STAGES = (PAIR, SCENE, EVENTS, GOALS, CHECK, DUPLICATES)
@@ -131,9 +131,9 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
     )
     public = public_texts(options.against)
 
-    def release_of(made: Sequence[BuiltScenario]) -> Release:
+    def release_of(built: Sequence[BuiltScenario]) -> Release:
         """Release of the scenarios, but for those whose situation stands elsewhere."""
-        texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.words) for each in made]
+        texts = [GeneratedText(each, each.pair, each.id, each.draft.scene.text) for each in built]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
         return release(left, base.head, lost)
 
@@ -141,7 +141,7 @@ def dialogues_pipeline(options: DialogueOptions) -> Pipeline[CustomValuePair, Bu
         name="dialogues",
         stages=STAGES,
         units=units,
-        make=_made,
+        make=_build,
         estimate=lambda pair: estimated_calls(prompt, "".join(pair.prompt_values.values()), ASKED),
         release=release_of,
         public=public,
@@ -163,7 +163,7 @@ def _unfit(norm: BuiltNorm) -> Dropped:
     return dropped(norm, PAIR, OTHER_DOMAIN if norm.domain else NO_DOMAIN)
 
 
-async def _made(pair: CustomValuePair, cast: Cast) -> KeptOrDropped[BuiltScenario]:
+async def _build(pair: CustomValuePair, cast: Cast) -> KeptOrDropped[BuiltScenario]:
     """One scenario, or where its making ended."""
     context = UnitContext(unit=pair, slots=pair.prompt_values, voice=cast, prompt=prompt)
     scene = (await context.at(SCENE).tried(make_scene)).placed(pair)
@@ -204,50 +204,50 @@ async def _found(
     return {number: wrong for number, wrong in faults.items() if wrong}
 
 
-def release(made: Sequence[BuiltScenario], head: BaseHead, lost: Sequence[Dropped]) -> Release:
+def release(built: Sequence[BuiltScenario], head: BaseHead, lost: Sequence[Dropped]) -> Release:
     """The table with the sheet for people beside it, and what its datasheet says of it."""
-    ordered = sorted(made, key=lambda each: each.id)
+    ordered = sorted(built, key=lambda each: each.id)
     return Release(
-        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8"), **sheet_of(made)},
+        files={TABLE: sheet(COLUMNS, map(_row, ordered), encoding="utf-8"), **sheet_of(built)},
         facts=_facts(ordered, head),
-        gated=TABLE if made else "",
+        gated=TABLE if built else "",
         dropped=lost,
     )
 
 
-def _row(made: BuiltScenario) -> tuple[str, ...]:
-    value, scene, points = made.pair.value, made.draft.scene, made.draft.points
-    _, second, third = (place(home).name for home in made.pair.places)
+def _row(built: BuiltScenario) -> tuple[str, ...]:
+    value, scene, points = built.pair.value, built.draft.scene, built.draft.points
+    _, second, third = (place(home).name for home in built.pair.places)
     return (
-        made.id, value.question.removeprefix("Q"), value.codes.replace(" ", ""), value.topic, third, second,
-        *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.words,
-        *(point.event for point in points), made.pair.custom.statement, value.statement,
+        built.id, value.question.removeprefix("Q"), value.codes.replace(" ", ""), value.topic, third, second,
+        *(person.name for person in scene.people), *(person.line for person in scene.people), "", scene.text,
+        *(point.event for point in points), built.pair.custom.statement, value.statement,
         *(point.first for point in points), *(point.second for point in points),
     )  # fmt: skip
 
 
-def _facts(made: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
+def _facts(built: Sequence[BuiltScenario], head: BaseHead) -> dict[str, object]:
     """Datasheet entries of the scenarios; attributes are those of the person whom the subject plays."""
-    attributes = [attributes_of(each.draft.scene.people[1].line) for each in made]
-    points = [point for each in made for point in each.draft.points]
+    attributes = [attributes_of(each.draft.scene.people[1].line) for each in built]
+    points = [point for each in built for point in each.draft.points]
     return {
         "norm_base": head.version,
-        "scenarios": len(made),
-        "customs": len({each.pair.custom.id for each in made}),
-        "values": len({each.pair.value.id for each in made}),
-        "by_custom_place": counted(each.pair.custom.place for each in made),
-        "by_value_place": counted(each.pair.value.place for each in made),
-        "by_places": counted(f"{each.pair.custom.place} {each.pair.value.place}" for each in made),
-        "by_topic": counted(each.pair.value.topic.casefold() for each in made),
-        "by_domain": counted(each.pair.custom.domain or "" for each in made),
+        "scenarios": len(built),
+        "customs": len({each.pair.custom.id for each in built}),
+        "values": len({each.pair.value.id for each in built}),
+        "by_custom_place": counted(each.pair.custom.place for each in built),
+        "by_value_place": counted(each.pair.value.place for each in built),
+        "by_places": counted(f"{each.pair.custom.place} {each.pair.value.place}" for each in built),
+        "by_topic": counted(each.pair.value.topic.casefold() for each in built),
+        "by_domain": counted(each.pair.custom.domain or "" for each in built),
         "by_attribute": {name: counted(found.get(name, "none read") for found in attributes) for name in ATTRIBUTES},
         "words": {
-            "scenario": _words(each.draft.scene.words for each in made),
+            "scenario": _words(each.draft.scene.text for each in built),
             "event": _words(point.event for point in points),
             "goal": _words(goal for point in points for goal in (point.first, point.second)),
         },
-        "held_at_once": sum(not each.repaired for each in made),
-        "repaired": counted(aspect for each in made for aspect in each.repaired),
+        "held_at_once": sum(not each.repaired for each in built),
+        "repaired": counted(aspect for each in built for aspect in each.repaired),
     }
 
 
@@ -270,20 +270,20 @@ OF_PEOPLE: dict[str, tuple[str, ChecklistAnswer]] = {
 SHEET_COLUMNS = ("place", "custom_or_value", "scenario", "people", "point", "first_wants", "second_wants", "question")
 
 
-def sheet_of(made: Sequence[BuiltScenario]) -> dict[str, bytes]:
+def sheet_of(built: Sequence[BuiltScenario]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
-    return checklist(SHEET_COLUMNS, (row for each in made for row in _rows(each)))
+    return checklist(SHEET_COLUMNS, (row for each in built for row in _rows(each)))
 
 
-def _rows(made: BuiltScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
-    pair, scene = made.pair, made.draft.scene
-    whole = (scene.words, " ".join(person.line for person in scene.people))
+def _rows(built: BuiltScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    pair, scene = built.pair, built.draft.scene
+    whole = (scene.text, " ".join(person.line for person in scene.people))
     held = ((pair.custom.place, pair.custom.statement), (pair.value.place, pair.value.statement))
     for (number, rule), (home, statement) in zip(RULES.items(), held, strict=True):
-        cells = (place(home).name, statement, *whole, *made.draft.point(number).texts)
-        for name, (question, wanted) in OF_POINT.items():
-            yield checkpoint(made.id, f"{name}, {rule}", wanted), (*cells, question)
-    texts = (" / ".join(texts) for texts in zip(*(point.texts for point in made.draft.points), strict=True))
+        cells = (place(home).name, statement, *whole, *built.draft.point(number).texts)
+        for name, (question, expected) in OF_POINT.items():
+            yield checkpoint(built.id, f"{name}, {rule}", expected), (*cells, question)
+    texts = (" / ".join(texts) for texts in zip(*(point.texts for point in built.draft.points), strict=True))
     everything = ("", "", *whole, *texts)
-    for name, (question, wanted) in OF_PEOPLE.items():
-        yield checkpoint(made.id, name, wanted), (*everything, question)
+    for name, (question, expected) in OF_PEOPLE.items():
+        yield checkpoint(built.id, name, expected), (*everything, question)

@@ -16,7 +16,7 @@ from mores.pipelines.unit_context import CHECKER, WRITER, UnitContext, WriterRep
 Number = Literal[1, 2]
 POINTS: tuple[Number, ...] = (1, 2)
 RULES: dict[Number, str] = {1: "custom", 2: "value"}
-"""What each point of a talk is about."""
+"""Rule that each point of a talk is about."""
 GROWN_UP, OLDEST = 18, 90
 
 
@@ -38,7 +38,7 @@ class ScenarioPerson(msgspec.Struct, frozen=True, kw_only=True):
 class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
     """A situation and the three people in it: who raises the points, who is tried, and whom the custom concerns."""
 
-    words: str
+    text: str
     people: tuple[ScenarioPerson, ScenarioPerson, ScenarioPerson]
 
     @property
@@ -46,7 +46,7 @@ class DialogueSituation(msgspec.Struct, frozen=True, kw_only=True):
         """Situation, people a line each, and the names of the three, as prompts name them."""
         names = (person.name for person in self.people)
         lines = "\n".join(f"- {person.line}" for person in self.people)
-        return {"scene": self.words, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
+        return {"scene": self.text, "people": lines, **dict(zip(("first", "second", "third"), names, strict=True))}
 
 
 class ConflictPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class ScenarioDraft(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def texts(self) -> tuple[str, ...]:
         """All its texts but for the people."""
-        return (self.scene.words, *(text for point in self.points for text in point.texts))
+        return (self.scene.text, *(text for point in self.points for text in point.texts))
 
     def point(self, number: Number) -> ConflictPoint:
         """The first or the second point."""
@@ -94,11 +94,11 @@ def wrong_with_scene(scene: DialogueSituation, pair: CustomValuePair) -> str:
         return "somebody has no occupation."
     if not all(GROWN_UP <= person.age <= OLDEST for person in scene.people):
         return f"somebody is not between {GROWN_UP} and {OLDEST} years old."
-    text = f" {normalised(scene.words)} "
+    text = f" {normalised(scene.text)} "
     missing = [person.name for person, name in zip(scene.people, names, strict=True) if f" {name} " not in text]
-    if missing and scene.words.strip():
+    if missing and scene.text.strip():
         return f"the situation does not name {missing[0]}."
-    return wrong_with_texts((scene.words, *(person.occupation for person in scene.people)), pair)
+    return wrong_with_texts((scene.text, *(person.occupation for person in scene.people)), pair)
 
 
 def wrong_with_texts(texts: Sequence[str], pair: CustomValuePair) -> str:
@@ -139,7 +139,7 @@ class Staged(WriterReply):
             )
             for who, home in zip((self.first, self.second, self.third), pair.places, strict=True)
         )
-        return DialogueSituation(words=_line(self.scene), people=(first, second, third))
+        return DialogueSituation(text=_line(self.scene), people=(first, second, third))
 
 
 class Events(WriterReply):
@@ -166,7 +166,7 @@ class Goals(WriterReply):
         return ScenarioDraft(scene=scene, points=(one, two))
 
 
-class CheckedPoint(msgspec.Struct):
+class PointCheck(msgspec.Struct):
     """Check of one point: can the goal cause the conflict, is the rule given away, can the goal be reached."""
 
     conflict: YesNo
@@ -187,7 +187,7 @@ class CheckedPoint(msgspec.Struct):
         return {aspect: words for aspect, words in found.items() if words}
 
 
-class CheckedPeople(msgspec.Struct):
+class PeopleCheck(msgspec.Struct):
     """Check of the people: does a scenario name somebody real, or demean anybody."""
 
     real: YesNo
@@ -211,8 +211,8 @@ class RevisedPoint(msgspec.Struct):
 async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
     """A situation."""
 
-    def wrong(made: Staged) -> str:
-        return wrong_with_scene(made.placed(context.unit), context.unit)
+    def wrong(reply: Staged) -> str:
+        return wrong_with_scene(reply.placed(context.unit), context.unit)
 
     return await context.ask("scene", WRITER, Staged, wrong=wrong, planted=_planted_scene(context.unit))
 
@@ -220,10 +220,10 @@ async def make_scene(context: UnitContext[CustomValuePair]) -> Staged:
 async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSituation) -> Events:
     """The two points of a talk."""
 
-    def wrong(made: Events) -> str:
-        if not (made.clash_1.strip() and made.clash_2.strip()):
+    def wrong(reply: Events) -> str:
+        if not (reply.clash_1.strip() and reply.clash_2.strip()):
             return "a clash has no words."
-        return wrong_with_texts((made.event_1, made.event_2), context.unit)
+        return wrong_with_texts((reply.event_1, reply.event_2), context.unit)
 
     return await context.ask("events", WRITER, Events, scene.prompt_values, wrong)
 
@@ -231,8 +231,8 @@ async def make_events(context: UnitContext[CustomValuePair], scene: DialogueSitu
 async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSituation, events: Events) -> Goals:
     """Goals of the two people, by the writer."""
 
-    def wrong(made: Goals) -> str:
-        return wrong_with_texts((made.first_1, made.first_2, made.second_1, made.second_2), context.unit)
+    def wrong(reply: Goals) -> str:
+        return wrong_with_texts((reply.first_1, reply.first_2, reply.second_1, reply.second_2), context.unit)
 
     clashes = {name: getattr(events, name) for name in ("event_1", "clash_1", "event_2", "clash_2")}
     return await context.ask("goals", WRITER, Goals, {**scene.prompt_values, **clashes}, wrong)
@@ -240,51 +240,51 @@ async def make_goals(context: UnitContext[CustomValuePair], scene: DialogueSitua
 
 async def check_point(
     context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, turn: int
-) -> CheckedPoint:
+) -> PointCheck:
     """Check of one point by another model than its writer."""
     point = draft.point(number)
 
-    def wrong(found: CheckedPoint) -> str:
-        if found.conflict == "yes" and not contains(found.quote, point.first):
-            return f'the quote "{found.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
-        if found.gives_away == "yes" and not contains(found.where, *draft.scene.prompt_values.values(), *point.texts):
-            return f'the words "{found.where}" do not stand there.'
+    def wrong(reply: PointCheck) -> str:
+        if reply.conflict == "yes" and not contains(reply.quote, point.first):
+            return f'the quote "{reply.quote}" does not stand in what {draft.scene.prompt_values["first"]} wants.'
+        if reply.gives_away == "yes" and not contains(reply.where, *draft.scene.prompt_values.values(), *point.texts):
+            return f'the words "{reply.where}" do not stand there.'
         return ""
 
     planted = {"conflict": "yes", "quote": point.first, "gives_away": "no", "where": "", "reachable": "yes"}
     return await context.ask(
-        "check", CHECKER, CheckedPoint, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
+        "check", CHECKER, PointCheck, _of_point(context.unit, draft, number), wrong, planted, part=f"{turn}-{number}"
     )
 
 
-async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> CheckedPeople:
+async def check_people(context: UnitContext[CustomValuePair], draft: ScenarioDraft, turn: int) -> PeopleCheck:
     """Check of the people by another model than their writer."""
     texts = (*(person.line for person in draft.scene.people), *draft.texts)
 
-    def wrong(found: CheckedPeople) -> str:
-        if "yes" in {found.real, found.demeaning} and not contains(found.where, *texts):
-            return f'the words "{found.where}" do not stand there.'
+    def wrong(reply: PeopleCheck) -> str:
+        if "yes" in {reply.real, reply.demeaning} and not contains(reply.where, *texts):
+            return f'the words "{reply.where}" do not stand there.'
         return ""
 
     planted = {"real": "no", "demeaning": "no", "where": ""}
     return await context.ask(
-        "people", CHECKER, CheckedPeople, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
+        "people", CHECKER, PeopleCheck, {"texts": "\n".join(texts)}, wrong, planted, part=str(turn)
     )
 
 
 async def repair(
-    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, found: str, turn: int
+    context: UnitContext[CustomValuePair], draft: ScenarioDraft, number: Number, faults: str, turn: int
 ) -> ScenarioDraft:
     """The draft with one point written anew, and nothing else."""
 
-    def wrong(made: RevisedPoint) -> str:
-        return wrong_with_texts(made.point.texts, context.unit)
+    def wrong(reply: RevisedPoint) -> str:
+        return wrong_with_texts(reply.point.texts, context.unit)
 
     event, first, second = (f"{text} Once more." for text in draft.point(number).texts)
-    values = {**_of_point(context.unit, draft, number), "found": found}
+    values = {**_of_point(context.unit, draft, number), "found": faults}
     planted = {"event": event, "first": first, "second": second}
-    made = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
-    return draft.with_point(number, made.point)
+    reply = await context.ask("repair", WRITER, RevisedPoint, values, wrong, planted, part=f"{turn}-{number}")
+    return draft.with_point(number, reply.point)
 
 
 def _of_point(pair: CustomValuePair, draft: ScenarioDraft, number: Number) -> dict[str, str]:

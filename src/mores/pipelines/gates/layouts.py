@@ -100,8 +100,8 @@ def _of_forest(question: ForestQuestion) -> GateItem:
 
 def _shared(options: Sequence[str]) -> int:
     """Number of letters, in whole lines, with which all options begin."""
-    alike = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
-    return options[0].rfind("\n", 0, alike) + 1
+    same = next((n for n, signs in enumerate(zip(*options, strict=False)) if len(set(signs)) > 1), 0)
+    return options[0].rfind("\n", 0, same) + 1
 
 
 class _Labelled(msgspec.Struct, frozen=True, kw_only=True):

@@ -181,15 +181,15 @@ def _task(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> list[str]:
 
 def _contradicts(bundle: ApplyItem, entries: Mapping[str, PackNorm]) -> bool:
     tasks = _task(bundle, entries)
-    moments = [_moments(words) for words in (bundle.day, *tasks)]
+    moments = [_moments(text) for text in (bundle.day, *tasks)]
     several = any(
         len(frozenset().union(*(each[kind] for each in moments))) > 1 for kind in range(len(_Moments._fields))
     )
-    return several or any(_outside(words, number) for number, words in enumerate(tasks))
+    return several or any(_outside(text, number) for number, text in enumerate(tasks))
 
 
-def _moments(words: str) -> _Moments:
-    plain = words.replace("’", "'")
+def _moments(text: str) -> _Moments:
+    plain = text.replace("’", "'")
     named = _MONTH.findall(plain)
     feasts = frozenset(_FEASTS[found.lower()] for found in _FEAST.findall(plain))
     return _Moments(
@@ -199,19 +199,19 @@ def _moments(words: str) -> _Moments:
     )
 
 
-def _outside(words: str, number: int) -> bool:
+def _outside(text: str, number: int) -> bool:
     """True if a task names a time that lies outside its window of the day."""
     start, end = WINDOWS[min(number, len(WINDOWS) - 1)]
-    plain = words.lower().replace("’", "'")
+    plain = text.lower().replace("’", "'")
     parts = (hours for part, hours in _PARTS.items() if part in plain)
     return any(to * 60 <= start or since * 60 >= end for since, to in parts) or any(
         not start <= minute <= end for minute in _minutes(plain)
     )
 
 
-def _minutes(words: str) -> Iterator[int]:
+def _minutes(text: str) -> Iterator[int]:
     """Times of the clock, in minutes from midnight; nine o'clock is in the morning."""
-    for hour, minute, bare, half in _CLOCK.findall(words):
+    for hour, minute, bare, half in _CLOCK.findall(text):
         if hour:
             yield int(hour) * 60 + int(minute)
         else:

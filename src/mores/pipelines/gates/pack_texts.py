@@ -44,13 +44,13 @@ NEAR = 6
 """Words after a denial within which what it denies stands."""
 
 
-def stems(words: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     """Stems of a text's content words, without words that could stand in any norm.
 
     >>> sorted(stems("Many people take off their shoes when they enter a home"))
     ['enter', 'hom', 'sho']
     """
-    found = (word for word in re.findall(r"[^\W\d_]+", spelling(words)) if word not in _PLAIN and len(word) > 2)
+    found = (word for word in re.findall(r"[^\W\d_]+", spelling(text)) if word not in _PLAIN and len(word) > 2)
     return frozenset(map(_stem, found))
 
 
@@ -59,7 +59,7 @@ def about(statement: str, place: str) -> frozenset[str]:
     return stems(statement) - stems(" ".join(names_of(place)))
 
 
-def denies(words: str, statement: str, place: str) -> bool:
+def denies(text: str, statement: str, place: str) -> bool:
     """True if a text denies the content of a norm of a place, or is silent where the norm is about speech.
 
     >>> denies("Suggest to walk in without taking off the shoes.", "Many take off their shoes.", "JP")
@@ -67,10 +67,10 @@ def denies(words: str, statement: str, place: str) -> bool:
     >>> denies("Suggest to walk in on socks, without delay.", "Many take off their shoes.", "JP")
     False
     """
-    if _SILENT.search(words) and _SPOKEN.search(statement):
+    if _SILENT.search(text) and _SPOKEN.search(statement):
         return True
     subject = about(statement, place)
-    ends = ((found, words[found.end() :].split()[:NEAR]) for found in _DENIAL.finditer(words))
+    ends = ((found, text[found.end() :].split()[:NEAR]) for found in _DENIAL.finditer(text))
     return any(subject & stems(f"{found[0]} {' '.join(rest)}") for found, rest in ends)
 
 
@@ -155,14 +155,14 @@ def masked_items(of: PackNorm | ApplyItem) -> Iterator[tuple[str, str]]:
         yield f"live-{norm}", of.live.task
 
 
-def masked(words: str, by: Mapping[str, str], place_id: str) -> str:
+def masked(text: str, by: Mapping[str, str], place_id: str) -> str:
     """Words of an item without their place, as the control of the ladder puts them."""
-    return PlaceMask({place(place_id).name: HIDDEN, **by})(words)
+    return PlaceMask({place(place_id).name: HIDDEN, **by})(text)
 
 
-def _names_place(words: str, place_id: str, names: re.Pattern[str]) -> bool:
+def _names_place(text: str, place_id: str, names: re.Pattern[str]) -> bool:
     """True if a text names the place, its people or its language, or one of the names."""
-    return named_in(words, place_id) is not None or names.search(words) is not None
+    return named_in(text, place_id) is not None or names.search(text) is not None
 
 
 def _names(pack: Pack, place_id: str, of: PackNorm | ApplyItem) -> re.Pattern[str]:

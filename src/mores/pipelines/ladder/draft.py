@@ -69,7 +69,7 @@ OPTIONS, POINTS, SWAPS = 4, 6, 40
 """Of a question, and of an explanation and a mask at most: a small model held to a schema may never end a list."""
 _FOUR, _SOME, _FEW = ({"minItems": OPTIONS}, {"minItems": 1}, {"maxItems": SWAPS})
 """Constraints for servers alone, as a writer for whom nothing will do may leave lists empty."""
-_TELLING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
+_REVEALING = re.compile(r"\b(never|always|only|just)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(\w+day|noon|o'clock|today|tomorrow|tonight|\d+)\b", re.IGNORECASE)
 
 
@@ -156,8 +156,8 @@ class Scenes(WriterReply):
 
     def wrong(self, norm: BuiltNorm, plan: ItemPlan) -> str:
         """Fault of the texts, in words for their writer; empty where there is none."""
-        for number, (each, wanted) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
-            if wanted.label == "neutral" and not each.unmet.strip():
+        for number, (each, planned) in enumerate(zip(self.three, plan.scenes, strict=True), start=1):
+            if planned.label == "neutral" and not each.unmet.strip():
                 return f"scene {number} is neutral; say in unmet which condition of the norm is not met there."
         if not self.elements:
             return "the explanation has no points."
@@ -255,7 +255,7 @@ def _wrong_with_question(asked: AskedQuestion, norm: BuiltNorm) -> str:
         return f"a question has {len(options)} statements; expected {OPTIONS}."
     if not 0 < sum(option.true for option in options) < OPTIONS:
         return "a question has only true or only false statements."
-    if found := next(filter(None, (_TELLING.search(option.text) for option in options)), None):
+    if found := next(filter(None, (_REVEALING.search(option.text) for option in options)), None):
         return f'the word "{found[0]}" tells that a statement is false.'
     if wrong := wrong_with_choices([option.text for option in options], one="a statement", many="statements", size=len):
         return wrong

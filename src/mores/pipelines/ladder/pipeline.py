@@ -36,7 +36,7 @@ from mores.pipelines.ladder.prompts import (
     CHECKS,
     PROMPTS,
     WRITES,
-    Desk,
+    NormContext,
     WritingStep,
     open_part,
     prompt,
@@ -115,31 +115,31 @@ def ladder_pipeline(
     if checker == writer:
         raise InputError(f"--checker {checker}: it writes too; expected another model to check.")
     check_counts(limit=limit)
-    found = gather([norms])
-    units = sorted(found.norms, key=lambda norm: norm.id)[:limit]
+    imported = gather([norms])
+    units = sorted(imported.norms, key=lambda norm: norm.id)[:limit]
     if not units:
         raise InputError(f"--norms {norms}: no norm of a place that is known; expected one at least.")
     roles = {WRITER: writer, CHECKER: checker}
-    simulated = found.simulated or any(map(is_simulated, roles.values()))
+    simulated = imported.simulated or any(map(is_simulated, roles.values()))
     return Pipeline[BuiltNorm, BuiltNormItems](
         name="ladder",
         stages=STAGES,
         units=units,
-        make=_made,
+        make=_build,
         estimate=lambda norm: estimated_calls(prompt, norm.statement, ASKED),
-        release=lambda made: release(made, f"Norms of {', '.join(found.made_from)}", simulated=simulated),
+        release=lambda built: release(built, f"Norms of {', '.join(imported.made_from)}", simulated=simulated),
         public=public_texts(against),
         roles=roles,
         prompts=tuple(map(prompt, PROMPTS)),
-        made_from=found.made_from | hash_tables(against),
-        dropped_before=found.dropped,
+        made_from=imported.made_from | hash_tables(against),
+        dropped_before=imported.dropped,
         settings={"limit": limit, "against": [path.name for path in against]},
-        licences=found.licences,
-        from_simulated=found.simulated,
+        licences=imported.licences,
+        from_simulated=imported.simulated,
     )
 
 
-async def _made(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
+async def _build(norm: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltNormItems]:
     """One norm with its items, or where their making ended."""
     slots = {
         "place": place(norm.place).name, "norm": norm.statement,
@@ -169,20 +169,20 @@ class _Accepted(NamedTuple, Generic[W]):
     rewritten: int
 
 
-async def _accepted(context: Desk, part: WritingStep[W]) -> _Accepted[W]:
+async def _accepted(context: NormContext, part: WritingStep[W]) -> _Accepted[W]:
     """A part, written until the checker accepts it; its writer is given the fault of the last one."""
     context, fault = context.at(part.name), ""
     for turn in range(REPAIRS + 1):
-        made = await context.after(turn * TRIES, fault).tried(part.write)
-        fault = await part.check(context.after(turn), made)
+        written = await context.after(turn * TRIES, fault).tried(part.write)
+        fault = await part.check(context.after(turn), written)
         if not fault:
-            return _Accepted(made, turn)
+            return _Accepted(written, turn)
     raise context.ended(REJECTED, fault)
 
 
-def release(made: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> Release:
+def release(built: Sequence[BuiltNormItems], name: str, *, simulated: bool) -> Release:
     """The pack, and what its datasheet says of it."""
-    ordered = sorted(made, key=lambda each: each.id)
+    ordered = sorted(built, key=lambda each: each.id)
     version = digest([each.id for each in ordered] + [_table(each) for each in ordered], length=12)
     header = {"id": f"built-{version}", "name": f"{name}{' (simulated)' if simulated else ''}", "version": version}
     files = {f"{PACK}/pack.toml": _toml(header)}
@@ -198,14 +198,14 @@ def _toml(table: dict[str, Any]) -> bytes:
     return tomli_w.dumps(table).encode()
 
 
-def _table(made: BuiltNormItems) -> dict[str, Any]:
+def _table(built: BuiltNormItems) -> dict[str, Any]:
     """One table `[[norm]]`; what the base says of the norm goes before what the writer says."""
-    norm, about = made.norm, made.about
+    norm, about = built.norm, built.about
     more = {"subgroup": norm.subgroup} if norm.subgroup else {}
     agreed = {"agreement": norm.agreement} if norm.agreement is not None else {}
-    *judged, explained = zip(made.scenes.three, made.plan.scenes, strict=True)
+    *judged, explained = zip(built.scenes.three, built.plan.scenes, strict=True)
     return {
-        "id": made.id,
+        "id": built.id,
         "domain": norm.domain or about.domain,
         "topic": norm.topic or about.topic,
         "statement": norm.statement,
@@ -214,21 +214,21 @@ def _table(made: BuiltNormItems) -> dict[str, Any]:
         **more,
         **agreed,
         "courtesy": about.courtesy,
-        "masked": made.mask.table,
+        "masked": built.mask.table,
         # Nobody looked the norm up for this pack: its base says where it is from, by its id there.
         "source": [{"title": norm.source or norm.id, "url": "", "looked_up": "", "verified": False, "found": norm.id}],
-        "know": [_question(each) for each in made.questions.both],
+        "know": [_question(each) for each in built.questions.both],
         "judge": [
-            _scene(each) | {"label": wanted.label, "why": each.why}
-            | ({"unmet": each.unmet} if wanted.label == "neutral" else {})
-            for each, wanted in judged
+            _scene(each) | {"label": planned.label, "why": each.why}
+            | ({"unmet": each.unmet} if planned.label == "neutral" else {})
+            for each, planned in judged
         ],
         "explain": _scene(explained[0]) | {
-            "label": explained[1].label, "reference": explained[0].why, "elements": list(made.scenes.elements),
-            "thin": made.scenes.thin,
+            "label": explained[1].label, "reference": explained[0].why, "elements": list(built.scenes.elements),
+            "thin": built.scenes.thin,
         },
-        "converse": _talk(made),
-        "live": {"kind": made.talk.kind, "task": made.talk.task},
+        "converse": _talk(built),
+        "live": {"kind": built.talk.kind, "task": built.talk.task},
     }  # fmt: skip
 
 
@@ -245,37 +245,37 @@ def _scene(scene: AskedScene) -> dict[str, Any]:
     return {"story": scene.story, "question": scene.question}
 
 
-def _talk(made: BuiltNormItems) -> dict[str, Any]:
-    talk = made.talk
+def _talk(built: BuiltNormItems) -> dict[str, Any]:
+    talk = built.talk
     return {
         "scene": talk.scene,
         "other": {"name": talk.other.name, "who": talk.other.who, "local": talk.local},
         "you": {"name": talk.you.name, "who": talk.you.who},
         "proposal": talk.proposal,
         "goal": talk.goal,
-        "harmless": made.plan.harmless,
+        "harmless": built.plan.harmless,
     }
 
 
-def _bundle(made: BuiltNormItems) -> dict[str, Any]:
+def _bundle(built: BuiltNormItems) -> dict[str, Any]:
     """A norm as a bundle of its own: an open question, and a day with one task."""
-    answers = {name: getattr(made.open, name) for name in ("satisfied", "neutral", "violated")}
-    masked = {"masked": made.mask.table} if made.mask.table else {}
-    return {"id": f"{made.id}-open", "question": made.open.question, **masked, "norm": [{"id": made.id, **answers}]}
+    answers = {name: getattr(built.open, name) for name in ("satisfied", "neutral", "violated")}
+    masked = {"masked": built.mask.table} if built.mask.table else {}
+    return {"id": f"{built.id}-open", "question": built.open.question, **masked, "norm": [{"id": built.id, **answers}]}
 
 
-def _facts(made: Sequence[BuiltNormItems], version: str) -> dict[str, object]:
+def _facts(built: Sequence[BuiltNormItems], version: str) -> dict[str, object]:
     """Datasheet entries of the pack."""
     return {
         "version": version,
-        "norms": len(made),
-        "by_place": counted([each.norm.place for each in made]),
-        "by_domain": counted([each.norm.domain or each.about.domain for each in made]),
-        "courtesy": counted([each.about.courtesy for each in made]),
-        "harmless": sum(each.plan.harmless for each in made),
+        "norms": len(built),
+        "by_place": counted([each.norm.place for each in built]),
+        "by_domain": counted([each.norm.domain or each.about.domain for each in built]),
+        "courtesy": counted([each.about.courtesy for each in built]),
+        "harmless": sum(each.plan.harmless for each in built),
         "said_by_the_writer": {
-            name: sum(not getattr(each.norm, name) for each in made)
+            name: sum(not getattr(each.norm, name) for each in built)
             for name in ("negation", "domain", "topic", "strictness")
         },
-        "rewritten": sum(each.rewritten for each in made),
+        "rewritten": sum(each.rewritten for each in built),
     }

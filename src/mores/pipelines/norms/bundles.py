@@ -27,7 +27,7 @@ DIMENSIONS = 8
 TRIED = 20_000
 """Triples that are looked at in one round, which takes as many norms of each cluster, the clearest first."""
 USED = 3
-"""How often one norm is used in the bundles of its pool."""
+"""Bundles of its pool in which one norm is used, at most."""
 SMALL, ALIKE, LAX = "pool too small", "norms too alike to cluster", "no strict norm"
 
 

@@ -20,7 +20,7 @@ from mores.pipelines.pipeline import NOT_KNOWN
 
 FORMAT: Literal["mores norms 1"] = "mores norms 1"
 BASE = "norms.jsonl"
-"""What a build calls a base that it makes."""
+"""File of a base in a build's folder."""
 
 
 class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class BuiltNorm(msgspec.Struct, frozen=True, kw_only=True):
     duplicates: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The statement, after the subgroup that it is said of where the source names one."""
         return f"{self.subgroup}: {self.statement}" if self.subgroup else self.statement
 

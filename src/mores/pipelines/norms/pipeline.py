@@ -44,7 +44,7 @@ prompt = prompts_in(Path(__file__).parent)
 LABELLERS = ("labeller", "labeller2", "labeller3")
 ANSWERS = ("Yes", "Sometimes", "No")
 LONGER = 2.5
-"""How many times as long, or as short, a negation may be as its norm."""
+"""Largest ratio of the lengths of a negation and its norm, either way."""
 _PLANTED = Seed("norms")
 
 
@@ -89,7 +89,7 @@ def norms_pipeline(options: NormsOptions) -> Pipeline[BuiltNorm, BuiltNorm]:
         name="norms",
         stages=STAGES,
         units=kept,
-        make=lambda norm, cast: _made(norm, cast, roles),
+        make=lambda norm, cast: _build(norm, cast, roles),
         estimate=lambda norm: _outline(norm, roles),
         release=lambda norms: _release(norms, gathered, vectors, options.pool, pipeline),
         roles=roles,
@@ -120,7 +120,7 @@ def _checked(roles: Mapping[str, str]) -> dict[str, str]:
     if labellers and len(set(labellers)) != len(LABELLERS):
         raise InputError(
             f"--role labeller: {len(set(labellers))} models label strictness; expected three different ones "
-            f"({', '.join(LABELLERS)}), as one model's leaning would decide alone."
+            f"({', '.join(LABELLERS)}), as the bias of one model would decide alone."
         )
     return dict(roles)
 
@@ -155,7 +155,7 @@ def _repeated(norm: BuiltNorm, duplicate: Duplicate) -> Dropped:
     return dropped(norm, DUPLICATES, reason, f"{duplicate.of}, cosine {duplicate.cosine}")
 
 
-async def _made(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
+async def _build(norm: BuiltNorm, cast: Cast, roles: Mapping[str, str]) -> KeptOrDropped[BuiltNorm]:
     """A norm with its strictness and a negation, as far as there are models for it and its source has none."""
     if norm.strictness is None and LABELLERS[0] in roles:
         votes = await votes_on(norm, cast, SAMPLING)
@@ -248,9 +248,9 @@ async def votes_on(norm: BuiltNorm, voice: LoggingCaller, sampling: Sampling) ->
 def majority_strictness(votes: Sequence[str]) -> Strictness | Literal["yes"] | None:
     """One label out of three, `yes` where the norm is acceptable to act against; None where one is missing.
 
-    >>> put_together(("No", "No", "No")), put_together(("No", "Sometimes", "No")), put_together(("No", "refusal", "No"))
-    ('no', 'sometimes', None)
-    >>> put_together(("No", "No", "Yes"))
+    >>> [majority_strictness(("No", *rest, "No")) for rest in (["No"], ["Sometimes"], ["refusal"])]
+    ['no', 'sometimes', None]
+    >>> majority_strictness(("No", "No", "Yes"))
     'yes'
     """
     if not set(votes) <= set(ANSWERS):

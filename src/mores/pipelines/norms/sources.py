@@ -43,7 +43,7 @@ class ImportedNorms(msgspec.Struct, frozen=True, kw_only=True):
     """Norms of some sources: each source's hash, the rows that were read, the norms, and what was dropped and why.
 
     `licences` are those under which sets of a known layout were published; of tables of one's own none is known.
-    `simulated` says that what stands in a source was made up in part.
+    `simulated` says that a source was generated in part.
     """
 
     made_from: dict[str, str]

@@ -95,9 +95,9 @@ def topics_pipeline(
         name="topics",
         stages=(STAGE,),
         units=texts[:limit],
-        make=lambda text, cast: _made(text, cast, draws),
+        make=lambda text, cast: _build(text, cast, draws),
         estimate=lambda text: {LABELLER: [effort_of(prompt("topic").body + text.words, DRAWING, draws)]},
-        release=lambda found: _release(found, base, id_column),
+        release=lambda labelled: _release(labelled, base, id_column),
         roles=dict(roles),
         prompts=(prompt("topic"),),
         made_from=hash_table(source),
@@ -126,12 +126,12 @@ def _of_table(source: Path, id_column: str, columns: tuple[str, ...]) -> list[To
     return [TopicText(id=name, words="\n".join(words), place=places[name]) for name, words in found.items()]
 
 
-async def _made(text: TopicText, cast: Cast, draws: int) -> KeptOrDropped[TopicLabel]:
-    found = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
-    lost = next((each for each in found if isinstance(each, NoAnswer)), None)
+async def _build(text: TopicText, cast: Cast, draws: int) -> KeptOrDropped[TopicLabel]:
+    replies = await asyncio.gather(*(ask(cast, _question(text, draw), DRAWING) for draw in range(draws)))
+    lost = next((each for each in replies if isinstance(each, NoAnswer)), None)
     if lost is not None:
         return dropped(text, STAGE, lost.reason, lost.detail, transient=lost.transient)
-    given = [each.value for each in found if isinstance(each, ParsedAnswer)]
+    given = [each.value for each in replies if isinstance(each, ParsedAnswer)]
     topic, domain = (_most([getattr(each, name) for each in given]) for name in ("topic", "domain"))
     if topic is None or domain is None:
         labels = "; ".join(f"{each.topic}, {each.domain}" for each in given)
@@ -163,10 +163,10 @@ def _question(text: TopicText, draw: int) -> StructuredQuery[_Labelled]:
     )
 
 
-def _release(found: Sequence[TopicLabel], base: Base | None, id_column: str) -> Release:
-    files = {TABLE: _table(found, id_column if base is None else "id"), SHEET: _sheet(found)}
+def _release(labelled: Sequence[TopicLabel], base: Base | None, id_column: str) -> Release:
+    files = {TABLE: _table(labelled, id_column if base is None else "id"), SHEET: _sheet(labelled)}
     if base is not None:
-        labels = {each.text.id: each for each in found}
+        labels = {each.text.id: each for each in labelled}
         norms = tuple(
             replace(norm, topic=norm.topic or labels[norm.id].topic, domain=norm.domain or labels[norm.id].domain)
             if norm.id in labels else norm
@@ -176,25 +176,25 @@ def _release(found: Sequence[TopicLabel], base: Base | None, id_column: str) -> 
             base_of(norms, base.head.made_from, simulated=base.head.simulated, licences=base.head.licences)
         )
     facts = {
-        "texts": len(found),
-        "topics": counted(each.topic for each in found),
-        "domains": counted(each.domain for each in found),
-        "all_draws_alike": sum(each.topic_share == each.domain_share == 1 for each in found),
+        "texts": len(labelled),
+        "topics": counted(each.topic for each in labelled),
+        "domains": counted(each.domain for each in labelled),
+        "all_draws_alike": sum(each.topic_share == each.domain_share == 1 for each in labelled),
     }
     return Release(files=files, facts=facts)
 
 
-def _table(found: Sequence[TopicLabel], id_column: str) -> bytes:
+def _table(labelled: Sequence[TopicLabel], id_column: str) -> bytes:
     rows = ((each.text.id, each.topic, f"{each.topic_share:.3f}", each.domain, f"{each.domain_share:.3f}")
-            for each in found)  # fmt: skip
+            for each in labelled)  # fmt: skip
     return sheet((id_column, "topic", "topic_share", "domain", "domain_share"), rows, encoding="utf-8")
 
 
-def _sheet(found: Sequence[TopicLabel]) -> bytes:
+def _sheet(labelled: Sequence[TopicLabel]) -> bytes:
     """A few texts of each topic for people: the least sure, then others at random; without the labels."""
     chosen: list[TopicLabel] = []
     for topic in TOPICS:
-        here = [each for each in found if each.topic == topic]
+        here = [each for each in labelled if each.topic == topic]
         order = generator(_SEED.child("sheet", topic)).permutation(len(here))
         chosen += sorted((here[int(at)] for at in order), key=lambda each: each.topic_share)[:CHECKED]
     rows = ((each.text.id, each.text.words, "", "", "") for each in sorted(chosen, key=lambda each: each.text.id))

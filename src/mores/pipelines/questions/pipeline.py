@@ -130,9 +130,9 @@ def questions_pipeline(
         name="questions",
         stages=STAGES,
         units=units,
-        make=_made,
+        make=_build,
         estimate=lambda grounds: estimated_calls(prompt, grounds.text, ASKED),
-        release=lambda made: release(made, base.head, sheet_of(made)),
+        release=lambda built: release(built, base.head, sheet_of(built)),
         public=public_texts(against),
         roles=models,
         prompts=tuple(map(prompt, PROMPTS)),
@@ -172,7 +172,7 @@ def _unfit(grounds: Grounds) -> Dropped | None:
     return dropped(grounds, BUNDLED, why) if why else None
 
 
-async def _made(grounds: Grounds, cast: Cast) -> KeptOrDropped[BuiltQuestion]:
+async def _build(grounds: Grounds, cast: Cast) -> KeptOrDropped[BuiltQuestion]:
     """One question, or where its making ended."""
     context = UnitContext(
         unit=grounds, slots={"place": place(grounds.place).name, "norms": grounds.text}, voice=cast, prompt=prompt
@@ -188,7 +188,7 @@ async def _fitted(context: UnitContext[Grounds], draft: QuestionDraft) -> tuple[
     repairs = 0
     for turn in range(REPAIRS + 1):
         found = await _checks(context, draft, f"draft-{turn}")
-        wrong = {letter: each for letter, each in found.items() if each.stands != MATRIX[letter]}
+        wrong = {letter: each for letter, each in found.items() if each.stances != MATRIX[letter]}
         if not wrong:
             return draft, repairs
         if turn == REPAIRS:
@@ -216,11 +216,11 @@ async def _refined(context: UnitContext[Grounds], draft: QuestionDraft, repairs:
                 raise
             refused |= ended.outcome.reason == REFUSED
             continue
-        if all(each.stands == MATRIX[letter] for letter, each in checks.items()):
+        if all(each.stances == MATRIX[letter] for letter, each in checks.items()):
             draft = found
             taken.append(step)
-    made = BuiltQuestion(grounds=context.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
-    return Kept(made, refused=refused)
+    built = BuiltQuestion(grounds=context.unit, draft=draft, first=first, repairs=repairs, refined=tuple(taken))
+    return Kept(built, refused=refused)
 
 
 def shuffled(question: str) -> dict[UpperLetter, UpperLetter]:
@@ -233,9 +233,9 @@ def shuffled(question: str) -> dict[UpperLetter, UpperLetter]:
     return {letter: LETTERS[int(at)] for letter, at in zip(LETTERS, order, strict=True)}
 
 
-def release(made: Sequence[BuiltQuestion], head: BaseHead, sheet: Mapping[str, bytes]) -> Release:
+def release(built: Sequence[BuiltQuestion], head: BaseHead, sheet: Mapping[str, bytes]) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it."""
-    ordered = sorted(made, key=lambda each: each.id)
+    ordered = sorted(built, key=lambda each: each.id)
     files: dict[str, list[bytes]] = {}
     for each in ordered:
         country = place(each.grounds.place).name.replace(" ", "_")
@@ -248,22 +248,22 @@ def release(made: Sequence[BuiltQuestion], head: BaseHead, sheet: Mapping[str, b
             **sheet,
         },
         facts=_facts(ordered, head),
-        gated=DATA if made else "",
+        gated=DATA if built else "",
     )
 
 
-def _row(made: BuiltQuestion) -> dict[str, object]:
+def _row(built: BuiltQuestion) -> dict[str, object]:
     """One question in its three forms."""
-    draft, order = made.draft, shuffled(made.id)
+    draft, order = built.draft, shuffled(built.id)
     stem = f"{draft.context} {draft.question}"
     listed = "\n".join(f"{letter}. {draft.options[shown]}" for letter, shown in order.items())
     held = {f"Norm_{n}": {"norm_id": norm.id, "norm": norm.statement}
-            for n, norm in enumerate(made.grounds.norms, start=1)}  # fmt: skip
+            for n, norm in enumerate(built.grounds.norms, start=1)}  # fmt: skip
     judged = {f"Question_Judge{n}": f"{stem}\n{draft.options[letter]}" for n, letter in enumerate(LETTERS, start=1)}
     return {
-        "uuid": made.id,
-        "Norm_Bundle": {"Topic": made.grounds.norms[0].topic, "Norms": held},
-        "Easy": {"Question_MCQ": f"{stem}\n{listed}", "Answer_Key_Shuffle": _right(made)},
+        "uuid": built.id,
+        "Norm_Bundle": {"Topic": built.grounds.norms[0].topic, "Norms": held},
+        "Easy": {"Question_MCQ": f"{stem}\n{listed}", "Answer_Key_Shuffle": _right(built)},
         "Medium": judged,
         "Open": {"Question_Open": stem},
         "Open_End": draft.context,
@@ -281,10 +281,10 @@ def _norm(norm: BuiltNorm) -> dict[str, str]:
     }
 
 
-def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
+def sheet_of(built: Sequence[BuiltQuestion]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
     rows = []
-    for each in made:
+    for each in built:
         for letter in LETTERS:
             for number, norm in enumerate(each.grounds.norms, start=1):
                 pair = OptionNormPair(
@@ -297,18 +297,18 @@ def sheet_of(made: Sequence[BuiltQuestion]) -> dict[str, bytes]:
     return {SHEET: sheet_for_people(heads, (row for _, row in rows)), KEY: encode([pair for pair, _ in rows]) + b"\n"}
 
 
-def _facts(made: Sequence[BuiltQuestion], head: BaseHead) -> dict[str, object]:
+def _facts(built: Sequence[BuiltQuestion], head: BaseHead) -> dict[str, object]:
     return {
         "norm_base": head.version,
-        "questions": len(made),
-        "norms": len({norm.id for each in made for norm in each.grounds.norms}),
-        "by_place": counted(each.grounds.place for each in made),
-        "by_domain": counted(each.domain for each in made),
-        "right_letter": counted(_right(each) for each in made),
-        "repairs": counted(str(each.repairs) for each in made),
-        "refinements": {step: sum(step in each.refined for each in made) for step in REFINEMENTS},
+        "questions": len(built),
+        "norms": len({norm.id for each in built for norm in each.grounds.norms}),
+        "by_place": counted(each.grounds.place for each in built),
+        "by_domain": counted(each.domain for each in built),
+        "right_letter": counted(_right(each) for each in built),
+        "repairs": counted(str(each.repairs) for each in built),
+        "refinements": {step: sum(step in each.refined for each in built) for step in REFINEMENTS},
     }
 
 
-def _right(made: BuiltQuestion) -> str:
-    return next(letter for letter, shown in shuffled(made.id).items() if shown == "D")
+def _right(built: BuiltQuestion) -> str:
+    return next(letter for letter, shown in shuffled(built.id).items() if shown == "D")

@@ -174,7 +174,7 @@ class OptionStances(msgspec.Struct):
     norm_3: OptionStance
 
     @property
-    def stands(self) -> tuple[str, str, str]:
+    def stances(self) -> tuple[str, str, str]:
         """The three judgements."""
         return (self.norm_1.stand, self.norm_2.stand, self.norm_3.stand)
 
@@ -192,26 +192,26 @@ async def compose(context: UnitContext[Grounds], scene: WrittenScene) -> Compose
     """A draft by the alignment matrix."""
     values = {"scene": scene.context, "decider": scene.decider or "the person"}
     return await context.ask(
-        "compose", WRITER, Composed, values, lambda made: _wrong_composed(made, context.unit), _planted_draft(scene)
+        "compose", WRITER, Composed, values, lambda reply: _wrong_composed(reply, context.unit), _planted_draft(scene)
     )
 
 
-def _wrong_composed(made: Composed, grounds: Grounds) -> str:
-    draft = made.draft
-    wrong = wrong_with(draft, grounds) or wrong_with_rationale(made.rationale, grounds)
+def _wrong_composed(reply: Composed, grounds: Grounds) -> str:
+    draft = reply.draft
+    wrong = wrong_with(draft, grounds) or wrong_with_rationale(reply.rationale, grounds)
     if wrong:
         return wrong
-    for each in made.evidence:
+    for each in reply.evidence:
         if not contains(each.quote, draft.options[each.option]):
             return f'the quote "{each.quote}" does not stand in course of action {each.option}.'
-    return "" if {each.norm for each in made.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
+    return "" if {each.norm for each in reply.evidence} == {1, 2, 3} else "the evidence leaves a norm out."
 
 
 async def check(context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, step: str) -> OptionStances:
     """Stances of one course of action, by another model than its writer."""
 
-    def wrong(found: OptionStances) -> str:
-        for shown in (found.norm_1, found.norm_2, found.norm_3):
+    def wrong(reply: OptionStances) -> str:
+        for shown in (reply.norm_1, reply.norm_2, reply.norm_3):
             if shown.stand != "neither" and not contains(shown.quote, draft.options[letter]):
                 return f'the quote "{shown.quote}" does not stand in course of action {letter}.'
         return ""
@@ -224,17 +224,17 @@ async def check(context: UnitContext[Grounds], draft: QuestionDraft, letter: Upp
 
 
 async def repair(
-    context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, found: OptionStances, turn: int
+    context: UnitContext[Grounds], draft: QuestionDraft, letter: UpperLetter, stances: OptionStances, turn: int
 ) -> QuestionDraft:
     """The draft with one course of action brought to what it has to do."""
 
-    def wrong(made: Repaired) -> str:
-        return wrong_with(draft.with_option(letter, made.text), context.unit)
+    def wrong(reply: Repaired) -> str:
+        return wrong_with(draft.with_option(letter, reply.text), context.unit)
 
-    values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _format_check(found)}
+    values = {"draft": draft.text, "letter": letter, "wanted": describe_letter(letter), "found": _format_check(stances)}
     planted = {"text": f"{draft.options[letter]} Then it is done."}
-    made = await context.ask("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
-    return draft.with_option(letter, made.text)
+    reply = await context.ask("repair", WRITER, Repaired, values, wrong, planted, part=f"{letter}-{turn}")
+    return draft.with_option(letter, reply.text)
 
 
 async def refine(context: UnitContext[Grounds], draft: QuestionDraft, step: str) -> QuestionDraft:
@@ -242,30 +242,30 @@ async def refine(context: UnitContext[Grounds], draft: QuestionDraft, step: str)
     if step == "context":
         planted = {"context": f"{draft.context} It is a busy day.", "question": draft.question}
 
-        def wrong(made: Stem) -> str:
-            return wrong_with(_with_stem(draft, made), context.unit)
+        def wrong(reply: Stem) -> str:
+            return wrong_with(_with_stem(draft, reply), context.unit)
 
         return _with_stem(draft, await context.ask(step, REFINER, Stem, {"draft": draft.text}, wrong, planted))
     values = {"draft": draft.text, "matrix": "; ".join(map(describe_letter, LETTERS))}
     planted = {letter.lower(): f"{draft.options[letter]} This takes a while." for letter in LETTERS}
-    made = await context.ask(
+    reply = await context.ask(
         step, REFINER, WrittenOptions, values, lambda options: wrong_with_options(_options(options)), planted
     )
-    return replace(draft, options=_options(made))
+    return replace(draft, options=_options(reply))
 
 
-def _options(made: Composed | WrittenOptions) -> dict[UpperLetter, str]:
-    texts = (made.a, made.b, made.c, made.d)
+def _options(reply: Composed | WrittenOptions) -> dict[UpperLetter, str]:
+    texts = (reply.a, reply.b, reply.c, reply.d)
     return {letter: " ".join(text.split()) for letter, text in zip(LETTERS, texts, strict=True)}
 
 
-def _with_stem(draft: QuestionDraft, made: Stem) -> QuestionDraft:
-    return replace(draft, context=made.context.strip(), question=made.question.strip())
+def _with_stem(draft: QuestionDraft, reply: Stem) -> QuestionDraft:
+    return replace(draft, context=reply.context.strip(), question=reply.question.strip())
 
 
-def _format_check(found: OptionStances) -> str:
+def _format_check(stances: OptionStances) -> str:
     """Stances that a check found, in words."""
-    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(found.stands, start=1))
+    return ", ".join(f"{stand} norm {number}" for number, stand in enumerate(stances.stances, start=1))
 
 
 def _planted_draft(scene: WrittenScene) -> dict[str, object]:

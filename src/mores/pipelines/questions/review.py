@@ -20,7 +20,7 @@ from mores.stats.cluster_sums import Design, MeasuredFigure, share
 
 LABELS: tuple[OptionStand, OptionStand] = ("satisfy", "violate")
 NEUTRAL = "neutral"
-"""What somebody may say of a pair where a study asks for it: the norm does not speak of it. No pair should be."""
+"""Label of a pair, where a study asks for it, of whose act the norm does not speak. No pair should have it."""
 _SEED = Seed("questions/review")
 
 

@@ -95,16 +95,16 @@ def subgroups_pipeline(
     check_counts(limit=limit)
     gathered = gather([source])
     statements = gathered.norms
-    repeated = duplicates([NamedText(name=each.id, words=each.words, within=each.place) for each in statements])
+    repeated = duplicates([NamedText(name=each.id, words=each.text, within=each.place) for each in statements])
     # Sources are sorted by country; by hash a limit takes statements of all.
     units = sorted((each for each in statements if each.id not in repeated), key=lambda each: digest(each.id))
     units = units[:limit]
     lost = (dropped(each, STAGE, SAME, repeated[each.id].of) for each in statements if each.id in repeated)
     public = public_texts(against)
 
-    def release_of(made: Sequence[BuiltSubgroupScenario]) -> Release:
+    def release_of(built: Sequence[BuiltSubgroupScenario]) -> Release:
         """Release of the scenarios, but for those that repeat another or a public table."""
-        texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in made]
+        texts = [GeneratedText(each, each.statement, each.statement.id, each.scenario.situation) for each in built]
         left, lost = drop_duplicates(texts, public, DUPLICATES, SAME)
         return release(left, units, lost)
 
@@ -112,8 +112,8 @@ def subgroups_pipeline(
         name="subgroups",
         stages=STAGES,
         units=units,
-        make=_made,
-        estimate=lambda statement: estimated_calls(prompt, statement.words, ASKED),
+        make=_build,
+        estimate=lambda statement: estimated_calls(prompt, statement.text, ASKED),
         release=release_of,
         public=public,
         roles=models,
@@ -126,7 +126,7 @@ def subgroups_pipeline(
     )
 
 
-async def _made(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
+async def _build(statement: BuiltNorm, cast: Cast) -> KeptOrDropped[BuiltSubgroupScenario]:
     """One scenario, or where its making ended."""
     context = UnitContext(unit=statement, slots={"place": place(statement.place).name}, voice=cast, prompt=prompt)
     return await _scenario(context, await _cues(context.at(READ_CUES)))
@@ -150,13 +150,13 @@ async def _scenario(context: UnitContext[BuiltNorm], cues: Mapping[str, str]) ->
     label, last = label_of(context.unit.id), Rejected(WRITE, "", "")
     retried: list[str] = []
     for attempt in range(TRIES):
-        found = await _try(context.after(attempt), cues, label, last.detail)
-        if isinstance(found, SubgroupScenario):
-            made = BuiltSubgroupScenario(
-                statement=context.unit, cues=cues, label=label, scenario=found, retried=tuple(retried)
+        result = await _try(context.after(attempt), cues, label, last.detail)
+        if isinstance(result, SubgroupScenario):
+            built = BuiltSubgroupScenario(
+                statement=context.unit, cues=cues, label=label, scenario=result, retried=tuple(retried)
             )
-            return Kept(made)
-        last = found
+            return Kept(built)
+        last = result
         retried.append(last.reason)
     raise context.at(last.stage).ended(last.reason, last.detail)
 
@@ -165,12 +165,12 @@ async def _try(
     context: UnitContext[BuiltNorm], cues: Mapping[str, str], label: YesNoLabel, reasons: str
 ) -> SubgroupScenario | Rejected:
     """One scenario and its two checks: it, or why it will not do."""
-    found = await write(context.at(WRITE).after(0, reasons), cues, label)
-    if found.status == "fail":
-        raise context.at(WRITE).ended(NO_USE, found.reason)
-    if found.status == "retry":
-        return Rejected(WRITE, NOT_SO, found.reason)
-    scenario, context = found.scenario, context.at(CHECK)
+    written = await write(context.at(WRITE).after(0, reasons), cues, label)
+    if written.status == "fail":
+        raise context.at(WRITE).ended(NO_USE, written.reason)
+    if written.status == "retry":
+        return Rejected(WRITE, NOT_SO, written.reason)
+    scenario, context = written.scenario, context.at(CHECK)
     persona, judged = await all_of(read_persona(context, scenario, cues), check(context, scenario, label))
     faults = (*_faults_of_persona(cues, persona), *_faults_of_key(label, judged))
     if not faults:
@@ -197,39 +197,41 @@ def _faults_of_key(label: YesNoLabel, found: ScenarioCheck) -> Iterator[tuple[st
         yield CHANGED, f"It turns on something else than the statement: {found.reason}"
 
 
-def release(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()) -> Release:
+def release(
+    built: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm], lost: Sequence[Dropped] = ()
+) -> Release:
     """The files of a release with the sheet for people beside them, and what its datasheet says of it.
 
     `asked` are all statements that were begun with, which the answers asked for are counted of.
     """
-    ordered = sorted(made, key=lambda each: each.statement.id)
+    ordered = sorted(built, key=lambda each: each.statement.id)
     heads = ("id", "country", *CUES, "persona", "situation", "question", "label", "statement", "source")
     return Release(
         files={TABLE: sheet(heads, map(_row, ordered), encoding="utf-8"), **sheet_of(ordered)},
         facts=_facts(ordered, asked),
-        gated=TABLE if made else "",
+        gated=TABLE if built else "",
         dropped=lost,
     )
 
 
-def _row(made: BuiltSubgroupScenario) -> tuple[str, ...]:
-    statement, scenario = made.statement, made.scenario
+def _row(built: BuiltSubgroupScenario) -> tuple[str, ...]:
+    statement, scenario = built.statement, built.scenario
     return (
-        statement.id, place(statement.place).name, *(made.cues.get(cue, "") for cue in CUES), scenario.persona,
-        scenario.situation, scenario.question, made.label, statement.words, statement.source,
+        statement.id, place(statement.place).name, *(built.cues.get(cue, "") for cue in CUES), scenario.persona,
+        scenario.situation, scenario.question, built.label, statement.text, statement.source,
     )  # fmt: skip
 
 
-def _facts(made: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm]) -> dict[str, object]:
+def _facts(built: Sequence[BuiltSubgroupScenario], asked: Sequence[BuiltNorm]) -> dict[str, object]:
     return {
         "prompts_are": RECONSTRUCTION,
-        "scenarios": len(made),
-        "by_place": counted(each.statement.place for each in made),
+        "scenarios": len(built),
+        "by_place": counted(each.statement.place for each in built),
         "asked_for": counted(label_of(each.id) for each in asked),
-        "yes_share": _share([each.label == "yes" for each in made]),
-        "cues": {cue: _share([cue in each.cues for each in made]) for cue in CUES},
-        "levels": {level: _share([specificity(tuple(each.cues)) == level for each in made]) for level in LEVELS},
-        "retried": counted(reason for each in made for reason in each.retried),
+        "yes_share": _share([each.label == "yes" for each in built]),
+        "cues": {cue: _share([cue in each.cues for each in built]) for cue in CUES},
+        "levels": {level: _share([specificity(tuple(each.cues)) == level for each in built]) for level in LEVELS},
+        "retried": counted(reason for each in built for reason in each.retried),
     }
 
 
@@ -250,14 +252,14 @@ ASPECTS = {
 COLUMNS = ("place", "statement", "marks", "scenario", "question")
 
 
-def sheet_of(made: Sequence[BuiltSubgroupScenario]) -> dict[str, bytes]:
+def sheet_of(built: Sequence[BuiltSubgroupScenario]) -> dict[str, bytes]:
     """The sheet that people fill in, and the key to it."""
-    return checklist(COLUMNS, (row for each in made for row in _rows(each)))
+    return checklist(COLUMNS, (row for each in built for row in _rows(each)))
 
 
-def _rows(made: BuiltSubgroupScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
-    statement = made.statement
-    marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in made.cues.items())
+def _rows(built: BuiltSubgroupScenario) -> Iterator[tuple[Checkpoint, tuple[str, ...]]]:
+    statement = built.statement
+    marks = "; ".join(f"{spaced(cue)}: {words}" for cue, words in built.cues.items())
     for aspect, question in ASPECTS.items():
-        point = checkpoint(statement.id, aspect, made.label if aspect == STANCE else "yes")
-        yield point, (place(statement.place).name, statement.words, marks, made.scenario.text, question)
+        point = checkpoint(statement.id, aspect, built.label if aspect == STANCE else "yes")
+        yield point, (place(statement.place).name, statement.text, marks, built.scenario.text, question)

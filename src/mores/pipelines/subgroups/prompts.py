@@ -129,7 +129,7 @@ def wrong_with(scenario: SubgroupScenario, statement: BuiltNorm) -> str:
             return f"the {name} has no words."
     if not scenario.question.endswith(QUESTION_MARKS):
         return "the question does not end in a question mark."
-    return revealing_words([f"{scenario.situation} {scenario.question}"], {"the statement": statement.words})
+    return revealing_words([f"{scenario.situation} {scenario.question}"], {"the statement": statement.text})
 
 
 prompt = prompts_in(Path(__file__).parent)
@@ -170,7 +170,7 @@ class ScenarioCheck(msgspec.Struct):
 
 async def read_statement(context: UnitContext[BuiltNorm], role: str) -> Cues:
     """The cues of the statement as one role reads them."""
-    return await _read(context, role, "statement", context.unit.words, _planted_cues(context.unit))
+    return await _read(context, role, "statement", context.unit.text, _planted_cues(context.unit))
 
 
 async def read_persona(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, cues: Mapping[str, str]) -> Cues:
@@ -189,27 +189,27 @@ async def write(context: UnitContext[BuiltNorm], cues: Mapping[str, str], label:
     """A scenario to which the answer is the label."""
     statement = context.unit
 
-    def wrong(made: WrittenScenario) -> str:
-        return wrong_with(made.scenario, statement)
+    def wrong(reply: WrittenScenario) -> str:
+        return wrong_with(reply.scenario, statement)
 
     listed = "\n".join(f'- {spaced(cue)}: "{words}"' for cue, words in cues.items())
     opposite = f": it is as if this held instead: {statement.negation}" if statement.negation else ""
     stance = "keeps to it" if label == "yes" else f"goes against it{opposite}"
     task = f"{stance.removesuffix('.')}; the answer is {label}"
-    values = {"statement": statement.words, "cues": listed, "stance": task}
+    values = {"statement": statement.text, "cues": listed, "stance": task}
     return await context.ask("write", WRITER, WrittenScenario, values, wrong, _planted_scenario(cues))
 
 
 async def check(context: UnitContext[BuiltNorm], scenario: SubgroupScenario, label: YesNoLabel) -> ScenarioCheck:
     """Check of a scenario by another model than its writer, which is not shown its `label`."""
 
-    def wrong(found: ScenarioCheck) -> str:
-        quoted = {"act": found.act, "gives_away": found.leak}
+    def wrong(reply: ScenarioCheck) -> str:
+        quoted = {"act": reply.act, "gives_away": reply.leak}
         asked = [name for name, words in quoted.items() if name == "act" or normalised(words)]
         missing = [name for name in asked if not contains(quoted[name], scenario.text)]
         return f'the words "{quoted[missing[0]]}" of {missing[0]} do not stand in the scene.' if missing else ""
 
-    values = {"statement": context.unit.words, "scenario": scenario.text}
+    values = {"statement": context.unit.text, "scenario": scenario.text}
     planted = {"answer": label, "act": scenario.situation, "gives_away": ""}
     return await context.ask("check", CHECKER, ScenarioCheck, values, wrong, planted)
 
@@ -218,7 +218,7 @@ def _planted_cues(statement: BuiltNorm) -> dict[str, str]:
     """Cues that simulated models read out of a statement: some of its words as some kinds of cues, by its id."""
     seed, country = _PLANTED.child(statement.id), normalised(place(statement.place).name)
     order = generator(seed).permutation(len(CUES))[: 1 + seed.child("cues").below(5)]
-    words = [word for word in statement.words.split() if normalised(word) and normalised(word) not in country]
+    words = [word for word in statement.text.split() if normalised(word) and normalised(word) not in country]
     return dict(zip((CUES[int(at)] for at in order), words, strict=False))
 
 

@@ -29,14 +29,14 @@ from mores.models.verifier_facts import STANDS, VerifierKind
 from mores.pipelines.verifier.pairs import ResponseNormPair
 
 PACKED = "mores_packed"
-"""What transformers knows this attention by."""
+"""Name of this attention in transformers."""
 
 
 def register_packed_attention() -> None:
     """Make the attention known to transformers; it needs no mask, as lengths come with the tokens."""
     transformers = import_module("transformers")
-    transformers.AttentionInterface.register_packed_attention(PACKED, _packed_attention)
-    transformers.AttentionMaskInterface.register_packed_attention(PACKED, lambda *_, **__: None)
+    transformers.AttentionInterface.register(PACKED, _packed_attention)
+    transformers.AttentionMaskInterface.register(PACKED, lambda *_, **__: None)
 
 
 def can_pack(device: str) -> bool:
@@ -67,11 +67,11 @@ def _packed_attention(
     grouped = query.shape[1] != key.shape[1]
     if query.device.type == "cpu":
         attend = import_module("torch.nn.functional").scaled_dot_product_attention
-        torch, spots = import_module("torch"), ends.tolist()
+        torch, positions = import_module("torch"), ends.tolist()
         parts = [
             attend(*(each[:, :, start:end] for each in (query, key, value)), is_causal=causal, scale=scaling,
                    enable_gqa=grouped)
-            for start, end in pairwise(spots)
+            for start, end in pairwise(positions)
         ]  # fmt: skip
         return torch.cat(parts, dim=2).transpose(1, 2), None
     most = arguments["max_length_q"]
@@ -88,8 +88,8 @@ _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 """Endings of what configurations call models that write."""
 _LONGEST = 1_024
 """Tokens of a pair at most, unless a training says otherwise or the model takes fewer."""
-_ALIKE = {"cpu": 1e-4, "cuda": 0.1}
-"""How far logits of packed and of padded batches may differ: single precision, and bfloat16."""
+_TOLERANCE = {"cpu": 1e-4, "cuda": 0.1}
+"""Largest difference of logits of packed and padded batches: single precision, and bfloat16."""
 _FENCE = Seed("verifier/train")
 _CHECKED = 8  # rows on which the two are compared
 
@@ -206,10 +206,10 @@ class NormClassifier:
     def loss(self, rows: Sequence[EncodedPair]) -> Any:
         """Loss of a batch: the mean over rows of their label's negative log-likelihood."""
         labels = [[row.label] if self.prompt is None else row.ids[row.start :] for row in rows]
-        wanted = self.torch.tensor([each for label in labels for each in label], device=self.device)
+        targets = self.torch.tensor([each for label in labels for each in label], device=self.device)
         with self._precision():
             logits = self.logits(rows, packed=self.packs)
-            whole = self.torch.nn.functional.cross_entropy(logits.float(), wanted, reduction="sum")
+            whole = self.torch.nn.functional.cross_entropy(logits.float(), targets, reduction="sum")
         return whole / len(rows)
 
     def logits(self, rows: Sequence[EncodedPair], *, packed: bool) -> Any:
@@ -228,7 +228,7 @@ class NormClassifier:
                 padded = self.logits(rows[:_CHECKED], packed=False)
                 self._base().set_attn_implementation(PACKED)
                 packed = self.logits(rows[:_CHECKED], packed=True)
-            self.packs = bool((padded - packed).abs().max() < _ALIKE[self.device])
+            self.packs = bool((padded - packed).abs().max() < _TOLERANCE[self.device])
         except Exception:  # noqa: BLE001 - a model that knows no such attention raises what it likes
             self.packs = False
         if not self.packs:
@@ -256,8 +256,8 @@ class NormClassifier:
         if self.prompt is None:
             return self.model(**inputs).logits
         logits = self.model(**inputs, use_cache=False).logits
-        spots = [(n, place) for n, row in enumerate(rows) for place in range(row.start - 1, len(row.ids) - 1)]
-        return logits[tuple(zip(*spots, strict=True))]
+        positions = [(n, place) for n, row in enumerate(rows) for place in range(row.start - 1, len(row.ids) - 1)]
+        return logits[tuple(zip(*positions, strict=True))]
 
     def _packed(self, rows: Sequence[EncodedPair]) -> Any:
         tensor, ends = self.torch.tensor, [0]
@@ -269,12 +269,12 @@ class NormClassifier:
             inputs["token_type_ids"] = tensor([[each for row in rows for each in row.types or ()]], device=self.device)
         if self.prompt is None:
             return self._classes(inputs, tensor(ends[:-1], device=self.device))
-        spots = [
+        positions = [
             end + place
             for row, end in zip(rows, ends, strict=False)
             for place in range(row.start - 1, len(row.ids) - 1)
         ]
-        kept = tensor(spots, device=self.device)
+        kept = tensor(positions, device=self.device)
         return self.model(**inputs, use_cache=False, logits_to_keep=kept).logits[0]
 
     def _classes(self, inputs: dict[str, Any], firsts: Any) -> Any:

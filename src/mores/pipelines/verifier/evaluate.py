@@ -30,14 +30,14 @@ from mores.stats.checks import FloatArray
 from mores.stats.recalibration import Recalibration
 
 _ORDER: tuple[LabelledBy, ...] = ("synthetic", "file", "people")
-"""Whose labels they are, those that say least of the truth first: all are called by the least among them."""
+"""Origins of labels, the weakest evidence first: a mixture is called by the weakest in it."""
 
 
 class VerifierCalibrationRun(msgspec.Struct, frozen=True, kw_only=True):
     """A calibration, and the number of pairs not in it: not scored, or of questions that were learnt from."""
 
     calibration: VerifierCalibration
-    unweighed: int
+    unscored: int
     learnt_from: int
 
 
@@ -59,16 +59,18 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
     predictions = LoadedVerifier(str(stored.folder)).predict(pairs)
     kept = [(pair, each.shares) for pair, each in zip(pairs, predictions, strict=True) if each.shares]
     if not kept:
-        raise InputError(f"{stored.folder}: it could weigh none of {len(pairs)} pairs: {predictions[0].cause}.")
-    weighed = [pair for pair, _ in kept]
-    groups, origins = together(weighed), {pair.labels for pair in weighed}
+        raise InputError(
+            f"{stored.folder}: it gave probabilities for none of {len(pairs)} pairs: {predictions[0].cause}."
+        )
+    scored = [pair for pair, _ in kept]
+    groups, origins = together(scored), {pair.labels for pair in scored}
     # What it says at a temperature, raised to that, is what it says without one.
     without = Recalibration(stored.trained.temperature or 1.0, np.zeros(len(STANDS)))
     found = calibrated(
         WeighedPairs(
             probabilities=without.probabilities([shares for _, shares in kept]),
-            truth=np.array(codes_of(weighed), dtype=np.int64),
-            clusters=np.array([groups[pair.cluster] for pair in weighed]),
+            truth=np.array(codes_of(scored), dtype=np.int64),
+            clusters=np.array([groups[pair.cluster] for pair in scored]),
         ),
         labels=next(each for each in _ORDER if each in origins),
         measured_on=stored.trained.trained_on if other is None else hash_table(other),
@@ -76,7 +78,7 @@ def calibrate(stored: StoredVerifier, other: Path | None = None) -> VerifierCali
     )
     write_trained(stored.folder, replace(stored.trained, temperature=found.temperature, calibration=found))
     return VerifierCalibrationRun(
-        calibration=found, unweighed=len(pairs) - len(kept), learnt_from=len(given) - len(pairs)
+        calibration=found, unscored=len(pairs) - len(kept), learnt_from=len(given) - len(pairs)
     )
 
 
@@ -123,7 +125,7 @@ def sets_of(stored: StoredVerifier, other: Path | None = None) -> tuple[Evaluati
     found = [EvaluationSet(HELD_OUT, stored.pairs["held out"], stored)]
     found += [EvaluationSet(f"responses of {fold.leave_out}", fold.pairs["left out"], fold) for fold in stored.folds]
     if other is not None:
-        pairs = tuple(pair for pair in read_pairs(other) if pair.label is not None)
+        pairs = _labelled(other)
         if not pairs:
             raise InputError(f"{other}: no pair has a label; expected labels to hold the verifier against.")
         found.append(EvaluationSet(other.name, pairs, stored))

@@ -41,8 +41,8 @@ from mores.runs.evaluation import VERDICTS, VOTES
 from mores.runs.folder import MANIFEST, read_manifest
 
 PairOrigin = Literal["matrix", "unrelated", "judge", "people", "file", ""]
-"""Who labelled a pair: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does not
-say who; empty where nobody did."""
+"""Origin of a pair's label: the alignment matrix, a norm of elsewhere, the judge of a run, people, or a file that does
+not say who; empty where nobody did."""
 _LABELLED_BY: dict[PairOrigin, LabelledBy] = {"people": "people", "file": "file"}
 COLUMNS = ("response", "norm", "label")
 
@@ -86,9 +86,9 @@ def read_pairs(path: Path, *, with_labels: bool = True) -> tuple[ResponseNormPai
     Raises:
         InputError: the file cannot be read, a column or a word is missing, or a label is no known one.
     """
-    wanted = COLUMNS if with_labels else COLUMNS[:2]
+    columns = COLUMNS if with_labels else COLUMNS[:2]
     rows: dict[str, list[ResponseNormPair]] = {}
-    for row in read_table(path, wanted):
+    for row in read_table(path, columns):
         pair = _pair(row, with_labels=with_labels)
         rows.setdefault(pair.id, []).append(pair)
     return tuple(_together(each) for each in rows.values())
@@ -185,7 +185,7 @@ def _pairs(path: Path) -> Iterator[ResponseNormPair]:
     if path.is_file():
         yield from read_pairs(path)
         return
-    forest = read_forest(find_files(path, "mores verifier"))
+    forest = read_forest(find_files(path, "mores judge verifier"))
     norms = sorted(forest.norms.values(), key=lambda norm: norm.id)
     elsewhere: dict[tuple[str, str], list[KnownNorm]] = {}
     for question in forest.questions:
@@ -262,7 +262,7 @@ def _hashes(path: Path) -> dict[str, str]:
     if _is_run(path):
         files = sorted({*path.rglob(VERDICTS), *path.rglob(VOTES)})
         return {path.name: digest([sha256_of(file) for file in files], length=64)}
-    return hash_files(find_files(path, "mores verifier"))
+    return hash_files(find_files(path, "mores judge verifier"))
 
 
 def _licence(path: Path) -> str:

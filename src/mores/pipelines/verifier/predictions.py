@@ -26,8 +26,7 @@ from mores.core.seeds import Seed
 from mores.core.table import sheet
 from mores.judges.judge import Unjudged
 from mores.judges.jury import Jury
-from mores.judges.verifier import LABELS, NormPrompts, score_by_labels, score_by_votes, softmax
-from mores.judges.verifier import AnswerNormPair as Put
+from mores.judges.verifier import LABELS, AnswerNormPair, NormPrompts, score_by_labels, score_by_votes, softmax
 from mores.models.cast import Cast
 from mores.models.checkpoint import find_checkpoint
 from mores.models.local_scoring import LocalLabelScorer, PairClassifier
@@ -235,7 +234,7 @@ async def _judged(
 
 
 async def _judged_code(pair: ResponseNormPair, role: str, spec: str, cast: Cast, prompts: NormPrompts) -> int | None:
-    put = Put(
+    asked = AnswerNormPair(
         place=pair.place_name,
         where=pair.place or None,
         question=pair.question,
@@ -248,9 +247,9 @@ async def _judged_code(pair: ResponseNormPair, role: str, spec: str, cast: Cast,
     )
     jury = Jury(roles=(role,))
     if spec.startswith("verifier/") or is_simulated(spec):
-        scored = await score_by_labels(put, jury=jury, cast=cast, seed=_SEED)
+        scored = await score_by_labels(asked, jury=jury, cast=cast, seed=_SEED)
     else:
-        scored = await score_by_votes(put, jury=jury, cast=cast, sampling=_SAYING, seed=_SEED)
+        scored = await score_by_votes(asked, jury=jury, cast=cast, sampling=_SAYING, seed=_SEED)
     if isinstance(scored, Unjudged):
         return None
     return LABELS.index(max(LABELS, key=lambda label: scored.shares[label]))

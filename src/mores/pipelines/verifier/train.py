@@ -16,18 +16,18 @@ import msgspec
 from msgspec.structs import asdict
 
 from mores import __version__
-from mores.core.codec import decode_lines, digest, encode, encode_lines, parse_json
+from mores.core.codec import decode_lines, encode_lines
 from mores.core.errors import InputError
 from mores.core.files import own_folder, write_own
 from mores.core.seeds import Seed
 from mores.models.checkpoint import find_checkpoint, first_line, identity_of, library
 from mores.models.similarity import Embedder
 from mores.models.verifier_facts import TRAINED, VerifierFacts, read_trained, write_trained
-from mores.pipelines.pipeline import BuildProgress
+from mores.pipelines.pipeline import BuildProgress, read_equal
 from mores.pipelines.unit_context import check_counts
 from mores.pipelines.verifier.classifier import EncodedPair, NormClassifier, Start
 from mores.pipelines.verifier.pairs import LabelledPairs, ResponseNormPair, models_of, pairs_given, split_pairs
-from mores.runs.folder import MANIFEST, locked, plain_names, read_manifest, write_manifest
+from mores.runs.folder import locked, plain_names, read_manifest, write_manifest
 from mores.runs.progress import RunProgress, StopSignal
 from mores.stats.rng import generator
 
@@ -233,13 +233,10 @@ def _one(options: TrainingOptions, given: LabelledPairs, folder: Path, leave_out
     split = split_pairs(given.pairs, options.held_out, seed=seed, leave_out=leave_out, embedder=options.embedder)
     if len({pair.label for pair in split.train}) < 2:
         raise InputError(f"{len(split.train)} pairs to learn from are all {split.train[0].label}; expected two labels.")
-    head: dict[str, object] = {
-        "kind": KIND,
-        "spec": _spec(options, given, leave_out),
-        "licences": given.licences,
-        "mores": __version__,
-    }
-    if _finished(folder, head):
+    spec = _spec(options, given, leave_out)
+    head = {"kind": KIND, "spec": spec, "licences": given.licences, "mores": __version__}
+    before = read_equal(folder, KIND, spec)
+    if before is not None and before.get("state") == "finished":
         return True
     own_folder(folder)
     with locked(folder):
@@ -295,27 +292,6 @@ def _spec(options: TrainingOptions, given: LabelledPairs, leave_out: str) -> dic
         "leave_out": leave_out,
         "embedder": None if options.embedder is None else options.embedder.identity,
     }
-
-
-def _finished(folder: Path, head: dict[str, object]) -> bool:
-    """True if an equal training has ended in a folder; false for a new folder, and for one to go on with.
-
-    Raises:
-        InputError: the folder holds something else.
-    """
-    if not folder.exists() or not any(folder.iterdir()):
-        return False
-    if not (folder / MANIFEST).is_file():
-        raise InputError(
-            f"--out {folder}: it holds something else; expected a new folder, or that of an equal training."
-        )
-    before = read_manifest(folder)
-    mine = parse_json(encode(head["spec"]), where="spec")
-    if before.get("kind") != KIND or digest(before.get("spec")) != digest(mine):
-        theirs = before.get("spec", {})
-        names = ", ".join(name for name in mine if theirs.get(name) != mine[name])
-        raise InputError(f"--out {folder}: another training is there (other {names}); choose another folder.")
-    return bool(before.get("state") == "finished")
 
 
 class StoredVerifier(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What somebody may speak for: the place whose nationality they have and where they lived before they were 18."""
+"""Screening: somebody may speak for the place whose nationality they have and where they lived before 18."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ State = Participant.State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreeningFacts:
-    """What somebody tells of themselves; places as ISO codes, the finer group empty where there is none."""
+    """Answers of somebody about themselves; places as ISO codes, the finer group empty where there is none."""
 
     nationality: str
     residence_before_18: str
@@ -88,7 +88,7 @@ def _fits(person: Participant) -> bool:
 
 
 def _seat_left(person: Participant) -> bool:
-    """Whether a place is free among as many people as are wanted of the region; asked one after another."""
+    """True if a place is free among as many people as are wanted of the region; asked one after another."""
     own = [place for place in (person.region, person.group) if place]
     quotas = person.project.region_quotas.select_for_update().filter(region__in=own, people__isnull=False)
     seated = Participant.objects.filter(

@@ -1,10 +1,10 @@
-"""What follows once it is known what becomes of an item, by answers or by a decision: it is closed, or goes on."""
+"""Closing of items, by their answers or by a decision, and handing on those that are kept."""
 
 from collections.abc import Mapping
 
 from django.db.models import F
 
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Decision, Item, Project
 from mores.studio.work.audit import record
 from mores.studio.work.items import NewItem, add_items

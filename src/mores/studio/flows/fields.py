@@ -1,4 +1,4 @@
-"""What a person is shown and asked, as values; one template draws them all, one function reads what is posted."""
+"""Forms that people are shown, as values; one template draws them all, one function reads what is posted."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,13 +1,22 @@
-"""What a flow says of itself. A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs."""
+"""Interface of a flow, and the registry.
+
+A folder `flows/NAME/` with a `flow.py` that has a `FLOW` is all that a new one needs.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from django.urls import URLPattern
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from mores.benchmarks.data_tables import DataRow, read_table
+from mores.core.codec import encode_lines
+from mores.core.errors import UnknownName
+from mores.core.table import plain_cell, sheet
 from mores.stats.cluster_sums import MeasuredFigure
 from mores.studio.flows.fields import ItemForm, Posted, PostedForm, Problems, read_posted
 from mores.studio.models import Item, Project
@@ -23,7 +32,7 @@ LazyText = str | Promise
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowOutcome:
-    """What a flow makes of an item that has all its answers.
+    """Outcome of an item that has all its answers.
 
     Attributes:
         kept: False drops the item; `result` then has the `reason`.
@@ -103,3 +112,38 @@ class Flow:
     check: Callable[[Mapping[str, object], Sequence[object]], None] = lambda _settings, _questions: None
     figures: Callable[[Project, Sequence[ItemRecord]], Sequence[FlowMetric]] | None = None
     adjudicated: bool = False
+
+
+def tables(name: str, rows: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
+    """Rows of the same columns as two files: CSV that no spreadsheet takes for formulas, and JSON Lines as they are."""
+    columns = tuple(rows[0]) if rows else ()
+    cells = ([plain_cell(str(row[column])) for column in columns] for row in rows)
+    return {
+        f"{name}.csv": sheet(columns, cells, encoding="utf-8"),
+        f"{name}.jsonl": encode_lines(rows),
+    }
+
+
+EVERY_ANSWER = ExportFormat(
+    title=gettext_lazy("Every answer"), write=lambda _project, items: {"items.jsonl": encode_lines(items)}
+)
+"""Every item with its answers, one a line."""
+
+
+@cache
+def flows() -> dict[str, Flow]:
+    """All flows, by name."""
+    names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/flow.py"))
+    found: dict[str, Flow] = {name: import_module(f"mores.studio.flows.{name}.flow").FLOW for name in names}
+    return found
+
+
+def flow_named(name: str) -> Flow:
+    """The flow of this name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    if name not in flows():
+        raise UnknownName("flow", name, flows())
+    return flows()[name]

@@ -12,8 +12,7 @@ from mores.core.errors import InputError
 from mores.core.table import bare_cell
 from mores.pipelines.review_sheets import KEY
 from mores.studio.flows.check_items import with_expected
-from mores.studio.flows.flow import Flow
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import Flow, flow_named
 from mores.studio.models import Item, Project
 from mores.studio.work.items import CLUSTER, ImportCounts, KeyTaken, NewItem, add_items
 

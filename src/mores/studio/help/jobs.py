@@ -47,7 +47,7 @@ def ask_for(project: Project, account: Account, about: str, wanted: HelpRequest)
 
 
 def jobs_about(project: Project, account: Account, about: str) -> Sequence[Job]:
-    """What somebody asked for on one page, the newest first."""
+    """Jobs that somebody asked for on one page, the newest first."""
     return list(Job.objects.filter(project=project, account=account, about=about).order_by("-pk"))
 
 

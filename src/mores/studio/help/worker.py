@@ -1,4 +1,4 @@
-"""Who carries jobs out: one thread of one process of a studio, so that a dead or slow model holds up no page.
+"""Worker that carries jobs out: one thread of one process of a studio, so that a dead or slow model holds up no page.
 
 jobs in the database ─▶ thread (reads and writes them) ─▶ loop in a second thread (asks models, through a journal)
 """

@@ -1,13 +1,9 @@
 """The tables, a file a subject; the promises that must never break are constraints of the database."""
 
-from mores.studio.models.events import Event
 from mores.studio.models.items import Decision, Item, ItemVersion, Sealed
-from mores.studio.models.jobs import Job
-from mores.studio.models.payments import Payment
 from mores.studio.models.people import Account, Invite, Membership, Participant, Role
-from mores.studio.models.projects import Group, Guideline, Project, RegionQuota
-from mores.studio.models.studies import Notice, Study
-from mores.studio.models.work import Assignment, Draft, Response
+from mores.studio.models.projects import Group, Guideline, Notice, Project, RegionQuota, Study
+from mores.studio.models.work import Assignment, Draft, Event, Job, Payment, Response
 
 __all__ = [
     "Account",

@@ -1,4 +1,4 @@
-"""What is put to people: items, each version of their words, and what was decided about them."""
+"""Items that are put to people, each version of their text, and decisions about them."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ class Item(models.Model):
     """
 
     class State(models.TextChoices):
-        """Where an item stands."""
+        """State of an item."""
 
         WAITING = "waiting", _("waiting for a curator")
         OPEN = "open", _("open")
@@ -25,7 +25,7 @@ class Item(models.Model):
         DROPPED = "dropped", _("dropped")
 
     class Kind(models.TextChoices):
-        """What an item is for; only work is exported as data."""
+        """Use of an item; only work is exported as data."""
 
         WORK = "work", _("work")
         TRAINING = "training", _("training")
@@ -85,7 +85,7 @@ class ItemVersion(models.Model):
 
 
 class Sealed(models.Model):
-    """What an item is and should be, which nobody who answers is shown; a trigger refuses to change or delete it.
+    """Key of an item, which nobody who answers is shown; a trigger refuses to change or delete it.
 
     `cluster` is what the item is drawn together with, such as the question of a pair, and `expected` the answers it
     should have, by field; the rest is its flow's own.
@@ -96,7 +96,7 @@ class Sealed(models.Model):
 
 
 class Decision(models.Model):
-    """What a curator or an adjudicator decided about an item; the newest of a kind holds, none is ever changed."""
+    """Decision of a curator or an adjudicator about an item; the newest of a kind holds, none is ever changed."""
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="decisions")
     kind = models.CharField(max_length=20, help_text="Such as curate or adjudicate.")

@@ -1,4 +1,4 @@
-"""Who uses the studio: accounts, what they may do in a project, and what they told of themselves."""
+"""People who use the studio: accounts, their roles in projects, and their answers about themselves."""
 
 from typing import Any, ClassVar
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Role(models.TextChoices):
-    """What somebody may do in a project; one person can have several."""
+    """Role in a project; one person can have several."""
 
     OWNER = "owner", _("owner")
     REVIEWER = "reviewer", _("reviewer")
@@ -58,14 +58,14 @@ class Membership(models.Model):
 
 
 class Participant(models.Model):
-    """What somebody who writes or answers told of themselves in one project.
+    """Writer or annotator of one project, with their answers about themselves.
 
     `region` and `group` are what the person may speak for: the place of nationality where it is also where they grew
     up, and a finer group within it. Empty where screening has not been passed.
     """
 
     class State(models.TextChoices):
-        """How far somebody has come."""
+        """State of a participant."""
 
         NEW = "new", _("not screened yet")
         ACTIVE = "active", _("at work")

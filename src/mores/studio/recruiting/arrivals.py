@@ -1,4 +1,4 @@
-"""Who comes by a link of Prolific: a new person, or one who comes back to the same place."""
+"""Arrival of people by a link of Prolific: a new person, or one who comes back to the same place."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _ID = re.compile(r"[0-9A-Za-z_-]{6,64}")
 
 
 class Unknown(StrEnum):
-    """Why nobody is let in by a link."""
+    """Reason that nobody is let in by a link."""
 
     NOT_A_LINK = "not_a_link"
     NO_STUDY = "no_study"
@@ -26,7 +26,7 @@ class Unknown(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """What a link says: a study of ours, the person, and the submission that they have begun."""
+    """Content of a link: a study of ours, the person, and the submission that they have begun."""
 
     study: Study
     person: str
@@ -34,7 +34,7 @@ class Arrival:
 
 
 def read_link(project: Project, told: dict[str, str], *, audience: str) -> Arrival | Unknown:
-    """Who a link is for; where the study has keys, only a link that is signed by one of them counts.
+    """Person and study of a link; where the study has keys, only a link that is signed by one of them counts.
 
     Args:
         project: The project that the link leads to.

@@ -90,6 +90,6 @@ class SubmissionsForm(forms.Form):
 
 
 class EndForm(forms.Form):
-    """How somebody's submission ended, told by hand."""
+    """End of somebody's submission, told by hand."""
 
     status = forms.ChoiceField(label=_("Submission"), choices=[(RETURNED, _("returned")), (TIMED_OUT, _("timed out"))])

@@ -1,10 +1,12 @@
-"""What Prolific tells of submissions, by its hook, in its table, or through an owner: slots come free at once."""
+"""Submissions on Prolific: their events, by its hook, in its table or through an owner, and the codes that end them."""
 
 import hashlib
 import hmac
 from base64 import b64encode
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
+from urllib.parse import urlencode
 
 from mores.benchmarks.data_tables import read_table
 from mores.core.codec import parse_json
@@ -12,7 +14,7 @@ from mores.core.errors import InputError
 from mores.studio.models import Assignment, Notice, Participant, Project, Study
 from mores.studio.work.audit import record
 from mores.studio.work.leases import free_all
-from mores.studio.work.ledger import LedgerEntry, enter
+from mores.studio.work.ledger import LedgerEntry, enter, minutes_of
 from mores.studio.work.transactions import writing
 
 State, Status = Participant.State, Assignment.Status
@@ -48,7 +50,7 @@ def spelled(status: str) -> str:
 
 
 def signature_of(secret: str, timestamp: str, body: bytes) -> str:
-    """What Prolific signs an event with: HMAC-SHA256 of its time and its words, in base 64."""
+    """Signature of an event by Prolific: HMAC-SHA256 of its time and its words, in base 64."""
     return b64encode(hmac.new(secret.encode(), timestamp.encode() + body, hashlib.sha256).digest()).decode()
 
 
@@ -62,7 +64,7 @@ def signer(project: Project, signature: str, timestamp: str, body: bytes) -> Stu
 
 
 def read_event(event: str, body: bytes) -> SubmissionEvent | None:
-    """What an event says of a submission; None where it is about something else.
+    """Event of a submission; None where it is about something else.
 
     Raises:
         InputError: it has no id, or cannot be read.
@@ -77,7 +79,7 @@ def read_event(event: str, body: bytes) -> SubmissionEvent | None:
 
 
 def apply_event(study: Study, told: SubmissionEvent) -> bool:
-    """Whether this was new and about somebody here; it is carried out once, however often it is told."""
+    """Apply an event; True if it was new and about somebody here. It is carried out once, however often it is told."""
     with writing():
         kept = {"submission": told.submission, "status": told.status}
         _, new = Notice.objects.get_or_create(study=study, event_id=told.event, defaults=kept)
@@ -85,7 +87,7 @@ def apply_event(study: Study, told: SubmissionEvent) -> bool:
 
 
 def apply_table(project: Project, path: Path) -> int:
-    """How many rows told something new of somebody here; all rows are carried out, or none.
+    """Number of rows that told something new of somebody here; all rows are carried out, or none.
 
     A row is known again by its submission and status, so that the same table can be uploaded twice.
 
@@ -138,3 +140,68 @@ def apply(study: Study, submission: str, status: str, *, who: int | None = None)
         about = {"participant": person.pk, "status": status}
         record(person.project_id, "submission", about, who=who, at=now)
         return True
+
+
+COMPLETE = "https://app.prolific.com/submissions/complete"
+DONE, SCREENED_OUT, DECLINED, LATE = "done", "screened out", "declined", "late"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionCode:
+    """The code that pays for a submission."""
+
+    code: str
+
+    @property
+    def link(self) -> str:
+        """Address at which Prolific takes the code."""
+        return f"{COMPLETE}?{urlencode({'cc': self.code})}"
+
+
+def end(participant: int) -> CompletionCode | None:
+    """End the submission of somebody who is given no more work; None where they came by no study, or returned it."""
+    with writing() as now:
+        people = Participant.objects.filter(pk=participant, study__isnull=False)
+        person = people.select_for_update(of=("self",)).select_related("study").first()
+        if person is None or person.study is None:
+            return None
+        reason = _reason(person)
+        if reason is None:
+            return None
+        if person.state == State.ACTIVE:
+            ended = State.FINISHED if reason == DONE else State.LATE
+            Participant.objects.filter(pk=person.pk).update(state=ended)
+        code, amount = _terms(person.study, reason)
+        line = LedgerEntry(
+            submission=person.session_ext_id, reason=reason, status="owed", amount=amount,
+            minutes=minutes_of(person), currency=person.study.currency,
+        )  # fmt: skip
+        if enter(person, line):
+            about = {"participant": person.pk, "reason": reason}
+            record(person.project_id, "end", about, who=person.account_id, at=now)
+        return CompletionCode(code=code)
+
+
+def _reason(person: Participant) -> str | None:
+    match State(person.state):
+        case State.SCREENED_OUT:
+            return SCREENED_OUT
+        case State.DECLINED:
+            return DECLINED
+        case State.LATE | State.TIMED_OUT:
+            return LATE
+        case State.ACTIVE | State.FINISHED:
+            answered = Assignment.objects.filter(participant=person, status__in=Assignment.ANSWERED).exists()
+            return DONE if answered else LATE
+        case State.NEW | State.RETURNED | State.WITHDRAWN:
+            return None
+
+
+def _terms(study: Study, reason: str) -> tuple[str, Decimal]:
+    """The code and what is paid; who declines is told how to leave, and paid nothing."""
+    return {
+        DONE: (study.code_done, study.reward),
+        SCREENED_OUT: (study.code_screened_out, study.screen_out_reward),
+        DECLINED: (study.code_declined, Decimal(0)),
+        LATE: (study.code_late, study.screen_out_reward),
+    }[reason]

@@ -18,7 +18,7 @@ from mores.studio.recruiting.forms import EndForm, StudyForm, SubmissionsForm
 from mores.studio.recruiting.submissions import apply, apply_event, apply_table, read_event, signer
 from mores.studio.web.access import account_of, for_everybody, in_project, methods
 from mores.studio.web.errors import error_page
-from mores.studio.web.uploads import uploaded
+from mores.studio.web.middleware import uploaded
 from mores.studio.work.audit import record
 from mores.studio.work.transactions import writing
 

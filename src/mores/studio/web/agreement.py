@@ -5,17 +5,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from mores.studio.flows.agreement import agreements
-from mores.studio.flows.disagreement import disputed
+from mores.studio.flows.agreement import agreements, disputed
 from mores.studio.flows.fields import Field, PostedForm, TextField, read_posted
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Item, Project, Role
 from mores.studio.web.access import account_of, in_project, methods, roles_in
 from mores.studio.web.errors import refused
-from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated
+from mores.studio.work.decisions import NoDecision, adjudicate, adjudicated, ask_for_one_more
 from mores.studio.work.items import read_sealed
 from mores.studio.work.records import read_item, read_items
-from mores.studio.work.reopening import ask_for_one_more
 
 SHOWN = 50
 REASON = "why"
@@ -24,7 +22,7 @@ REASON = "why"
 @in_project(Role.OWNER, Role.REVIEWER)
 @methods("GET")
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
-    """How far people agree so far, and what the flow makes of it."""
+    """Agreement of people so far, with the flow's own figures."""
     flow, items = flow_named(project.flow), read_items(project)
     figures = () if flow.figures is None else flow.figures(project, items)
     told = agreements(flow, project, items, read_sealed(project))

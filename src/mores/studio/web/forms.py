@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from mores.norms.places import Place, places
-from mores.studio.flows.registry import flows
+from mores.studio.flows.flow import flows
 from mores.studio.models import Guideline, Project, Role
 
 
@@ -63,7 +63,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class StateForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Whether work is handed out."""
+    """State of a project."""
 
     class Meta:
         model = Project

@@ -1,4 +1,4 @@
-"""How far a project is: from what came in to what was kept, by place, with the projects before and after it."""
+"""Progress of a project: from what came in to what was kept, by place, with the projects before and after it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Item, Participant, Project, Role
 from mores.studio.web.access import account_of, in_project, methods
 
@@ -35,7 +35,7 @@ def progress(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _chain(project: Project) -> list[Project]:
-    """What feeds a project, the project, and what it feeds, in this order; each once, even where they go in a ring."""
+    """Projects before a project, itself, and those that it feeds, in this order; each once, even in a ring."""
     before: list[Project] = []
     todo = list(project.fed_by.all())
     while todo:

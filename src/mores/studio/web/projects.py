@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from mores.studio.accounts.links import join
-from mores.studio.flows.registry import flow_named
+from mores.studio.flows.flow import flow_named
 from mores.studio.models import Assignment, Guideline, Item, Participant, Project, Role
 from mores.studio.web.access import account_of, for_owner, in_project, methods, roles_in
 from mores.studio.web.forms import GuidelineForm, ProjectForm, StateForm
@@ -48,7 +48,7 @@ def show(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def progress(project: Project) -> dict[str, object]:
-    """How far a project is, in numbers."""
+    """Progress of a project, in numbers."""
     states = dict(Item.objects.filter(project=project, kind=Item.Kind.WORK).values_list("state").annotate(Count("pk")))
     wanted = Item.objects.filter(project=project, kind=Item.Kind.WORK).aggregate(quota=Sum("quota"), done=Sum("done"))
     held = dict(Assignment.objects.filter(project=project).values_list("status").annotate(Count("pk")))

@@ -1,7 +1,9 @@
-"""What was decided about items after people answered; answers stay as they were given."""
+"""Decisions about items after people answered: which answer holds, and opening an item again."""
 
 from collections.abc import Mapping
 from enum import StrEnum
+
+from django.db.models import F
 
 from mores.studio.models import Assignment, Decision, Item, Project
 from mores.studio.work.audit import record
@@ -9,7 +11,7 @@ from mores.studio.work.transactions import writing
 
 
 class NoDecision(StrEnum):
-    """Why somebody may not decide."""
+    """Reason that somebody may not decide."""
 
     ANSWERED_IT = "answered_it"
     NOT_ANSWERED_YET = "not_answered_yet"
@@ -34,3 +36,29 @@ def adjudicated(project: Project) -> dict[str, Decision]:
     """The newest decision on which answer holds, about each item of a project, by the item's key."""
     found = Decision.objects.filter(item__project=project, kind="adjudicate").order_by("pk").select_related("item")
     return {each.item.key: each for each in found}
+
+
+State = Item.State
+REOPEN = "reopen"
+CLOSED = (State.COMPLETE, State.DROPPED)
+
+
+def reopen(item: int) -> Mapping[str, object] | None:
+    """Open an item again within a transaction; what it was until then, for the trail, None where it was not closed."""
+    found = Item.objects.select_for_update().get(pk=item)
+    if found.state not in CLOSED:
+        return None
+    Item.objects.filter(pk=item).update(state=State.OPEN, outcome=None)
+    return {"item": found.key, "state": found.state, "outcome": found.outcome}
+
+
+def ask_for_one_more(item: int, *, who: int) -> bool:
+    """Have one more person answer an item that had all its answers; False where it has not, or is open again."""
+    with writing() as now:
+        found = Item.objects.select_for_update().get(pk=item)
+        before = reopen(item) if found.done and found.kind == Item.Kind.WORK else None
+        if before is None:
+            return False
+        Item.objects.filter(pk=item).update(quota=F("quota") + 1)
+        record(found.project_id, REOPEN, {**before, "why": "one more answer"}, who=who, at=now)
+        return True

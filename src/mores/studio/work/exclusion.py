@@ -6,8 +6,8 @@ from django.db.models import F, QuerySet
 
 from mores.studio.models import Assignment, Event, Item, Participant
 from mores.studio.work.audit import record
+from mores.studio.work.decisions import REOPEN, reopen
 from mores.studio.work.leases import free
-from mores.studio.work.reopening import REOPEN, reopen
 from mores.studio.work.transactions import writing
 
 State, Status = Item.State, Assignment.Status
@@ -63,12 +63,12 @@ def readmit(participant: int, reason: str, *, who: int) -> bool:
 
 
 def was_readmitted(participant: Participant) -> bool:
-    """Whether a person let somebody back in; a rule does not exclude them again."""
+    """True if a person let somebody back in; a rule does not exclude them again."""
     return _events(participant, READMIT).exists()
 
 
 def why_excluded(participant: Participant) -> Mapping[str, object]:
-    """Why somebody is excluded, as it stands in the audit trail; empty for nobody's exclusion."""
+    """Reason that somebody is excluded, as it stands in the audit trail; empty for nobody's exclusion."""
     last = _events(participant, EXCLUDE).order_by("-number").first()
     return last.about if last is not None and participant.excluded else {}
 

@@ -32,7 +32,7 @@ class NewItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportCounts:
-    """How many items were new, and how many were there already with the same words."""
+    """Numbers of items that were new, and that were there already with the same text."""
 
     new: int
     known: int

@@ -24,7 +24,7 @@ CLAIMED, EXPIRED, SKIPPED = Assignment.Status.CLAIMED, Assignment.Status.EXPIRED
 
 
 class NoWork(StrEnum):
-    """Why somebody is given nothing."""
+    """Reason that somebody is given nothing."""
 
     CLOSED = "closed"
     NOT_ADMITTED = "not_admitted"
@@ -69,7 +69,7 @@ class ClaimRules(NamedTuple):
 
     @property
     def refused(self) -> NoWork | None:
-        """Why they are given nothing, whatever there is; None where they may be given work."""
+        """Reason that they are given nothing, whatever there is; None where they may be given work."""
         if not self.open:
             return NoWork.CLOSED
         if not self.admitted:
@@ -149,7 +149,7 @@ def reclaim_at_times(project: int) -> None:
 
 
 def reclaim(project: int) -> int:
-    """How many leases of a project had run out; their slots are free again.
+    """Take back the leases of a project that have run out; gives their number.
 
     Each is taken back in a transaction of its own, so that locks are always taken in one order: work before item.
     """

@@ -1,4 +1,4 @@
-"""What people are owed, line by line: a line is never changed, a correction is another one."""
+"""Ledger of payments, line by line: a line is never changed, a correction is another one."""
 
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
@@ -88,7 +88,7 @@ def rows(project: Project) -> list[dict[str, object]]:
 
 
 def totals(project: Project) -> list[tuple[str, str, Decimal]]:
-    """What is owed and paid in all: currency, status and sum."""
+    """Totals that are owed and paid: currency, status and sum."""
     found = Payment.objects.filter(participant__project=project).values_list("currency", "status")
     sums = found.annotate(Sum("amount")).order_by("currency", "status")
     return [(currency, status, total.quantize(CENT)) for currency, status, total in sums]

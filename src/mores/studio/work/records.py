@@ -1,4 +1,4 @@
-"""What has been stored, as values: an item with its answers, read at one instant."""
+"""Stored work as values: an item with its answers, read at one instant."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -22,7 +22,7 @@ Status = Assignment.Status
 
 
 class Refusal(StrEnum):
-    """Why an answer is not taken."""
+    """Reason that an answer is not taken."""
 
     NOT_YOURS = "not_yours"
     GIVEN_UP = "given_up"
@@ -59,7 +59,7 @@ class Submitted:
 
 
 class _Held(NamedTuple):
-    """What an answer is to."""
+    """Assignment that an answer is to."""
 
     assignment: int
     status: str
@@ -72,7 +72,7 @@ class _Held(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """What an assignment becomes by being answered, and whether its item then has all its answers.
+    """State of an assignment once it is answered, and whether its item then has all its answers.
 
     `counting` says that the slot it holds is still to be counted as answered, which tells whether it has.
     """
@@ -131,7 +131,7 @@ def _known(before: Response, held: _Held) -> Submitted | Refusal:
 
 
 def _taken(held: _Held) -> _Taken | Refusal:
-    """What the assignment becomes by being answered."""
+    """State of the assignment once it is answered."""
     match Status(held.status):
         case Status.CLAIMED:
             return _Taken(Status.DONE, counting=True)

@@ -1,4 +1,4 @@
-"""What somebody wants to do, read out of a model's words and checked against the world.
+"""Actions: what a place offers, and what somebody wants to do, read out of a model's words and checked.
 
 words ─▶ Wish, or why they cannot be read ─▶ what is done: the wish where it is possible, else a wait with the reason.
 No other model repairs a mind's words.
@@ -7,13 +7,43 @@ No other model repairs a mind's words.
 import json
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
+from mores.core.codec import build, read_toml
 from mores.core.transcript import Deed
-from mores.worlds.town.menus import MenuAction
+from mores.worlds.town.streets import KINDS, LocationKind
+
+Standing = Literal["resident", "visitor", "staff", "cook", "student", "patient"]
+"""What somebody is at a place: lives there, works there (in the kitchen as a cook), studies there, or comes from
+outside."""
+
+
+class MenuAction(Struct, frozen=True, kw_only=True):
+    """One action that a place offers: its name, to whom, what it is done with, and whether it opens a conversation."""
+
+    name: str
+    who: tuple[Standing, ...]
+    using: str = ""
+    talks: bool = False
+
+
+@lru_cache(maxsize=64)
+def menu(kind: LocationKind, standing: Standing) -> tuple[MenuAction, ...]:
+    """Actions that a place of a kind offers to somebody, in the order of the file."""
+    return tuple(offer for offer in _menus()[kind] if standing in offer.who)
+
+
+@cache
+def _menus() -> dict[LocationKind, tuple[MenuAction, ...]]:
+    path = Path(__file__).with_name("menus.toml")
+    table = read_toml(path)
+    return {kind: tuple(build(MenuAction, row, where=f"{path}: {kind}") for row in table[kind]) for kind in KINDS}
+
 
 DEEDS: tuple[Deed, ...] = ("go", "talk", "do", "call", "text", "wait")
 LONGEST = 1200
@@ -36,7 +66,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnparsedAction(msgspec.Struct, frozen=True):
-    """Why words are no wish."""
+    """Reason that words are no action."""
 
     why: str
 
@@ -46,7 +76,7 @@ UNREADABLE, DECLINED, UNASKED = "unreadable: ", "the model declined", "could not
 
 
 def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "refused"] | None:
-    """Why somebody waited, by what the log says; None where it says nothing.
+    """Reason that somebody waited, by what the log says; None where it says nothing.
 
     Words could not be read, a model declined, a call brought nothing, or the world did not allow it.
     """
@@ -60,7 +90,7 @@ def blame_of(refused: str) -> Literal["format_error", "refusal", "failure", "ref
 
 
 class AvailableActions(msgspec.Struct, frozen=True, kw_only=True):
-    """What can be done at a step: places to walk to, people here, what the place offers, and contacts to phone."""
+    """Actions possible at a step: places to walk to, people here, offers of the place, and contacts to phone."""
 
     neighbours: tuple[int, ...]
     present: tuple[int, ...]
@@ -126,7 +156,7 @@ def _numbers(value: object) -> tuple[int, ...] | None:
 
 
 def refusal(wish: Action, choices: AvailableActions) -> str:
-    """Why the world does not allow a wish; empty where it does."""
+    """Reason that the world does not allow an action; empty where it does."""
     match wish.deed:
         case "go":
             if len(wish.to) != 1:
@@ -160,7 +190,7 @@ def _people(wanted: tuple[int, ...], possible: tuple[int, ...], why: str) -> str
 
 
 def offer_of(wish: Action, choices: AvailableActions) -> MenuAction | None:
-    """What of the menu a wish is for, however its name is cased."""
+    """Item of the menu that an action is, however its name is cased."""
     if wish.deed != "do":
         return None
     name = wish.action.casefold()

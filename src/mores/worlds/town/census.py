@@ -1,4 +1,4 @@
-"""What a town's people are drawn from: published shares, and job titles and first names of our own.
+"""Census of a town: published shares, job titles and first names of our own, and draws by shares.
 
 The tables lie beside this file, each with its source. As published the shares do not sum to one; they are normalised
 here. The paper calls nationality what its census asked as ancestry; we keep its word.
@@ -7,16 +7,17 @@ here. The paper calls nationality what its census asked as ancestry; we keep its
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from msgspec import Struct
 
 from mores.core.codec import read_text, read_toml
+from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
+from mores.stats.rng import generator
 from mores.worlds.town.streets import KINDS
 
 FOLDER = Path(__file__).parent
@@ -29,8 +30,7 @@ class CategoryShares(NamedTuple):
     parts: FloatArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobTitle:
+class JobTitle(Struct, frozen=True, kw_only=True):
     """A job title with where it is held, from which age, and its part in a team: it leads, it teaches, or neither."""
 
     occupation: int
@@ -117,3 +117,43 @@ def _titles(occupations: tuple[str, ...]) -> tuple[JobTitle, ...]:
 def _names(nationalities: tuple[str, ...], genders: tuple[str, ...]) -> tuple[tuple[tuple[str, ...], ...], ...]:
     table: dict[str, Any] = read_toml(FOLDER / "names.toml")
     return tuple(tuple(tuple(table[place][gender]) for gender in genders) for place in nationalities)
+
+
+Sampler = Literal["iid", "quota"]
+SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
+
+
+class CategorySampler(NamedTuple):
+    """Sampler of categories from a seed: `iid` each on its own, `quota` by shuffling counts of `apportion`.
+
+    Each use has its own stream.
+    """
+
+    seed: Seed
+    sampler: Sampler = "iid"
+
+    def of(self, parts: FloatArray, count: int, *use: str | int) -> IntArray:
+        """So many codes 0, 1, … of categories by their shares, which sum to 1."""
+        rng = generator(self.seed.child(*use))
+        if self.sampler == "quota":
+            return rng.permutation(np.repeat(np.arange(len(parts)), apportion(parts, count)))
+        return np.searchsorted(np.cumsum(parts)[:-1], rng.random(count), side="right")
+
+    def below(self, counts: IntArray, *use: str | int) -> IntArray:
+        """For each count one of 0 … count - 1, all of them as likely."""
+        return (generator(self.seed.child(*use)).random(len(counts)) * counts).astype(np.int64)
+
+
+def apportion(parts: FloatArray, count: int) -> IntArray:
+    """Whole numbers that sum to `count` and are less than one away from their shares of it.
+
+    The largest remainders are rounded up, of equal ones the first.
+
+    >>> apportion(np.array([0.5, 0.25, 0.25]), 6).tolist()
+    [3, 2, 1]
+    """
+    exact = parts * count
+    whole = np.floor(exact).astype(np.int64)
+    left = count - int(whole.sum())
+    whole[np.argsort(whole - exact, kind="stable")[:left]] += 1
+    return whole

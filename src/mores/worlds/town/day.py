@@ -25,11 +25,60 @@ from mores.core.transcript import (
     Subtask,
     SubtaskCheckEvent,
 )
-from mores.worlds.town.actions import AvailableActions
-from mores.worlds.town.memory import Record, recall
-from mores.worlds.town.menus import Standing, menu
-from mores.worlds.town.schedule import MORNING, NIGHT, next_streets, slot_of
+from mores.worlds.town.actions import AvailableActions, Standing, menu
+from mores.worlds.town.schedule import MORNING, NIGHT, clock, next_streets, slot_of
 from mores.worlds.town.stage import DayConfig, standing_of
+
+PERIOD = 8
+"""Steps that become one line together, once as many have followed them."""
+_LONGEST = 120
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One step as its person remembers it: when, where, what, with whom, the last words that fell, and tasks done."""
+
+    minute: int
+    place: str
+    kind: str
+    what: str
+    people: tuple[str, ...] = ()
+    outcome: str = ""
+    done: tuple[int, ...] = ()
+
+    @cached_property
+    def line(self) -> str:
+        """All of it in a line."""
+        parts = [f"{clock(self.minute)} {self.place} ({self.kind})", self.what]
+        if self.people:
+            parts.append(f"spoke with {', '.join(self.people)}; last words: {self.outcome[:_LONGEST]}")
+        parts += [f"finished task {number}" for number in self.done]
+        return " · ".join(_one_line(part) for part in parts)
+
+
+def recall(records: Sequence[Record]) -> str:
+    """Memory in words, a line for each old period and for each step since."""
+    old = max(0, len(records) // PERIOD - 1) * PERIOD
+    periods = (records[start : start + PERIOD] for start in range(0, old, PERIOD))
+    return "\n".join([*(_summary(period) for period in periods), *(record.line for record in records[old:])])
+
+
+def _summary(period: Sequence[Record]) -> str:
+    """A period in a line: the hours, the places, the people, and what was finished."""
+    parts = [f"{clock(period[0].minute)} to {clock(period[-1].minute)} at {_listed(each.place for each in period)}"]
+    people = _listed(person for each in period for person in each.people)
+    if people:
+        parts.append(f"spoke with {people}")
+    parts += [f"finished task {number}" for each in period for number in each.done]
+    return " · ".join(_one_line(part) for part in parts)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(words))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
 
 STEP, TALK = 30, 10
 """Minutes that a step takes, and one in which the target is in a conversation (a setting; the paper's is lost)."""
@@ -54,12 +103,12 @@ class Day(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def recalled(self) -> str:
-        """What the target remembers, in lines; all who are asked at a step are told the same."""
+        """Memory of the target, in lines; all who are asked at a step are told the same."""
         return recall(self.records)
 
 
 class Observation(NamedTuple):
-    """What somebody perceives at a step, and what they can do; `active` is the target's task in hand."""
+    """Observation of somebody at a step, and what they can do; `active` is the target's task in hand."""
 
     present: tuple[int, ...]
     standing: Standing
@@ -73,14 +122,14 @@ def start_day(stage: DayConfig) -> Day:
 
 
 def place_of(stage: DayConfig, day: Day, person: int) -> int:
-    """Where somebody is at the beginning of a step."""
+    """Place of somebody at the beginning of a step."""
     if person == stage.target:
         return day.where
     return dict(day.apart).get(person, int(stage.whereabouts[person, slot_of(day.minute)]))
 
 
 def observe(stage: DayConfig, day: Day) -> Observation:
-    """What the target perceives: at most so many people here, those it knows first, and what the place offers it."""
+    """Observation of the target: at most so many people here, those it knows first, and what the place offers it."""
     others = [person for person in _those_at(stage, day, day.where) if person != stage.target]
     present = tuple(sorted(others, key=lambda person: (person not in stage.known, person))[: stage.limits.nearby])
     standing = standing_of(stage.person, stage.location(day.where))
@@ -174,7 +223,7 @@ def advance(stage: DayConfig, day: Day, events: Iterable[DayEvent]) -> Day:
 
 
 def _off_schedule(stage: DayConfig, day: Day, minute: int, events: Sequence[DayEvent]) -> tuple[tuple[int, int], ...]:
-    """Who is not where the schedule has them after a step.
+    """People who are not where the schedule has them after a step.
 
     Whoever speaks with the target stays as long as that lasts, and then walks, a street a half hour, to where the
     schedule has them by then.
@@ -204,7 +253,7 @@ def _ending(stage: DayConfig, day: Day) -> DayEndEvent | None:
 def record(
     stage: DayConfig, day: Day, own: ActionEvent | None, said: Sequence[SpeechEvent], done: Sequence[int] = ()
 ) -> Record:
-    """What the target remembers of a step."""
+    """Memory of the target of one step."""
     here = stage.location(own.where if own is not None else day.where)
     spoke = dict.fromkeys(each.who for each in said if each.text and each.who != stage.target)
     words = [each.text for each in said if each.text]
@@ -236,7 +285,7 @@ def _format_action(stage: DayConfig, did: ActionEvent) -> str:
 
 
 def remembered(day: Day) -> str:
-    """What the target remembers, in lines, or that there is nothing yet."""
+    """Memory of the target, in lines, or that there is nothing yet."""
     return day.recalled or "(It has just begun.)"
 
 

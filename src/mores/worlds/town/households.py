@@ -1,4 +1,4 @@
-"""Who lives with whom: households of the published forms, filled with people whose ages allow it.
+"""Households of the published forms, filled with people whose ages allow it.
 
 how many of each form ─▶ children and their parents, couples, siblings, groups ─▶ whoever is left lives alone. Each
 step takes its people out of those still free, so everybody lives in one household. What cannot be filled, as in a
@@ -16,10 +16,8 @@ from mores.core.arrays import Mask
 from mores.core.seeds import Seed
 from mores.stats.checks import IntArray
 from mores.stats.rng import generator
-from mores.worlds.town.category_sampling import CategorySampler
-from mores.worlds.town.census import Census
-from mores.worlds.town.people import ROLES, HouseholdRole
-from mores.worlds.town.tie_rules import PersonPairs, together
+from mores.worlds.town.census import CategorySampler, Census
+from mores.worlds.town.people import ROLES, HouseholdRole, PersonPairs, together
 
 ADULT = 18
 """Nobody younger is a parent or a spouse, and whoever is younger lives with parents first of all."""
@@ -64,7 +62,7 @@ class HouseholdAssignment(NamedTuple):
 
 
 class _Registry(Struct, kw_only=True):
-    """Who lives where so far: no household yet is FREE, and RESERVED if one is being made."""
+    """Households of people so far: no household yet is FREE, and RESERVED if one is being made."""
 
     age: IntArray
     household: IntArray

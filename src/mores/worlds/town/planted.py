@@ -1,4 +1,4 @@
-"""What simulated minds do in town: a sensible deed, kept to people's norms or not, and a few words.
+"""Behaviour of simulated agents in town: a sensible action, kept to people's norms or not, and a few words.
 
 The target walks on the shortest way to its task and does it there. At each step some of the place's norms come up, in
 turn; whether it keeps to them is what is planted, and what of its deed does not fit who it is, where it is and what
@@ -7,9 +7,10 @@ went before.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import cast
+
+from msgspec import Struct, field
 
 from mores.core.seeds import Seed
 from mores.core.transcript import Deed
@@ -37,18 +38,17 @@ MISFITS = {
 
 
 def planted_outcome(planted: str) -> str:
-    """Whether norms are kept to, of what is planted in a deed."""
+    """Keeping of norms that is planted in an action."""
     return planted.partition(APART)[0]
 
 
 def planted_misfits(planted: str) -> frozenset[str]:
-    """What else of a deed goes wrong, of what is planted in it."""
+    """Other faults that are planted in an action."""
     return frozenset(planted.split(APART)[1:])
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlantedDay:
-    """What is planted in one day: norms by kind of place as ids, the seed, and how hard supporters press.
+class PlantedDay(Struct, frozen=True, kw_only=True):
+    """Planted facts of one day: norms by kind of place as ids, the seed, and how hard supporters press.
 
     `occasions` tie norms to tasks, by the task's number: such a norm comes up when its task is done and not otherwise.
     """

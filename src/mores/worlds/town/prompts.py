@@ -1,18 +1,18 @@
-"""What minds in the town are told: what is common first, so that a model's cache of prefixes serves a whole day."""
+"""Prompts of agents in the town: what is common first, so that a model's cache of prefixes serves a whole day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.core.prompt import Prompt, ReadPrompt, prompts_in
 from mores.core.transcript import Message, SpeechEvent, Subtask
 from mores.norms.places import place as known_place
+from mores.worlds.town.actions import Standing, menu
 from mores.worlds.town.day import Day, Observation, place_of, remembered
-from mores.worlds.town.menus import Standing, menu
 from mores.worlds.town.people import Resident
 from mores.worlds.town.schedule import clock
 from mores.worlds.town.stage import DayConfig, standing_of
@@ -28,12 +28,12 @@ TalkChannel = Literal["here", "on the phone", "by text message"]
 
 
 def read_prompts(words: ReadPrompt) -> dict[str, Prompt]:
-    """What those who live in town are told, by name."""
+    """Prompts of those who live in town, by name."""
     return {name: words(_PROMPTS / f"{name}.prompt.md") for name in NAMES}
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
-    """Who talks, the opener first, how, what was said, and what it was opened with."""
+    """Conversation so far: who talks, the opener first, how, what was said, and what it was opened with."""
 
     party: tuple[int, ...]
     way: TalkChannel = "here"
@@ -46,8 +46,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
         return self.way != "here"
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayPrompts:
+class DayPrompts(Struct, frozen=True, kw_only=True, dict=True):
     """Everything that is said to the minds of one day; `norms` of the target by kind of place, `pressure` in words."""
 
     prompts: Mapping[str, Prompt]
@@ -57,7 +56,7 @@ class DayPrompts:
 
     @cached_property
     def brief(self) -> str:
-        """What the target is told once."""
+        """Briefing of the target."""
         stage, person, names = self.stage, self.stage.person, self.stage.population.name
         ties = (f"- {tie.to} {names[tie.to]}: {tie.kind}" for tie in person.phonebook)
         return self.prompts["target"].render(
@@ -75,7 +74,7 @@ class DayPrompts:
         return Message(role="system", content=self.brief)
 
     def target_step(self, day: Day, sight: Observation) -> tuple[Message, ...]:
-        """What the target is asked at a step."""
+        """Messages to the target at a step."""
         stage, here = self.stage, self.stage.location(day.where)
         return self._asked(
             self._told,
@@ -95,7 +94,7 @@ class DayPrompts:
         )
 
     def target_talk(self, day: Day, sight: Observation, talk: Conversation) -> tuple[Message, ...]:
-        """What the target is asked when it is its turn to speak."""
+        """Messages to the target when it is its turn to speak."""
         here = self.stage.location(day.where)
         return self._asked(
             self._told,
@@ -111,7 +110,7 @@ class DayPrompts:
         )
 
     def supporter_step(self, day: Day, sight: Observation, person: int) -> tuple[Message, ...]:
-        """What somebody here is asked at a step."""
+        """Messages to somebody here at a step."""
         stage, here = self.stage, self.stage.location(day.where)
         return self._supporter(
             "supporter_step",
@@ -123,7 +122,7 @@ class DayPrompts:
         )
 
     def supporter_talk(self, day: Day, person: int, talk: Conversation) -> tuple[Message, ...]:
-        """What somebody is asked when it is their turn to speak with the target, here or from elsewhere."""
+        """Messages to somebody whose turn it is to speak with the target, here or from elsewhere."""
         there = self.stage.location(place_of(self.stage, day, person))
         return self._supporter(
             "supporter_talk",
@@ -136,7 +135,7 @@ class DayPrompts:
         )
 
     def _supporter(self, asks: str, day: Day, person: int, /, **values: str) -> tuple[Message, ...]:
-        """What somebody is asked who crosses the target's path: who both are, what they are to each other, and more."""
+        """Messages to somebody who crosses the target's path: who both are, what they are to each other, and more."""
         stage, here = self.stage, self.stage.location(day.where)
         return self._asked(
             self._supporters_at(here.kind),
@@ -158,20 +157,20 @@ class DayPrompts:
     def _asked(
         self, head: Message, asks: str, day: Day, here: Location, /, **values: str
     ) -> tuple[Message, ...]:  # fmt: skip
-        """What is common to many calls, and then the words of one prompt, which all say when and where it is."""
+        """Message common to many calls, and then the words of one prompt, which all say when and where it is."""
         words = self.prompts[asks].render(time=clock(day.minute), place=here.name, kind=here.kind, **values)
         return head, Message(role="user", content=words)
 
     @cached_property
     def _supporters_at(self) -> Callable[[str], Message]:
-        """What all who cross the paths of people from the target's origin are told alike at a kind of place."""
+        """Message common to all who cross the paths of people from the target's origin at a kind of place."""
         stage, told, norms = self.stage, self.prompts["supporter"], self.norms
         origin = stage.person.nationality
         return cache(lambda kind: _supporters(told, origin, kind, tuple(norms.get(kind, ())), self.pressure))
 
     @cached_property
     def _who(self) -> Callable[[int], str]:
-        """Who somebody is, each put together once."""
+        """Profile of somebody, each put together once."""
         stage = self.stage
         return cache(lambda person: profile(stage.resident(person), stage.town))
 
@@ -200,7 +199,7 @@ def _listed(told: Callable[[int], str], numbers: Iterable[int], nothing: str = N
 
 @lru_cache(maxsize=64)
 def _offers(kind: LocationKind, standing: Standing) -> str:
-    """What a place of a kind offers to somebody, in a line."""
+    """Offers of a place of a kind to somebody, in a line."""
     offers = menu(kind, standing)
     return "; ".join(f"{o.name} (with: {o.using})" if o.using else o.name for o in offers) or NOTHING
 
@@ -211,7 +210,7 @@ def task_line(task: Subtask) -> str:
 
 
 def profile(person: Resident, town: Town) -> str:
-    """Who somebody is, in a few short sentences."""
+    """Profile of somebody, in a few short sentences."""
     origin = known_place(person.nationality).name
     home, life = town.locations[person.home].name, str(person.status)
     if person.work is not None and (person.title or person.status == "student"):

@@ -1,25 +1,296 @@
-"""A day lived: minds are asked at each step, the world makes of it what it can, until the day is over.
+"""A day simulated: agents are asked at each step, the world makes of it what it can, until the day is over.
 
-All who act at a step are asked at once, upon one sight; a conversation is a turn after a turn; whether the task in hand
-is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is on the
-way from one step to the next.
+observation ─▶ what each intends ─▶ resolve: what is done, and who talks ─▶ conversations ─▶ the next step
+
+All who act at a step are asked at once, upon one observation; a conversation is a turn after a turn; whether the task
+in hand is done is asked last, as it ends the day, and only at a place of the kind that the task needs. Nothing else is
+on the way from one step to the next. `resolve` is pure: the order in which agents answered makes no difference.
 """
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import UNSET, Struct, field, structs
 
-from mores.core.transcript import DayEvent, FailureEvent, Message, TranscriptEvent
-from mores.models.cast import call_outcome
-from mores.models.request import CallFailed, Reply
-from mores.worlds.town.actions import DECLINED, UNASKED, UnparsedAction, parse_action, plain
-from mores.worlds.town.callers import SUBJECT, SUPPORTER, Cue, DayCallers, SubtaskChecker
-from mores.worlds.town.conversations import Talking
+from mores.core.card import Sampling
+from mores.core.transcript import (
+    CUT_SHORT,
+    ActionEvent,
+    DayEvent,
+    FailureEvent,
+    Message,
+    SpeechEvent,
+    Subtask,
+    SubtaskCheckEvent,
+    TranscriptEvent,
+)
+from mores.models.cast import Caller, call_outcome
+from mores.models.request import AnswerKey, CallFailed, Reply, Request, Tag
+from mores.worlds.town.actions import (
+    DECLINED,
+    UNASKED,
+    Action,
+    AvailableActions,
+    UnparsedAction,
+    menu,
+    offer_of,
+    parse_action,
+    plain,
+    read_object,
+    refusal,
+)
 from mores.worlds.town.day import Day, Observation, advance, observe, opening, start_day, step_start
-from mores.worlds.town.prompts import Conversation, TalkChannel
-from mores.worlds.town.resolve import Intention, StepOutcome, resolve
-from mores.worlds.town.stage import DayConfig
+from mores.worlds.town.planted import PlantedDay
+from mores.worlds.town.prompts import Conversation, DayPrompts, TalkChannel
+from mores.worlds.town.stage import DayConfig, standing_of
+
+SUBJECT, SUPPORTER = "subject", "supporter"
+TALKS, FREE = 50, 100
+"""The first number among a step's calls that is an utterance, and the first that no call of a step has.
+
+A step takes as many numbers beyond it as the town has people: simulated minds draw by these numbers, and keep to them.
+"""
+
+
+Cue = Callable[[], AnswerKey | None]
+"""Makes what a simulated mind may read of one call; for one that reads nothing it is not made."""
+
+
+SubtaskChecker = Callable[[Day, Subtask, Sequence[DayEvent]], Awaitable[SubtaskCheckEvent]]
+"""Whether a subtask is done, asked of the verifier in the course of the day: its word on the events of a step."""
+
+
+class DayCallers(msgspec.Struct, frozen=True, kw_only=True):
+    """The doors, how words are drawn, and the names of the calls of one day; `cues` are what simulated minds may read.
+
+    `own` is how the target's model draws its words, `sampling` how the others do; `blind` are roles that get no cues,
+    `swift` says that everybody answers at once.
+    """
+
+    cast: Caller
+    sampling: Sampling
+    own: Sampling
+    item: str
+    sample: int
+    words: DayPrompts
+    cues: PlantedDay
+    blind: frozenset[str] = frozenset()
+    swift: bool = False
+
+    @property
+    def stage(self) -> DayConfig:
+        """All that is fixed in the day."""
+        return self.words.stage
+
+    async def ask(self, role: str, call: tuple[int, int], messages: tuple[Message, ...], cue: Cue) -> Reply:
+        """The reply of one mind; a call is a step of the day, and its number among the step's calls."""
+        number, of_step = call
+        tag = Tag(item=self.item, role=role, step=number * self._calls + of_step, sample=self.sample)
+        sampling = self.own if role == SUBJECT else self.sampling
+        key = None if role in self.blind else cue()
+        return await self.cast.ask(Request(messages=messages, sampling=sampling, tag=tag, key=key))
+
+    @property
+    def _calls(self) -> int:
+        """Numbers of calls that a step may take."""
+        return FREE + len(self.stage.population)
+
+
+class Intention(NamedTuple):
+    """Somebody's wish, or why there is none, with what else came with it."""
+
+    who: int
+    wish: Action | UnparsedAction
+    raw: str = ""
+    reasoning: str = ""
+    planted: str | None = None
+    cut: bool = False
+
+
+class StepOutcome(NamedTuple):
+    """Outcome of everybody's intentions: what each did, and who talks with the target, the opener first.
+
+    `message` is what is texted, where that is how they talk.
+    """
+
+    deeds: tuple[ActionEvent, ...]
+    party: tuple[int, ...] = ()
+    phone: bool = False
+    message: str = ""
+
+
+def resolve(stage: DayConfig, day: Day, sight: Observation, minds: Sequence[Intention]) -> StepOutcome:
+    """Wishes made upon one sight, put into effect in the order of the people's numbers, the target's first.
+
+    An impossible wish becomes a wait. Who addresses the target finds it talking only if it does not walk away and
+    talks with nobody else; the first of them by number opens the conversation.
+    """
+    ordered = sorted(minds, key=lambda mind: (mind.who != stage.target, mind.who))
+    deeds = tuple(_deed(stage, day, sight, mind) for mind in ordered)
+    own = deeds[0]
+    match own.deed:
+        case "talk" | "call":
+            return StepOutcome(deeds, (stage.target, *own.to), own.deed == "call")
+        case "text":
+            return StepOutcome(deeds, (stage.target, *own.to), True, own.argument or own.how)
+        case "go":
+            return StepOutcome(deeds)
+        case "do" if served := _served(stage, own, sight.choices):
+            return StepOutcome(deeds, (stage.target, *served))
+    addressed = [did.who for did in deeds[1:] if did.deed == "talk" and stage.target in did.to]
+    return StepOutcome(deeds, (addressed[0], stage.target)) if addressed else StepOutcome(deeds)
+
+
+def _served(stage: DayConfig, did: ActionEvent, choices: AvailableActions) -> tuple[int, ...]:
+    """People whom an action of the menu makes somebody speak with: those named who are here, else the first here."""
+    offer = offer_of(Action(deed="do", action=did.action), choices)
+    if offer is None or not offer.talks:
+        return ()
+    here = [person for person in choices.present if person not in {did.who, stage.target}]
+    return tuple(person for person in did.to if person in here)[:3] or tuple(here[:1])
+
+
+def _deed(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> ActionEvent:
+    wish = mind.wish if isinstance(mind.wish, Action) else Action(deed="wait")
+    why = mind.wish.why if isinstance(mind.wish, UnparsedAction) else refusal(wish, _choices(stage, day, sight, mind))
+    done = Action(deed="wait") if why else wish
+    return ActionEvent(
+        step=day.step,
+        minute=day.minute,
+        who=mind.who,
+        deed=done.deed,
+        where=day.where,
+        action=done.action,
+        argument=done.argument,
+        to=done.to,
+        how=done.how,
+        refused=why,
+        raw=mind.raw if why else "",
+        reasoning=mind.reasoning,
+        planted=mind.planted,
+        cut=True if mind.cut else UNSET,
+    )
+
+
+def _choices(stage: DayConfig, day: Day, sight: Observation, mind: Intention) -> AvailableActions:
+    """Actions of somebody: the target all it sees; those in its sight speak, do what is offered to them, or wait."""
+    if mind.who == stage.target:
+        return sight.choices
+    here, present = stage.location(day.where), (stage.target, *sight.present)
+    offers = menu(here.kind, standing_of(stage.resident(mind.who), here))
+    return AvailableActions(neighbours=(), present=present, offers=offers, contacts=(stage.target,))
+
+
+class Utterance(NamedTuple):
+    """Utterance of a reply: what is said aloud, whether its speaker leaves with it, and faults of its form."""
+
+    text: str
+    leaves: bool
+    flags: tuple[str, ...] = ()
+
+
+class Talking(msgspec.Struct, frozen=True, kw_only=True):
+    """The target's talk at one step."""
+
+    day: Day
+    sight: Observation
+    company: DayCallers
+
+    async def converse(self, talk: Conversation) -> AsyncIterator[SpeechEvent]:
+        """Speech of the target and the others in turn; who leaves says no more, and the rest go on.
+
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        target, turn = self.company.stage.target, 0
+        opens = talk.party[0] == target
+        others = [person for person in talk.party if person != target]
+        for number in range(self.company.stage.limits.utterances):
+            own = (number % 2 == 0) == opens
+            person = target if own else others[turn % len(others)]
+            said, leaves = await self._utter(talk, person, number)
+            yield said
+            if leaves and own:
+                return
+            if leaves:
+                others.remove(person)
+            elif not own:
+                turn += 1
+            if not others:
+                return
+            talk = structs.replace(talk, said=(*talk.said, said), party=(target, *others))
+
+    async def text(self, party: tuple[int, ...], message: str) -> tuple[SpeechEvent, ...]:
+        """A message of the target and its answer."""
+        talk = Conversation(party=party, way="by text message")
+        sent = self._said(party[0], talk, Utterance(message, False))
+        answer, _ = await self._utter(structs.replace(talk, said=(sent,)), party[1], 1)
+        return sent, answer
+
+    async def _utter(self, talk: Conversation, person: int, number: int) -> tuple[SpeechEvent, bool]:
+        """One turn, and whether its speaker leaves; who cannot be asked leaves without a word.
+
+        Raises:
+            CallFailed: the target could not be asked.
+        """
+        try:
+            reply = await self._asked(talk, person, (self.day.step, TALKS + number))
+        except CallFailed as failure:
+            if person == self.company.stage.target:
+                raise
+            return self._said(person, talk, Utterance("", True, (f"{UNASKED}{failure.cause}",))), True
+        heard = _marked_if_cut(read_utterance(reply), reply)
+        said = self._said(person, talk, heard)
+        return structs.replace(said, planted=reply.planted, reasoning=plain(reply.reasoning)), heard.leaves
+
+    async def _asked(self, talk: Conversation, person: int, call: tuple[int, int]) -> Reply:
+        company, day = self.company, self.day
+        if person == self.company.stage.target:
+            asked, cue = company.words.target_talk(day, self.sight, talk), partial(company.cues.target_talk, day, talk)
+            return await company.ask(SUBJECT, call, asked, cue)
+        asked = company.words.supporter_talk(day, person, talk)
+        return await company.ask(SUPPORTER, call, asked, partial(company.cues.other_talk, day, talk))
+
+    def _said(self, person: int, talk: Conversation, heard: Utterance) -> SpeechEvent:
+        return SpeechEvent(
+            step=self.day.step,
+            minute=self.day.minute,
+            who=person,
+            to=tuple(other for other in talk.party if other != person),
+            where=self.day.where,
+            text=heard.text,
+            phone=talk.phone,
+            flags=heard.flags,
+        )
+
+
+def _marked_if_cut(heard: Utterance, reply: Reply) -> Utterance:
+    """The same, flagged where the reply ended at a limit."""
+    if reply.finish != "length":
+        return heard
+    return Utterance(heard.text, heard.leaves, (*heard.flags, CUT_SHORT))
+
+
+def read_utterance(reply: Reply) -> Utterance:
+    """Utterance of a reply. Never raises.
+
+    Plain words are taken as they are, and flagged; an empty reply and a refusal end the talk for their speaker.
+    """
+    if reply.refusal:
+        return Utterance("", True, ("refusal",))
+    words = plain(reply.text)
+    if not words:
+        return Utterance("", True, ("empty",))
+    said = read_object(reply.text)
+    if isinstance(said, UnparsedAction):
+        return Utterance(words, False, ("no JSON",))
+    if not isinstance(said.get("say"), str):
+        return Utterance(words, False, ("no words under say",))
+    spoken = plain(said["say"])
+    return Utterance(spoken, said.get("leave") is True or not spoken, () if spoken else ("empty",))
 
 
 async def run_day(company: DayCallers, check: SubtaskChecker) -> tuple[TranscriptEvent, ...]:
@@ -67,7 +338,7 @@ class _Step(Struct, frozen=True, kw_only=True):
             raise failure
 
     async def _target(self, asked: tuple[Message, ...]) -> Intention | CallFailed:
-        """What the target wishes to do, or why it could not be asked: told when all others have been asked too."""
+        """Intention of the target, or why it could not be asked: told when all others have been asked too."""
         cue = partial(self.company.cues.target, self.day, self.sight)
         try:
             return _mind(self.company.stage.target, await self.company.ask(SUBJECT, (self.day.step, 0), asked, cue))
@@ -75,13 +346,13 @@ class _Step(Struct, frozen=True, kw_only=True):
             return failure
 
     async def _other(self, number: int) -> Intention:
-        """What somebody here wishes to do."""
+        """Intention of somebody here."""
         person = self.sight.present[number]
         asked = self.company.words.supporter_step(self.day, self.sight, person)
         return await self._wish(person, number, asked, partial(self.company.cues.other, self.day, self.sight, person))
 
     async def _wish(self, person: int, number: int, asked: tuple[Message, ...], cue: Cue) -> Intention:
-        """What somebody besides the target wishes; who cannot be asked waits, and the day goes on."""
+        """Intention of somebody besides the target; who cannot be asked waits, and the day goes on."""
         try:
             return _mind(person, await self.company.ask(SUPPORTER, (self.day.step, number), asked, cue))
         except CallFailed as failure:
@@ -100,7 +371,7 @@ class _Step(Struct, frozen=True, kw_only=True):
         return None
 
     async def _converse(self, resolved: StepOutcome) -> None:
-        """What is said goes into `happened` turn by turn."""
+        """Hold the conversation; what is said goes into `happened` turn by turn."""
         talk = Talking(day=self.day, sight=self.sight, company=self.company)
         if resolved.message:
             self.happened.extend(await talk.text(resolved.party, resolved.message))
@@ -118,6 +389,6 @@ def _mind(person: int, reply: Reply) -> Intention:
 
 
 def _opening(stage: DayConfig, resolved: StepOutcome, party: tuple[int, ...]) -> str:
-    """What a conversation is opened with: how the first of the party turned to the others."""
+    """Opening of a conversation: how the first of the party turned to the others."""
     first = next(did for did in resolved.deeds if did.who == party[0])
     return f"({stage.population.name[first.who]}: {first.how})" if first.how else ""

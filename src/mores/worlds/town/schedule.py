@@ -1,4 +1,4 @@
-"""Where everybody is who is not watched: home, work or school, and errands, walked street by street.
+"""Schedule of everybody who is not watched: home, work or school, and errands, walked street by street.
 
 homes and workplaces ─▶ where each wants to be at each half hour ─▶ where each is, one street a half hour. It is worked
 out once for a population and shared by all its days; who can be perceived by a target gives way to a model.
@@ -27,14 +27,14 @@ _LEAST, _MOST = 2, 5  # half hours that an errand takes, with the way
 
 
 class _Errands(NamedTuple):
-    """When each person is out on an errand, from which half hour to which, and where; shapes (people, 1)."""
+    """Errand of each person, from which half hour to which, and where; shapes (people, 1)."""
 
     start: IntArray
     end: IntArray
     where: IntArray
 
     def out(self, slots: IntArray) -> Mask:
-        """Who is out at which half hour."""
+        """Mask of those who are out at each half hour."""
         return np.asarray((slots >= self.start) & (slots < self.end))
 
 
@@ -65,7 +65,7 @@ def whereabouts(homes: Places, works: Places, town: Town, seed: Seed) -> npt.NDA
 
 
 def _wanted(homes: IntArray, works: IntArray, town: Town, seed: Seed) -> IntArray:
-    """Where each is heading at each half hour."""
+    """Place that each is heading for at each half hour."""
     slots, busy = np.arange(SLOTS), works >= 0
     day = _errands(homes.size, town, seed.child("day"), 2, _END - 1)
     evening = _errands(homes.size, town, seed.child("evening"), _END + 2, SLOTS - 3)

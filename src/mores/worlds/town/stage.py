@@ -1,24 +1,23 @@
-"""What is fixed in a day: its people and places, who is watched, what that person is after, and how long it may be."""
+"""Configuration of a day: its people and places, who is watched, what that person is after, and its limits."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mores.core.errors import InputError
-from mores.worlds.town.menus import Standing
+from mores.worlds.town.actions import Standing
 from mores.worlds.town.people import Population, Resident
 from mores.worlds.town.plans import DayPlan
 from mores.worlds.town.streets import Location, Town
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How long a day may be, and how much of it a target perceives and says."""
+    """Limits of a day: its steps, and how much a target perceives and says."""
 
     steps: int = 30
     nearby: int = 9
@@ -35,8 +34,7 @@ class Limits(Struct, frozen=True, kw_only=True):
             raise InputError(f"{self}: expected at least 1 of each.")
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayConfig:
+class DayConfig(Struct, frozen=True, kw_only=True, dict=True, eq=False):
     """All that is fixed in a day: the people and where they are when nobody watches, the target, and its plan."""
 
     population: Population
@@ -44,7 +42,7 @@ class DayConfig:
     target: int
     plan: DayPlan
     limits: Limits = field(default_factory=Limits)
-    looked_up: dict[int, Resident] = field(default_factory=dict, repr=False, compare=False)
+    looked_up: dict[int, Resident] = field(default_factory=dict)
 
     @property
     def town(self) -> Town:
@@ -64,12 +62,12 @@ class DayConfig:
 
     @cached_property
     def contacts(self) -> tuple[int, ...]:
-        """Whom the target can phone, those it knows best first."""
+        """People whom the target can phone, those it knows best first."""
         return tuple(tie.to for tie in self.person.phonebook)[: self.limits.contacts]
 
     @cached_property
     def known(self) -> Mapping[int, str]:
-        """What people are to the target."""
+        """Kind of tie that people have to the target."""
         return {tie.to: tie.kind for tie in self.person.ties}
 
     def location(self, number: int) -> Location:
@@ -78,7 +76,7 @@ class DayConfig:
 
 
 def standing_of(person: Resident, place: Location) -> Standing:
-    """What somebody is at a place."""
+    """Standing of somebody at a place."""
     if place.id == person.home:
         return "resident"
     if place.id == person.work:

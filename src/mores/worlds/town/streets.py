@@ -7,12 +7,12 @@ streets apart, so that every errand fits in a day.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.core.codec import read_toml
 from mores.core.errors import InputError
@@ -34,8 +34,7 @@ _FAR = 10_000
 """Stands for no way at all; sums of two of them still fit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Location:
+class Location(Struct, frozen=True, kw_only=True):
     """A place in the town; `x` and `y` are where it lies on a map from 0 to 1, `y` downwards."""
 
     id: int
@@ -45,8 +44,7 @@ class Location:
     y: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Town:
+class Town(Struct, frozen=True, kw_only=True, dict=True):
     """Locations in the order of their ids, and for each the ids that a street leads to, in order.
 
     Raises:

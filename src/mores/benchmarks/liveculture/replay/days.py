@@ -1,15 +1,16 @@
-"""What a replay is made of: one stage and target, and one day or several, each lived by another model.
+"""Parts of a replay: one stage and target, one day or several, each of another model, and verdicts in words.
 
 All days of a replay share people, places and schedules; where everybody was besides, each log tells for itself.
 """
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from mores.benchmarks.shapes.days.verifier import ABSENT, OPEN, RESPECTED, VIOLATED
 from mores.core.errors import InputError
@@ -36,14 +37,13 @@ _Kind = TypeVar(
 
 
 class TaskVerdict(NamedTuple):
-    """What a verifier said of a task at a step, and whether the verdict on the day rests on it."""
+    """A verifier's verdict on a task at a step, and whether the verdict on the day rests on it."""
 
     check: SubtaskCheckEvent
     counts: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayedDay:
+class PlayedDay(Struct, frozen=True, kw_only=True, dict=True):
     """One day as a run holds it: who lived it, its log, and the verdicts on it.
 
     `roles` says who played whom and who judged, `norms` are those of the target's origin by kind of place, statements
@@ -69,19 +69,19 @@ class PlayedDay:
 
     @cached_property
     def log(self) -> tuple[DayEvent, ...]:
-        """What happened, without what failed."""
+        """Events of the day, without failures."""
         return tuple(event for event in self.events if isinstance(event, _EVENTS))
 
     @cached_property
     def words(self) -> tuple[TaskVerdict, ...]:
-        """What was said of tasks: by the verifier that counts, and by that of the day where no other word is stored."""
+        """Verdicts on tasks: of the verifier that counts, and of that of the day where no other one is stored."""
         again = {(check.step, check.subtask): check for check in self.again}
         spots = ((check, again.get((check.step, check.subtask))) for check in self.each(SubtaskCheckEvent))
         return tuple(TaskVerdict(other or check, not self.rejudged or other is not None) for check, other in spots)
 
     @cached_property
     def began(self) -> DayStartEvent:
-        """How the day began.
+        """Beginning of the day.
 
         Raises:
             InputError: the log is no day's.
@@ -92,8 +92,7 @@ class PlayedDay:
         return found[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Replay:
+class Replay(Struct, frozen=True, kw_only=True, dict=True):
     """One or several days of one target on one stage.
 
     Raises:
@@ -154,8 +153,7 @@ _TASKS = {
 _OF_DAYS = ("goal", "on_time", "steps")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViolatedNorm:
+class ViolatedNorm(Struct, frozen=True, kw_only=True):
     """A norm that was violated: its id, what people say of it (empty where unknown), and the verifier's reason."""
 
     id: str
@@ -163,8 +161,7 @@ class ViolatedNorm:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictText:
+class VerdictText(Struct, frozen=True, kw_only=True):
     """One verdict in words; of norms, `share` is that of the violated among those that came up, None where unknown.
 
     `idle` is True where nothing was done that could be judged, which keeps to no norm and violates none.
@@ -209,7 +206,7 @@ def on_day(day: PlayedDay) -> tuple[VerdictText, ...]:
 
 
 def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictText:
-    """How the step stood to the norms of the place; the label says whether any was violated, points may round."""
+    """Verdict on the norms of the place at a step; the label says whether any was violated, points may round."""
     if verdict.fault is not None:
         words = f"{verdict.reason}: counts as not kept"
         return VerdictText(task="norms", title=title, state="bad", words=words, idle=True)
@@ -227,7 +224,7 @@ def _of_norms(verdict: Graded, norms: Mapping[str, str], title: str) -> VerdictT
 
 
 def _left(reason: str) -> str:
-    """How many norms judges left open, as a reason begins with where they did."""
+    """Number of norms that judges left open, as a reason begins with where they did."""
     first, _, _ = reason.partition("; ")
     return first if " norms are open (" in first else ""
 
@@ -264,6 +261,6 @@ def broken_norms(reasons: str, norms: Mapping[str, str]) -> tuple[ViolatedNorm, 
 
 
 def place_of(told: VerdictText) -> tuple[int, str]:
-    """Where a verdict stands among others: by its task, those not known here last."""
+    """Position of a verdict among others: by its task, those not known here last."""
     order = list(_TASKS)
     return (order.index(told.task) if told.task in order else len(order), told.task)

@@ -44,7 +44,7 @@ _FIELD = 26
 
 
 def x(minute: int) -> str:
-    """Where a minute stands on a strip.
+    """Position of a minute on a strip.
 
     >>> x(14 * 60 + 30)
     '50%'
@@ -153,7 +153,7 @@ def _field(step: ReplayStep) -> Markup:
 
 
 def events_strip(life: Timeline) -> Markup:
-    """What else happened: a bubble for each conversation, a triangle for each refused deed."""
+    """Other events: a bubble for each conversation, a triangle for each refused deed."""
     told = f"{life.count('talk')} conversations, {life.count('refused')} refused deeds"
     return _strip((mark for step in life.steps for mark in _events(step)), 18, told, "events")
 
@@ -241,7 +241,7 @@ def pack(values: npt.NDArray[np.integer]) -> dict[str, object]:
 
 
 def _day(replay: Replay, life: Timeline) -> dict[str, object]:
-    """Where everybody was on a day, and the target's way through it; marks are what filters go by."""
+    """Places of everybody on a day, and the target's way through it; marks are what filters go by."""
     steps = [
         {
             "n": step.number,

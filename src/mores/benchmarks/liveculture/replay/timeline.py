@@ -4,12 +4,12 @@ log and verdicts ─▶ Life: a Step each, with its talk, its checks and its ver
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from mores.benchmarks.liveculture.replay.days import (
     PlayedDay,
@@ -50,8 +50,7 @@ NOT_COUNTED = "by the word of the verifier in the day, which does not count here
 _ENDS = {"all done": "all tasks were done", "night": "it was night", "steps": "the steps were used up"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpokenLine:
+class SpokenLine(Struct, frozen=True, kw_only=True):
     """One thing that was said."""
 
     name: str
@@ -60,8 +59,7 @@ class SpokenLine:
     flags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubtaskCheck:
+class SubtaskCheck(Struct, frozen=True, kw_only=True):
     """A verifier's word on a subtask at a step; `done` None is no word.
 
     One that does not count is of the verifier in the day, where another one's verdict is shown.
@@ -73,8 +71,7 @@ class SubtaskCheck:
     counts: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayStep:
+class ReplayStep(Struct, frozen=True, kw_only=True):
     """One step of a day; `until` is the minute at which the next begins, `to` the place walked to."""
 
     number: int
@@ -98,16 +95,15 @@ class ReplayStep:
 
     @property
     def time(self) -> str:
-        """When it begins, as a clock shows it."""
+        """Time of its beginning, as a clock shows it."""
         return clock(self.minute)
 
     def verdict(self, task: str) -> VerdictText | None:
-        """What was said of one task; None where nothing was."""
+        """Verdict on one task; None where there is none."""
         return next((told for told in self.verdicts if told.task == task), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class Timeline(Struct, frozen=True, kw_only=True):
     """A day as one model lived it.
 
     `states` are those before its first step and after each; `done` maps subtasks to the minute at which they were first
@@ -138,7 +134,7 @@ class Timeline:
 
     @property
     def goal(self) -> str:
-        """How many subtasks were done: by the words that count, or where some are missing by the verdict on the day."""
+        """Subtasks done: by the verdicts that count, or where some are missing by the verdict on the day."""
         of = len(self.tasks)
         return (_of_day(self.day, "goal", of) if self.uncounted else "") or f"{len(self.done)} of {of}"
 
@@ -240,7 +236,7 @@ def _marks(
 
 
 def format_action(stage: DayConfig, did: ActionEvent) -> str:
-    """What somebody did, without their name."""
+    """Action of somebody in words, without their name."""
     names = _listed(name_of(stage, person) for person in did.to) if did.deed != "go" else ""
     match did.deed:
         case "go":

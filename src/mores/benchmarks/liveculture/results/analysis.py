@@ -73,12 +73,12 @@ _CHANGE = CHANGES.getter("setting", "before", "after", "metric")
 
 
 def analyse(results: Results) -> AnalysisResult:
-    """What evaluations of days in town say."""
+    """Results of days in town."""
     return result_of(town(results))
 
 
 def result_of(found: TownResults) -> AnalysisResult:
-    """What was found of days, as tables, blocks and findings."""
+    """Findings on days, as tables, blocks and sentences."""
     tables = tuple(FilledTable(table=table, rows=tuple(rows(found))) for table, rows in TABLES)
     filled = {each.table.id: each for each in tables}
     blocks = (
@@ -94,7 +94,7 @@ def result_of(found: TownResults) -> AnalysisResult:
 
 
 def _finding(evaluation: Result, whole: FrontPoint) -> Finding:
-    """What one model did of its tasks, and how far it kept to norms meanwhile."""
+    """Tasks that one model got done, and how far it kept to norms meanwhile."""
     done, kept = map(_share, (whole.goal, whole.adherence))
     judged = ("It kept to norms in ", *kept, " of the steps that were judged.")
     return Finding(

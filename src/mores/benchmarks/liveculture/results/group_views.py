@@ -40,7 +40,7 @@ _FIGURE = GROUPS.getter("evaluation", "group", "metric", "figure")
 
 
 def name_of_metric(metric: Metric) -> str:
-    """What a metric is called; by its own name where no other is known."""
+    """Title of a metric; its own name where no other is known."""
     return NAMES.get(metric.name, metric.name)
 
 

@@ -4,9 +4,9 @@ A group of fewer than eight days stands apart from the others and in no picture:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, adjusted
@@ -37,8 +37,7 @@ def name_of(kind: str, value: str) -> str:
     return group_name("place", value) if kind == NATIONALITY else value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TownGroup:
+class TownGroup(Struct, frozen=True, kw_only=True):
     """One group with the figures of each evaluation, by metric; None where an evaluation has no such group."""
 
     kind: str
@@ -56,8 +55,7 @@ class TownGroup:
         return any(enough(each.get(metric)) for each in self.figures for metric in (ADHERENCE, GOAL))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TownGroupTable:
+class TownGroupTable(Struct, frozen=True, kw_only=True):
     """All groups of one kind, those with enough days first."""
 
     kind: str
@@ -155,8 +153,7 @@ def _trend(evaluation: Result, metric: str) -> Contrast:
 BY = (NATIONALITY, LOCATION)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupAdherence:
+class GroupAdherence(Struct, frozen=True, kw_only=True):
     """One group: the run's figure, the adjusted one, and how many norms are in play there on average."""
 
     group: str
@@ -165,8 +162,7 @@ class GroupAdherence:
     in_play: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NormsInPlay:
+class NormsInPlay(Struct, frozen=True, kw_only=True):
     """One model's groups `by` kind of place or nationality, adjusted to `in_play` norms, as at a step on average.
 
     `factor` is what a further norm multiplies the share of steps without a violation by.
@@ -215,7 +211,7 @@ def _adjusted(evaluation: Result, by: str) -> NormsInPlay | None:
 
 
 def _weights(rows: MetricRows, kept: Mask, by: str) -> Floats:
-    """How much each step counts in the figure of its group: steps of a day in it, days of a resident, residents."""
+    """Weight of each step in the figure of its group: steps of a day in it, days of a resident, residents."""
     keys, group = rows.keys, rows.keys.groups[by]
     unit = keys.unit.codes[kept] * (1 + len(group.names)) + 1 + group.codes[kept]
     day = unit * (1 + int(keys.sample.max(initial=0))) + keys.sample[kept]

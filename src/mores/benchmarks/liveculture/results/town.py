@@ -1,7 +1,8 @@
-"""What some runs say of days in town: the front, the readings of adherence, groups and what settings change."""
+"""Days in town as tables: figures of models, the front, groups, readings of adherence, effects of settings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from mores.analysis.compatibility import Mismatch, describe_mismatch
 from mores.analysis.contrast import Contrast
@@ -36,8 +37,7 @@ from mores.tables import Column, Row, Table
 from mores.tables.columns import SIMULATED, SUBJECT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelPlot:
+class ModelPlot(Struct, frozen=True, kw_only=True):
     """One model's own picture: it as a whole, and its nationalities or its runs as points.
 
     Each of `points` has a label, and of several `runs` is one; `left_out` are the nationalities with too few days.
@@ -52,8 +52,7 @@ class ModelPlot:
     left_out: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class TownResults:
+class TownResults(Struct, frozen=True, kw_only=True):
     """All that the runs say of days in town; `apart` says why models are not held against each other."""
 
     lived: tuple[TownRun, ...]
@@ -88,7 +87,7 @@ class TownResults:
 
 
 def town(results: Results) -> TownResults:
-    """What evaluations of days in town say.
+    """Results of evaluations of days in town.
 
     Raises:
         InputError: verdicts cannot be read.

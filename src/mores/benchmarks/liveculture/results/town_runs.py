@@ -1,17 +1,17 @@
-"""What runs say of days in town: the evaluations that have them, what they were played under, and what each day got.
+"""Runs with days in town: their conditions, the effect of settings, and the front of goal and adherence.
 
 results ─▶ groups of results that only the subject tells apart, as `mores compare` says ─▶ days by unit, read once from
 verdicts where two evaluations are held against each other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 
 import numpy as np
 import numpy.typing as npt
-from msgspec import structs
+from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from mores.analysis.compatibility import DRAWN, Mismatch, first_mismatch
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, paired
@@ -36,33 +36,32 @@ READINGS = (ADHERENCE, MEAN, APPLICABLE, ABSENT)
 """The three readings of adherence, and the share that tells the second from the third."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class TownRun:
+class TownRun(Struct, frozen=True, kw_only=True, dict=True):
     """One evaluation with its days; verdicts are read when they are first asked for, and once."""
 
     evaluation: Result
 
     @cached_property
     def days(self) -> dict[str, dict[str, float]]:
-        """What each day got, by metric and unit."""
+        """Score of each day, by metric and unit."""
         return {metric: self._points(metric) for metric in PAIRED}
 
     @cached_property
     def asked(self) -> frozenset[str]:
-        """Whose days were lived, by unit, judged or not."""
+        """Units whose days were played, judged or not."""
         table = self.evaluation.verdict_table
         things = np.concatenate([table.frame(FIGURES[metric].task).item for metric in PAIRED])
         return frozenset(table.abouts[thing].unit for thing in np.unique(things).tolist())
 
     def _points(self, metric: str) -> dict[str, float]:
-        """What each day got on one metric; one without a graded step is left out."""
+        """Score of each day on one metric; one without a graded step is left out."""
         units = units_of(self.evaluation.scores[metric])
         named = zip(units.keys.unit.texts(), units.value.tolist(), strict=True)
         return {name: value for name, value in named if not isnan(value)}
 
     @property
     def settings(self) -> dict[str, str]:
-        """What the run left as it is or set otherwise."""
+        """Settings that the run left as they are or set otherwise."""
         return self.evaluation.provenance.protocol.settings
 
     @property
@@ -114,7 +113,7 @@ def alike(lived: Iterable[TownRun], apart_from: str = "") -> tuple[tuple[TownRun
 
 
 def mismatches(lived: Iterable[TownRun]) -> tuple[Mismatch, ...]:
-    """Why models do not stand in one picture: one for each group, against the first before it of another model."""
+    """Reasons that models are not in one picture: one a group, against the first before it of another model."""
     found, before = [], list[tuple[TownRun, ...]]()
     for group in alike(lived):
         other = next((first for first in before if _several((*first, *group))), None)
@@ -139,7 +138,7 @@ def _several(group: Sequence[TownRun]) -> bool:
 
 
 def describe_conditions(group: Sequence[TownRun]) -> str:
-    """What evaluations that are alike were played under, in words: settings of their own, and who else took part."""
+    """Conditions of evaluations that are alike, in words: settings of their own, and who else took part."""
     first = group[0]
     settings = [f"{name} {value}" for name, value in sorted(first.unusual.items()) if name != DRAWN]
     others = [f"{role} {spec}" for role, spec in sorted(first.evaluation.provenance.roles.items()) if role != "subject"]
@@ -154,8 +153,7 @@ _ORDER = {
 OF_THE_PAPER = ("cultures", "pressure", "decoding")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SettingSeries:
+class SettingSeries(Struct, frozen=True, kw_only=True):
     """One model's runs that differ in one setting alone, by its values, least first."""
 
     setting: str
@@ -172,8 +170,7 @@ class SettingSeries:
         return tuple(each.settings[self.setting] for each in self.lived)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingContrast:
+class SettingContrast(Struct, frozen=True, kw_only=True):
     """One metric of a series at its last value less at its first, over days that were graded at both."""
 
     series: SettingSeries
@@ -202,7 +199,7 @@ def _series(lived: Sequence[TownRun], setting: str) -> Iterator[SettingSeries]:
 
 
 def _place(setting: str, value: str) -> tuple[int, float, str]:
-    """Where a value stands: as the setting orders its own, else numbers by size and then words."""
+    """Position of a value: as the setting orders its own, else numbers by size and then words."""
     known = _ORDER.get(setting, ())
     if value in known:
         return 0, float(known.index(value)), ""
@@ -210,7 +207,7 @@ def _place(setting: str, value: str) -> tuple[int, float, str]:
 
 
 def changes_of(series: Sequence[SettingSeries]) -> tuple[SettingContrast, ...]:
-    """What each setting changed in adherence and in what gets done; p is corrected over all of these."""
+    """Effect of each setting on adherence and on what gets done; p is corrected over all of these."""
     found = [SettingContrast(series=each, contrast=_contrast(each, metric)) for each in series for metric in PAIRED]
     found = [each for each in found if each.contrast.units]
     corrected = adjusted([each.contrast for each in found])
@@ -229,8 +226,7 @@ def _contrast(series: SettingSeries, metric: str) -> Contrast:
 REDRAWS = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrontPoint:
+class FrontPoint(Struct, frozen=True, kw_only=True):
     """One point: how much was done, to the right, and how far norms were kept, upwards; `name` is what tells it apart.
 
     `sure` is the share of redraws of days in which it is on the front, None where days are too few or nobody is beside
@@ -254,8 +250,7 @@ class FrontPoint:
         return self.beaten_by == ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ParetoFront:
+class ParetoFront(Struct, frozen=True, kw_only=True):
     """Several models on the same days, each a spot, in the order of `lived`."""
 
     lived: tuple[TownRun, ...]
@@ -263,7 +258,7 @@ class ParetoFront:
 
     @property
     def conditions(self) -> str:
-        """What all of them were played under."""
+        """Conditions of all of them."""
         return describe_conditions(self.lived)
 
     @property
@@ -293,7 +288,7 @@ def front_of(lived: Sequence[TownRun]) -> ParetoFront:
 
 
 def dominating(points: FloatArray) -> npt.NDArray[np.bool_]:
-    """Who (rows) dominates whom (columns) among points of shape (…, models, 2); a missing figure does neither.
+    """Mask of points (rows) that dominate others (columns), shape (…, models, 2); a missing figure does neither.
 
     >>> dominating(np.array([[0.8, 0.6], [0.8, 0.5], [0.9, 0.4], [0.8, 0.6]])).astype(int).tolist()
     [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]]

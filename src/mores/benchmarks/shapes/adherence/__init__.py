@@ -1,1 +1,1 @@
-"""How open answers keep to norms: scores, where answers go by strictness, and what the weights of the score decide."""
+"""Open answers held against norms: scores, answers by strictness, and the effect of the score's weights."""

@@ -113,7 +113,7 @@ def adherence_tables(of: str) -> AdherenceTables:
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What runs of open answers have to say, each benchmark being a mode; None where there are none."""
+    """Results of open answers, each benchmark being a mode; None where there are none."""
     subjects = subjects_of(results, lambda result: result.benchmark.rpartition("/")[2])
     if not subjects:
         return None

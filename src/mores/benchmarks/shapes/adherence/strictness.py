@@ -1,10 +1,10 @@
 """Open answers by their norms: what they score, and which norms they keep, leave open and break."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.contrast import known
 from mores.analysis.units import SubjectScores
@@ -16,8 +16,7 @@ from mores.stats.norm_scores import PUBLISHED, NormRule
 from mores.stats.sensitivity import GRID, norm_sensitivity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModeNormScore:
+class ModeNormScore(Struct, frozen=True, kw_only=True):
     """One mode of open answers: the norm score, and the share of norms kept to.
 
     Verdicts that are `counted` are shares of repeated words, and do not compare with probabilities.
@@ -29,8 +28,7 @@ class ModeNormScore:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StrictnessShares:
+class StrictnessShares(Struct, frozen=True, kw_only=True):
     """Shares of the norms of one strictness that one model's answers keep to, leave open and break."""
 
     name: str
@@ -44,7 +42,7 @@ class StrictnessShares:
 
 
 def is_counted(each: SubjectScores) -> bool:
-    """Whether verdicts are shares of repeated words."""
+    """True if verdicts are shares of repeated words."""
     return bool(each.result.scores[NORM_SCORE].facts[COUNTED])
 
 
@@ -77,8 +75,7 @@ def standings_of(scored: Sequence[SubjectScores]) -> tuple[StrictnessShares, ...
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Steadiness:
+class Steadiness(Struct, frozen=True, kw_only=True):
     """The least Spearman between the rankings under any two settings, of models and of regions (in both forms).
 
     None where no ranking can be compared, as `missing` says of models and regions. `steadiest` is the setting most like

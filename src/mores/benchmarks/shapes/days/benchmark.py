@@ -1,12 +1,11 @@
 """Days in town as a benchmark: targets are items, a log is a transcript, the verifier's words are verdicts."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from msgspec import structs
+from msgspec import Struct, field, structs
 
 from mores.benchmarks.benchmark import CallEstimate, ExpectedVerdict, Grading, RestsOn, SectionReference, Setting
 from mores.benchmarks.scoring import MetricDefinition, Scoring
@@ -24,10 +23,9 @@ from mores.core.transcript import DayEvent, FailureEvent, Transcript
 from mores.models.budget import DEFAULT_ANSWER_TOKENS
 from mores.models.cast import Cast
 from mores.models.rate_limits import FairSemaphore
-from mores.worlds.town.callers import SUPPORTER, DayCallers
 from mores.worlds.town.planted import PlantedDay
 from mores.worlds.town.prompts import DayPrompts
-from mores.worlds.town.run_day import run_day
+from mores.worlds.town.run_day import SUPPORTER, DayCallers, run_day
 from mores.worlds.town.stage import DayConfig, Limits
 
 DECODING, PAPER = "decoding", "paper"
@@ -41,7 +39,7 @@ PRESETS: dict[str, Sampling] = {
 
 
 def own_sampling(setting: Setting) -> Sampling:
-    """How the target's model draws its words.
+    """Sampling of the target's model.
 
     Raises:
         InputError: the paper's way was asked for, and the paper has not run this model.
@@ -91,8 +89,7 @@ _judged = FairSemaphore(JUDGED_AT_ONCE)
 _EVENTS = get_args(DayEvent)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayBenchmark:
+class DayBenchmark(Struct, frozen=True, kw_only=True):
     """Days of residents: a card, the ground they stand on, how logs become verdicts and verdicts figures.
 
     `by_norm` are the tasks that have a verdict for each norm that a day is there for. `asked` are the questions that
@@ -111,11 +108,11 @@ class DayBenchmark:
     sections: tuple[SectionReference, ...] = ()
     rests_on: RestsOn = field(default=lambda _: {})
     also: Mapping[str, MetricDefinition[VerdictSource]] = field(default_factory=dict)
-    grounds: dict[object, TownSetup] = field(default_factory=dict, repr=False)
+    grounds: dict[object, TownSetup] = field(default_factory=dict)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What the minds and the verifier are told."""
+        """Prompts of the minds and the verifier."""
         return (*self.minds.values(), *self.rubrics.prompts(self.asked))
 
     def due(self, item: DayItem) -> tuple[ExpectedVerdict, ...]:
@@ -142,7 +139,7 @@ class DayBenchmark:
         return protocol.roles
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """Who lives there, whose norms hold, how hard others press, and how the target's words are drawn."""
+        """Residents, norms, the pressure of others, and the sampling of the target, in sentences."""
         pressed = f"Pressure of the others: {level_of_day(setting).name}."
         return tuple(filter(None, (*self._ground(setting).remarks, pressed, describe_sampling(setting))))
 
@@ -168,7 +165,7 @@ class DayBenchmark:
         }
 
     def items(self, setting: Setting) -> Sequence[DayItem]:
-        """Whose days there are.
+        """Days of the residents, an item each.
 
         Raises:
             InputError: the population or the norms cannot be read, or a setting cannot be used.
@@ -261,7 +258,7 @@ class DayBenchmark:
 
 
 def limits_of(setting: Setting) -> Limits:
-    """How long days are and how much of them is perceived, by the run's settings.
+    """Length of days and how much of them is perceived, by the run's settings.
 
     Raises:
         InputError: a setting is no number, or less than 1.

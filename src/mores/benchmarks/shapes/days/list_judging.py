@@ -33,7 +33,7 @@ _CUT = ReplyFault(cause="cut short", says="it was cut off before its end; give s
 
 
 class ListQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of a list: the rubric, the case with all its ids, and what simulated judges may read of some."""
+    """Query on a list: the rubric, the case with all its ids, and the keys for simulated judges of some."""
 
     rubric: Rubric
     case: Case
@@ -41,7 +41,7 @@ class ListQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListReading(NamedTuple):
-    """What a reply says of a list: opinions by id, and the fault for which there are no more; or if it was `mended`."""
+    """Reading of a reply on a list: opinions by id, the fault for which there are no more, or if it was `mended`."""
 
     found: dict[str, Opinion]
     fault: ReplyFault | None
@@ -54,7 +54,7 @@ OpinionsById = Mapping[str, Opinion | Unjudged]
 
 
 class ListRulings(NamedTuple):
-    """What the judges said together of each id, and how many of them the first rests on, of those asked."""
+    """Rulings of the judges together on each id, and the number that the first rests on, of those asked."""
 
     outcomes: OpinionsById
     votes: int = 0
@@ -62,7 +62,7 @@ class ListRulings(NamedTuple):
 
 
 async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
-    """What a run's judges say of each id of a list: of several the majority; they are asked at once."""
+    """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
     asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
     if len(asked) == 1:
@@ -129,7 +129,7 @@ def _noted(bench: JudgePanel, listed: ListQuery, read: ListReading) -> OpinionsB
 async def _turn(
     bench: JudgePanel, listed: ListQuery, case: Case, messages: tuple[Message, ...]
 ) -> tuple[ListReading, str | None]:
-    """What one call brought, and its raw words, None where it failed."""
+    """Result of one call, and its raw words, None where it failed."""
     schema = listed.rubric.schema(case.ids)
     key, sampling = listed.key(case.ids), bench.judging.sampling
     try:

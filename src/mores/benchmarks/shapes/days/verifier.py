@@ -5,12 +5,12 @@ over, and can be asked again of another verifier. Four prompts serve five tasks.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+from msgspec import Struct
 
 from mores.benchmarks.shapes.days.list_judging import ListQuery, ListRulings, rule_list
 from mores.benchmarks.shapes.judge_panel import JUDGE, JudgePanel, RubricResult, rule
@@ -90,7 +90,7 @@ class JudgedStep(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def before(self) -> str:
-        """What the target remembers of the steps before this one."""
+        """The target's memory of the steps before this one."""
         return remembered(self.day)
 
     @cached_property
@@ -156,8 +156,7 @@ def _in_lines(ids: Ids, statements: tuple[str, ...]) -> str:
     return "\n".join(f"{name}: {statement}" for name, statement in zip(ids, statements, strict=True))
 
 
-@dataclass(frozen=True, kw_only=True)
-class DayVerifier:
+class DayVerifier(Struct, frozen=True, kw_only=True, dict=True):
     """Asks about one day: the stage, the norms of its target by kind of place, the item's name, and what was planted.
 
     `list_size` is how many norms are judged in one call, 0 for all of a place.
@@ -207,7 +206,7 @@ class DayVerifier:
         return Case(values=values, tag=self._tag(step, _GOAL), key=key, asks=asks)
 
     def norms_known(self, step: JudgedStep) -> int:
-        """How many norms are known of the place of a step."""
+        """Number of norms known of the place of a step."""
         return len(self.norms.get(self.stage.location(step.begun.where).kind, {}))
 
     async def norms_at(self, bench: JudgePanel, step: JudgedStep) -> ListRulings:
@@ -244,7 +243,7 @@ class DayVerifier:
         return await rule_list(bench, listed)
 
     def _truths(self, step: JudgedStep, kind: str) -> dict[str, str] | None:
-        """What is planted of the norms that come up; None where nothing is planted."""
+        """Planted truths of the norms that come up; None where nothing is planted."""
         own = step.own
         if own is None or own.planted is None:
             return None

@@ -156,7 +156,7 @@ MODEL = Show(key="evaluation", title="Model", lead="model")
 
 
 def analyse(results: Results) -> AnalysisResult:
-    """What evaluations of dialogues show.
+    """Results of evaluations of dialogues.
 
     Raises:
         InputError: verdicts or transcripts cannot be read.
@@ -202,7 +202,7 @@ def _talk_rows(evaluations: Sequence[Result], reader: DialogueReader) -> Iterato
 
 
 def _findings(drops: Sequence[Drop]) -> Iterator[Finding]:
-    """Which shares fall as pressure rises, in a sentence for each; that none is found in one for all."""
+    """Shares that fall as pressure rises, in a sentence for each; that none is found in one for all."""
     fallen = [drop for drop in drops if _fell(drop)]
     for drop in fallen:
         p, size = (
@@ -235,7 +235,7 @@ def _standings(filled: FilledTable, evaluations: Sequence[Result]) -> View:
 
 
 def _scores(evaluations: Sequence[Result]) -> Iterator[Paragraph]:
-    """What the scores of conduct stand for on each benchmark."""
+    """Meaning of the scores of conduct on each benchmark."""
     said = {each.benchmark: each.metric(CONDUCT) for each in evaluations}
     for benchmark, metric in said.items():
         if metric is not None:

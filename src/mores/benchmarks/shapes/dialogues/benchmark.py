@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import field
 from msgspec.structs import replace
 
 from mores.analysis.aggregate import describe_dialogues
@@ -57,7 +57,7 @@ class DialogueFigure(VerdictMetric, frozen=True, kw_only=True):
 
 
 def label_values(values: dict[str, float]) -> Points:
-    """What each label is worth."""
+    """Points of each label."""
 
     def points(table: VerdictTable, frame: VerdictColumns) -> Floats:
         found = np.full(len(frame.points), np.nan)
@@ -79,7 +79,7 @@ def flagged(flag: str) -> Points:
 
 
 def _among(table: VerdictTable, task: str, frame: VerdictColumns) -> Mask:
-    """Which verdicts are of dialogues whose verdict on another task is worth nothing."""
+    """Mask of verdicts of dialogues whose verdict on another task is worth nothing."""
     other, item = table.frame(task), table.keys.item.codes
     samples = 1 + max(int(each.sample.max(initial=0)) for each in (frame, other))
     lost, dialogue = (item[each.item] * samples + each.sample for each in (other.take(other.points == 0), frame))
@@ -123,8 +123,7 @@ def stored_of(setting: Setting) -> Mapping[str, int]:
     return stored_talks(subject) if subject == setting.roles.get(ANTAGONIST) else {}
 
 
-@dataclass(frozen=True, kw_only=True)
-class DialogueBenchmark(BaseShape[DialogueItem]):
+class DialogueBenchmark(BaseShape[DialogueItem], frozen=True, kw_only=True):
     """A benchmark of talks: both minds' prompts, what judges decide, the figures.
 
     The subject's prompts are those of all protocols; the reader chooses. `harmless` is what judges decide of talks in
@@ -153,14 +152,14 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What both minds and the judges are told."""
+        """Prompts of both speakers and of the judges."""
         asked = (*self.judgements, *self.harmless)
         judges = {p.sha: p for each in asked for rubric in each.rubrics for p in rubric.prompts}
         return (*self.antagonists, *self.subjects, *judges.values())
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """What judges decide, and what a talk shows by itself."""
+        """Tasks that judges decide, and those that a talk shows by itself."""
         return tasks_of(self.judgements)
 
     def due(self, item: DialogueItem) -> tuple[ExpectedVerdict, ...]:
@@ -171,7 +170,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
         )
 
     def remarks(self, setting: Setting) -> tuple[str, ...]:
-        """How hard the antagonist pushes or that talks were held elsewhere, and what the family has to say."""
+        """Pressure of the antagonist or that talks were held elsewhere, and remarks of the family."""
         talks = stored_of(setting)
         if talks:
             limit = rounds_of(setting)
@@ -182,7 +181,7 @@ class DialogueBenchmark(BaseShape[DialogueItem]):
         return (told, *self.tell(setting))
 
     def _decided(self, item: DialogueItem) -> tuple[Judgement, ...]:
-        """What judges decide of one talk."""
+        """Judgements of one talk."""
         return self.harmless if item.harmless else self.judgements
 
     def outline(self, item: DialogueItem, setting: Setting) -> dict[str, CallEstimate]:

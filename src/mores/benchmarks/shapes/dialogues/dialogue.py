@@ -28,7 +28,7 @@ OPENING = "(The conversation begins. You speak first.)"
 
 
 class ScriptedTurn(Struct, frozen=True, kw_only=True):
-    """What a simulated mind may say at one of its turns: ways by outcome, the first of them the competent one.
+    """Turn of a simulated speaker: ways by outcome, the first of them the competent one.
 
     `fact` names what the outcome decides; empty where it decides nothing. A `pressed` line comes after the pressure
     of the other, and is what a subject gives way in. Where nothing has to be objected to, `alarmed` has what outcomes
@@ -90,7 +90,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
         return self.about.groups.get(PROPOSAL) == HARMLESS
 
     def about_of(self, task: str) -> ItemMetadata:
-        """What a verdict on one task counts towards: what the talk does, unless it says otherwise."""
+        """Metadata of a verdict on one task: those of the talk, unless it says otherwise."""
         return self.abouts.get(task) or structs.replace(self.about, part=task)
 
     def render(self) -> str:
@@ -98,7 +98,7 @@ class DialogueItem(Struct, frozen=True, kw_only=True):
         return self.subject.prompt.render(**self.subject.words)
 
     def key(self, role: str, step: int) -> AnswerKey | None:
-        """What a simulated mind may read at its turn; after its last line it has only a good bye to say."""
+        """Answer key of a simulated speaker at its turn; after its last line it has only a good bye to say."""
         lines = self.script.get(role, ())
         line = lines[step] if step < len(lines) else ScriptedTurn(ways={"closes": "Thank you for the talk. Good bye."})
         key = partial(AlarmKey, alarmed=dict(line.alarmed)) if line.alarmed else AnswerKey

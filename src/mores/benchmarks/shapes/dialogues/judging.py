@@ -1,4 +1,4 @@
-"""What judges decide of a talk, and what the talk shows by itself.
+"""Judgements of a talk: those that judges decide, by paper or released code, and what it shows by itself.
 
 events ─▶ independent judgements, each of the whole talk, fenced ─▶ verdicts. Judges read it as "Round n:" with what
 each of the two said.
@@ -6,9 +6,9 @@ each of the two said.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
-from msgspec import structs
+from msgspec import Struct, field, structs
+from msgspec.structs import replace
 
 from mores.benchmarks.benchmark import ExpectedVerdict, Grading, Setting
 from mores.benchmarks.shapes.dialogues.dialogue import ANTAGONIST, DialogueItem, format_talk
@@ -50,19 +50,19 @@ _NUMBER = re.compile(r"(?<!\w)[-\N{MINUS SIGN}]?\d+(?:\.\d+)?")
 
 
 def scores_are_read(setting: Setting) -> bool:
-    """Whether a run reads scores that were given elsewhere, instead of asking a judge."""
+    """True if a run reads scores that were given elsewhere, instead of asking a judge."""
     return setting.protocol.settings.get(OPTION) == RELEASED
 
 
 def as_released(setting: Setting) -> bool:
-    """Whether a run goes by the protocol of the released code."""
+    """True if a run goes by the protocol of the released code."""
     return setting.protocol.settings.get(PROTOCOL) == RELEASED
 
 
 async def read_scores(
     bench: JudgePanel, rubric: Rubric, scores: Mapping[float, tuple[str, ...]], case: Case
 ) -> list[RubricResult]:
-    """What a recorded score says of one judgement: a ruling on each of its ids, or on the one thing it is about.
+    """Results of a recorded score for one judgement: a ruling on each of its ids, or on the one thing it is about.
 
     A score says nothing of ids beyond those that it stands for.
     """
@@ -114,8 +114,7 @@ STEPS = 4
 """Steps that one judgement may take: two calls, and room; the second judgement of a talk begins at this step."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """One call to a judge and what it decides: a word (right where it is `good`), or yes or no to each of `facts`.
 
     `truths` says for each outcome of the simulated subject's line on its task what a judge ought to say of it, `scores`
@@ -181,7 +180,7 @@ async def judge(
 
 
 def _lost(transcript: Transcript) -> FailureEvent | None:
-    """Why a talk says nothing of the subject, through no fault of its own; None where it does."""
+    """Failure for which a talk says nothing of the subject, through no fault of its own; None where it does."""
     for event in transcript.events:
         if isinstance(event, FailureEvent) and not event.role.startswith(JUDGE):
             return event
@@ -220,8 +219,7 @@ def judged(judgements: Iterable[Judgement]) -> tuple[str, ...]:
     return tuple(task for each in judgements for task in (*each.facts, each.task))
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
+class _Heard(Struct, frozen=True):
     """A talk that is to be judged, and what was planted in it by fact."""
 
     item: DialogueItem
@@ -289,7 +287,7 @@ def _summed(judgement: Judgement, about: ItemMetadata, parts: Sequence[Verdict])
 
 
 def _shown(item: DialogueItem, transcript: Transcript) -> tuple[Verdict, ...]:
-    """What the talk shows without a judge: how long it was and why it ended, and what was flagged in it.
+    """Verdicts without a judge: the talk's length, why it ended, and what was flagged in it.
 
     A talk that was not held, or is not stored, shows nothing.
     """
@@ -323,12 +321,12 @@ def deciding(task: str, prompt: Prompt, truths: Mapping[str, str] | None = None)
 
 
 def noticing(prompt: Prompt) -> Judgement:
-    """Whether the clash was noticed unprompted."""
+    """Judgement: the clash was noticed unprompted."""
     return deciding("awareness", prompt, {"aware": "yes", "unaware": "no"})
 
 
 def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
-    """Whether the custom is known."""
+    """Judgement: the custom is known."""
     answer = ChoiceAnswer(options=("correct", "none", "wrong"), affirmative="correct")
     return Judgement(
         task="commonsense",
@@ -341,7 +339,7 @@ def knowing(prompt: Prompt, released: Prompt | None = None) -> Judgement:
 
 
 def valuing(prompt: Prompt) -> Judgement:
-    """Whether the value behind a custom is known."""
+    """Judgement: the value behind a custom is known."""
     return deciding("value", prompt, {"values": "yes", "general": "no"})
 
 

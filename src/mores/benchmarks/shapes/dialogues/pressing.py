@@ -1,4 +1,4 @@
-"""What dialogues under pressure show, in values: the fall from level to level, places, and values by topic.
+"""Values of dialogues under pressure: the fall from level to level, places, and values by topic.
 
 scores ─▶ scenes at the weakest and at the strongest level, paired ─▶ drops, corrected over all models and shares.
 Awareness and knowledge count at the place of the custom, values at the place of the value.
@@ -51,12 +51,12 @@ class Spot(NamedTuple):
 
 
 def metrics_of(evaluation: Result) -> tuple[Metric, ...]:
-    """What a table of dialogues shows, in the card's order: all that the card does not put aside."""
+    """Metrics in a table of dialogues, in the card's order: all that the card does not put aside."""
     return tuple(each for each in evaluation.card.metrics if not each.aside) if evaluation.card else ()
 
 
 def pressed_of(evaluation: Result) -> tuple[Metric, ...]:
-    """What pressure may lower."""
+    """Metrics that pressure may lower."""
     return tuple(each for each in metrics_of(evaluation) if each.pressed)
 
 
@@ -84,7 +84,7 @@ def _at(level: str, rows: MetricRows) -> MetricRows:
 
 
 def by_level(evaluation: Result) -> Iterator[tuple[Metric, str, Estimate]]:
-    """What pressure may lower, and the headline, at each level that the run has a figure for, weakest first."""
+    """Metrics that pressure may lower, and the headline, at each level with a figure, weakest first."""
     levels, headline = levels_of(evaluation), evaluation.described
     if len(levels) > 1:
         for metric in dict.fromkeys((*pressed_of(evaluation), *([headline] if headline else ()))):
@@ -94,7 +94,7 @@ def by_level(evaluation: Result) -> Iterator[tuple[Metric, str, Estimate]]:
 
 
 def drops_of(evaluations: Sequence[Result]) -> tuple[Drop, ...]:
-    """How far each share falls that pressure may lower; those of all models are one family."""
+    """Fall of each share that pressure may lower; those of all models are one family."""
     found = [drop for evaluation in evaluations for drop in _drops(evaluation)]
     corrected = iter(adjusted([drop.contrast for drop in found]))
     return tuple(drop._replace(contrast=each) for drop, each in zip(found, islice(corrected, len(found)), strict=True))

@@ -6,8 +6,9 @@ a seeded sample of items ─▶ their transcripts and verdicts ─▶ scenes in 
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
+
+from msgspec import Struct
 
 from mores.analysis.results import Result
 from mores.benchmarks.shapes.dialogues.dialogue import HARMLESS, PROPOSAL
@@ -43,8 +44,7 @@ KINDS = ("domain", "topic", PROPOSAL, "dimension")
 _ROUND = re.compile(r"\brounds?\s+(\d+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DialogueReader:
+class DialogueReader(Struct, frozen=True, kw_only=True):
     """The dialogues of one benchmark that can be read, by scene; `played` counts all that there are, by model.
 
     `asked` is what judges decided, by task in the card's words.
@@ -65,7 +65,7 @@ class DialogueReader:
 
     @property
     def filters(self) -> tuple[Filter, ...]:
-        """What readers can choose by: conduct, what judges found, and what was flagged."""
+        """Filters for readers: conduct, what judges found, and what was flagged."""
         spoken = [each.keys for scene in self.scenes for each in scene.spoken]
         found = {task: sorted({keys[task] for keys in spoken if task in keys}) for task in self.asked}
         judged = (Filter.of(task, self.asked[task], values) for task, values in found.items() if values)
@@ -73,13 +73,13 @@ class DialogueReader:
 
 
 def asked_of(evaluation: Result) -> dict[str, str]:
-    """What judges decided of each talk, by task in the card's words; conduct is worked out of the others."""
+    """Questions that judges decided of each talk, by task in the card's words; conduct is worked out of them."""
     described = ((task, evaluation.metric(task)) for task in evaluation.verdict_table.tasks if task != CONDUCT)
     return {task: metric.head for task, metric in described if metric is not None and not metric.aside}
 
 
 def most_common(evaluations: int) -> int:
-    """How many dialogues of each of so many evaluations a page has room for."""
+    """Number of dialogues of each of so many evaluations that a page has room for."""
     return max(LEAST, min(MOST, ROOM // max(1, evaluations)))
 
 
@@ -190,7 +190,7 @@ def _turn(spoke: TurnEvent) -> TurnBlock:
 
 
 def _flagged(turns: Mapping[int, Sequence[TurnEvent]]) -> str:
-    """Which side was flagged, if any."""
+    """The side that was flagged, if any."""
     sides = {spoke.role == SUBJECT for own in turns.values() for spoke in own if spoke.flags}
     return {(): "none", (True,): "subject", (False,): "antagonist"}.get(tuple(sides), "both")
 

@@ -1,14 +1,14 @@
-"""What only several models show: how far they lie apart in either form, and whether rubrics rank them alike.
+"""Results over several models: their spread in either form, and whether rubrics rank them alike.
 
 Baselines are no models and are left out. The models are those of the runs, not a sample of all, so that neither figure
 has an interval. Where the two forms of a model did not ask the same items, its F1 is worked out over those of both.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.contrast import known, of_common_items
 from mores.analysis.f1 import f1_of
@@ -26,8 +26,7 @@ WEAK = 20
 F1S = ("f1_micro", "f1_macro")
 
 
-@dataclass(frozen=True, slots=True)
-class ThinThickF1:
+class ThinThickF1(Struct, frozen=True):
     """A model's F1 on one set in either form; `items` are graded in both. `caution` is to be known of its answers."""
 
     subject: str
@@ -37,8 +36,7 @@ class ThinThickF1:
     caution: Caution | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InterquartileSpread:
+class InterquartileSpread(Struct, frozen=True, kw_only=True):
     """Interquartile range over models of one metric on one set in either form, and by how much the thick one's is less.
 
     Both forms are of the items that a model was asked in both. Figures and boxes are None under four models, and
@@ -66,25 +64,22 @@ class InterquartileSpread:
         return tuple(sorted(beyond, key=lambda each: (getattr(each, form), each.subject)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricRanking:
-    """What models are ranked by: a rubric on its set, or the accuracy of thin labels on one; values by model."""
+class MetricRanking(Struct, frozen=True, kw_only=True):
+    """Metric that models are ranked by: a rubric on its set, or the accuracy of thin labels; values by model."""
 
     name: str
     set: str
     values: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correlation:
+class Correlation(Struct, frozen=True, kw_only=True):
     """Spearman's correlation over the models that both have, None under five or where one is alike for all."""
 
     rho: float | None
     models: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RubricCorrelations:
+class RubricCorrelations(Struct, frozen=True, kw_only=True):
     """Rubrics against each other and, in `thin`, against thin accuracy on the rubric's own set.
 
     `models` counts all that have any rubric; `most` is the greatest number that two columns have in common.
@@ -153,7 +148,7 @@ def _f1(pair: ThinThickComparison, metric: str) -> tuple[float | None, float | N
 
 
 def together(explained: Sequence[Explained], pairs: Sequence[ThinThickComparison]) -> RubricCorrelations | None:
-    """Whether rubrics rank models alike; None where there is but one thing to rank them by."""
+    """Rank correlations of rubrics over models; None where there is but one thing to rank them by."""
     real = [each for each in explained if not each.is_baseline]
     thin = by_set(pairs)
     rubrics = [_rubric(*key, real) for key in dict.fromkeys((each.rubric, each.set) for each in real)]

@@ -121,7 +121,7 @@ COSINE = (
 
 
 def analyse(results: Results) -> AnalysisResult | None:
-    """What evaluations show of reasons; None where they are all of labels alone."""
+    """Results on reasons; None where evaluations are all of labels alone."""
     explained = explained_of(results)
     if not explained:
         return None
@@ -165,7 +165,7 @@ def _quarter_rows(each: Explained) -> Iterator[Row]:
 
 
 def _similar_rows(each: Explained) -> Iterator[Row]:
-    """How near answers come to their references, of a run that names an encoder."""
+    """Similarity of answers to their references, of a run that names an encoder."""
     found, run = each.evaluation.whole(SIMILARITY), each.evaluation.provenance
     name = run.protocol.settings.get("encoder", "")
     if name and found is not None:
@@ -276,7 +276,7 @@ def _sentence(each: Explained) -> Words:
 
 
 def describe_reasons(each: Explained) -> tuple[Inline, ...]:
-    """How often a right label comes with bad reasons."""
+    """Share of right labels with bad reasons."""
     if not each.right:
         return ("no right label has graded reasons, so the number with bad reasons is unknown.",)
     bad, figure = each.counts.right_bad, each.wrong_reason
@@ -287,7 +287,7 @@ def describe_reasons(each: Explained) -> tuple[Inline, ...]:
 
 
 def _finding(each: Explained) -> Finding:
-    """Whether right labels come with bad reasons, and how often."""
+    """Finding on right labels with bad reasons, and their share."""
     bad, on = each.counts.right_bad, (" for right labels on ", Span(each.evaluation.benchmark, "code"), ".")
     told = " bad reasons" if bad else " no bad reasons"
     share = CellValue(value=each.wrong_reason, format="share")

@@ -4,7 +4,6 @@ answer ─▶ label (extracted, or chosen by a judge) and points of one rubric �
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -87,7 +86,7 @@ class ExplainedItem(OpenQuestion, frozen=True, kw_only=True):
     reference: str = ""
 
     def key(self) -> AnswerKey:
-        """What only simulated and baseline models may read: each label with a good and with a poor explanation."""
+        """Answer key for simulated and baseline models: each label with a good and with a poor explanation."""
         ways = {
             planted(label, level): text
             for label, texts in self.ways.items()
@@ -114,8 +113,7 @@ def read_planted(outcome: str) -> tuple[str, float]:
     return (label, float(level)) if slash else (NEITHER, 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExplainedBenchmark(BaseShape[ExplainedItem]):
+class ExplainedBenchmark(BaseShape[ExplainedItem], frozen=True, kw_only=True, dict=True):
     """A benchmark of explained labels, with its prompts and rubrics.
 
     `grading` is the rubric of the reasons and `dimension` what it grades; `parts` are words that fill slots of what is
@@ -149,7 +147,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem]):
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
-        """What subject and judges are asked, and the words that all rubrics share."""
+        """Prompts of subject and judges, and the words that all rubrics share."""
         rubrics = (*([self._chooser] if self._chooser else []), *self._rubrics.values())
         shared = {p.sha: p for rubric in rubrics for p in rubric.prompts}
         return (self.prompt, *self.parts, *shared.values())
@@ -161,7 +159,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem]):
 
     @property
     def varying_tasks(self) -> tuple[str, ...]:
-        """How near answers come to their reference, where a run has an encoder."""
+        """Similarity of answers to their reference, where a run has an encoder."""
         return (SIMILARITY,)
 
     def due(self, item: ExplainedItem) -> tuple[ExpectedVerdict, ...]:
@@ -169,7 +167,7 @@ class ExplainedBenchmark(BaseShape[ExplainedItem]):
         return ExpectedVerdict(LABEL, item.about, item.gold), ExpectedVerdict(self.dimension, item.about)
 
     def sources(self, setting: Setting) -> dict[str, str]:
-        """Where the items come from, each with a hash, and people's labels and an encoder where the run names them."""
+        """Sources of the items, each with a hash, and people's labels and an encoder where the run names them."""
         people = labels_file(setting)
         labels = {} if people is None else hash_table(people)
         return {**super().sources(setting), **labels, **encoder_hash(setting)}
@@ -264,7 +262,7 @@ def _rubric(prompt: Prompt, answer: Score | ChoiceAnswer) -> Rubric:
 
 
 async def _grade(rubric: Rubric, answer: "_Answer", due: ExpectedVerdict, bench: JudgePanel) -> Grading:
-    """What the judges say of the reasons."""
+    """Verdicts of the judges on the reasons."""
     ruled = await rule(bench, rubric, answer.case(rubric, due.task, _REASON_STEP))
     return Grading((verdict_of(ruled, due, answer.sample, answer.length),), ruled.events)
 

@@ -109,7 +109,7 @@ def mean_corrected(piece: Slice) -> Estimate:
 
 
 def _aside(piece: Slice) -> float:
-    """How far the group's answers are from the centre in log length, as its points are averaged."""
+    """Distance of the group's answers from the centre in log length, as its points are averaged."""
     units = units_of(structs.replace(piece.rows, value=piece.rows.beside["aside"]))
     kept = piece.group.mask(units.keys) & units.graded
     values, places = units.value[kept], units.keys.place.codes[kept].astype(np.int64)
@@ -153,7 +153,7 @@ class ReasonSource(VerdictSource):
 
 
 def measures_of(metrics: Collection[str], dimension: str) -> dict[str, MetricDefinition[ReasonSource]]:
-    """What a benchmark of explained labels with these metrics counts; `dimension` is what its rubric grades."""
+    """Metrics of a benchmark of explained labels by name; `dimension` is what its rubric grades."""
     both = "label_accuracy" in metrics
     return {
         **_ALL,

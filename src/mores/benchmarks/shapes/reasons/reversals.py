@@ -1,4 +1,4 @@
-"""Whether models stand in another order where they have to explain: ranks by thin and by thick labels, and reversals.
+"""Order of models where they have to explain: ranks by thin and by thick labels, and reversals.
 
 rows of both forms ─▶ items that all models have a grade on in both ─▶ ranks with intervals in either form, and for each
 pair of models whether its order reverses. That two models' order reverses for certain takes a difference in either
@@ -7,11 +7,11 @@ the interval of the share of reversals runs from those that are certain to those
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from mores.analysis.compatibility import groups_alike
 from mores.analysis.contrast import LEVEL, known
@@ -23,8 +23,7 @@ from mores.stats.multiplicity import holm
 from mores.stats.rankings import Ranking, rank_models
 
 
-@dataclass(frozen=True, slots=True)
-class Ranks:
+class Ranks(Struct, frozen=True):
     """A model's share of right labels in either form, and the ranks that it may have among the others.
 
     `caution` is what has to be known of its answers.
@@ -39,8 +38,7 @@ class Ranks:
     caution: Caution | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ThinThickReversal:
+class ThinThickReversal(Struct, frozen=True):
     """Two models, the first of which is ahead in thin answers and behind in thick ones; `caution` is of either's."""
 
     ahead: str
@@ -51,8 +49,7 @@ class ThinThickReversal:
     caution: Caution | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reversals:
+class Reversals(Struct, frozen=True, kw_only=True):
     """The models of one set, by thin rank; `share` is that of pairs whose order reverses, n the number of pairs.
 
     `units` are items that all have a grade on in both forms, in so many clusters.

@@ -1,13 +1,14 @@
-"""What runs show of labels with their reasons: the two together, and thin (a label alone) against thick (with reasons).
+"""Labels with their reasons: the two together, and thin (a label alone) against thick (with reasons).
 
 scores of both forms ─▶ the same items, paired by unit, samples of one averaged first ─▶ a claim for each model and set,
 with p-values corrected for the number of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.contrast import Contrast, ContrastOptions, adjusted, contrast_of, of_common_items, paired
 from mores.analysis.f1 import METRIC, LabelChange, label_change
@@ -23,8 +24,7 @@ QUARTERS = ("right_good", "right_bad", "wrong_good", "wrong_bad")
 DICE = Seed("thin and thick")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerQuadrant:
+class AnswerQuadrant(Struct, frozen=True, kw_only=True):
     """One of the four kinds of answers: how many there are, and the run's figure of their share."""
 
     name: str
@@ -33,8 +33,7 @@ class AnswerQuadrant:
     figure: Estimate | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
+class Explained(Struct, frozen=True, kw_only=True):
     """One model on one benchmark of explained labels.
 
     `subject` is the model's name, with its run where it has several runs of one benchmark; `set` is what both forms
@@ -90,8 +89,7 @@ class Explained:
         return self.evaluation.model.startswith("baseline/")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThinThickComparison:
+class ThinThickComparison(Struct, frozen=True, kw_only=True):
     """One model on one set in both forms, and what explaining changes: thick (B) less thin (A) in right labels.
 
     P is corrected for all pairs that could be tested. `only_thin` and `only_thick` count items that the other form did
@@ -150,7 +148,7 @@ def _explained(evaluation: Result, subject: str, rubric: str) -> Explained:
 
 
 def label_rows(result: Result) -> MetricRows:
-    """How labels fared; where reasons are graded too, those do not count."""
+    """Rows of labels; where reasons are graded too, those do not count."""
     scores = result.scores
     return scores["label_accuracy" if "label_accuracy" in scores else result.headline]
 
@@ -184,8 +182,7 @@ def _pair(thin: Result, thick: Explained) -> ThinThickComparison:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Averaged:
+class Averaged(Struct, frozen=True, kw_only=True):
     """The mean over models of one set, or over sets, each counting alike, where `set` is empty."""
 
     set: str
@@ -194,8 +191,7 @@ class Averaged:
     contrast: Contrast
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MacroF1:
+class MacroF1(Struct, frozen=True, kw_only=True):
     """One contrast a pair, a family; one a set with several models, a family too; and that over all sets.
 
     Baselines have a contrast of their own and are in no mean.

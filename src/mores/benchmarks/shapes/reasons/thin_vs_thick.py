@@ -70,7 +70,7 @@ SIZE = Show(key="units", title="n in clusters", to="clusters", between=" in ")
 
 
 def forms_found(pairs: Sequence[ThinThickComparison]) -> AnalysisResult:
-    """What pairs of forms show, pair by pair and over models; empty tables and no blocks where there are none."""
+    """Results of pairs of forms, pair by pair and over models; empty tables and no blocks where there are none."""
     macro, over_models, orders = macro_of(pairs), spreads(pairs), reversals_of(pairs)
     labels = FilledTable(table=LABELS, rows=tuple(map(_pair_row, pairs)))
     f1s = FilledTable(table=MACRO, rows=tuple(_macro_rows(macro)))
@@ -151,7 +151,7 @@ def _told(caution: Caution | None) -> str | None:
 
 
 def _findings(macro: MacroF1 | None) -> Iterator[Finding]:
-    """Whether thick answers have another macro F1 than thin ones, by the widest mean that there is."""
+    """Difference in macro F1 of thick and thin answers, by the widest mean that there is."""
     if macro is None:
         return
     widest = [macro.whole] if macro.whole else [*macro.sets] if len(macro.sets) == 1 else []
@@ -216,7 +216,7 @@ def _unreadable(row: Row) -> Words:
 
 
 def describe_unshared(only_thin: int, only_thick: int, ungraded: int, other_data: bool) -> str:
-    """What the two forms do not share."""
+    """Items that the two forms do not share."""
     counts = {"items in thin only": only_thin, "items in thick only": only_thick, "units not graded in both": ungraded}
     left = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count) or "none"
     return f"{left}; the data files differ, paired by id" if other_data else left
@@ -331,7 +331,7 @@ def _order(filled: FilledTable, rows: tuple[Row, ...], found: Reversals) -> Iter
 
 
 def describe_reversal(each: ThinThickReversal) -> str:
-    """Who is ahead of whom in thin answers and behind in thick ones, and by how much."""
+    """Models of which one is ahead in thin answers and behind in thick ones, and by how much."""
     thin, thick = (words.format_size(abs(points), None) for points in (each.thin, each.thick))
     told = f"{each.ahead} is {thin} points ahead of {each.behind} in thin answers and {thick} behind in thick ones"
     return f"{' '.join((told, *words.bracketed_mark(each)))}."

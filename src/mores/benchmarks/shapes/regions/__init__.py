@@ -1,1 +1,1 @@
-"""How models do over regions: how far these lie apart, which stand at the ends, and whether models agree on them."""
+"""Models over regions: how far these lie apart, which stand at the ends, and whether models agree on them."""

@@ -148,7 +148,7 @@ def region_tables(of: str) -> RegionTables:
 
 
 def gaps_part(gaps: Sequence[RegionGap], of: str) -> AnalysisResult:
-    """How far regions lie apart, and which stand at the ends, as a part of an analysis."""
+    """Gaps between regions, and those at the ends, as a part of an analysis."""
     tables = region_tables(of)
     filled = FilledTable(table=tables.gaps, rows=tuple(map(_gap_row, gaps)))
     ends = FilledTable(table=tables.ends, rows=tuple(row for each in gaps for row in _end_rows(each)))
@@ -176,7 +176,7 @@ def _metric(each: RegionGap) -> Metric:
 
 
 def _gap_findings(gaps: Sequence[RegionGap], of: str) -> Iterator[Finding]:
-    """Whose regions differ more than by chance, each in a sentence; that none is found in one for all."""
+    """Models whose regions differ more than by chance, in a sentence each; that none is found in one for all."""
     tested = [(each, each.p_holm) for each in gaps if each.p_holm is not None]
     for each, p in tested:
         if p < LEVEL:
@@ -239,7 +239,7 @@ def _gap_blocks(gaps: Sequence[RegionGap], filled: FilledTable, ends: FilledTabl
 
 
 def agreement_part(agreements: Sequence[ModelAgreement], of: str) -> AnalysisResult:
-    """Whether models find the same regions hard, as a part of an analysis."""
+    """Agreement of models on hard regions, as a part of an analysis."""
     tables = region_tables(of)
     filled = (
         FilledTable(table=tables.agreement, rows=tuple(row for each in agreements for row in _agreement_rows(each))),

@@ -1,15 +1,16 @@
-"""How far regions lie apart, how far they would by chance, and which stand at the ends.
+"""Gaps between regions, their size by chance, the regions at the ends, and agreement of models on them.
 
 Regions are places here. Of open answers the gap has two forms: "paper" divides by what all norms weigh, so that it
 mixes skill with how strict a region's norms are; "adjusted" divides by the region's own. Claims rest on the second.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from mores.analysis.breakdown import RankReliability, order_of
 from mores.analysis.contrast import LEVEL, known
@@ -34,8 +35,7 @@ ENDS = 3
 RESAMPLES, PERMUTATIONS = 10_000, 1_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionGap:
+class RegionGap(Struct, frozen=True, kw_only=True):
     """Regions of one model in one mode: their spread in shares, or in points where `points`.
 
     `gap` and `std` are the adjusted ones, `null` is the gap if no region differed, `p` how often chance alone makes one
@@ -179,9 +179,8 @@ RESAMPLES_OF_ALL, RESAMPLES_OF_DOMAIN = 2_000, 600
 RHO = Metric(name="rho", unit="pair", says="Spearman's correlation", low=-1.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegionConsensus:
-    """How alike models rank the regions of one domain, or of all where `domain` is empty.
+class RegionConsensus(Struct, frozen=True, kw_only=True):
+    """Agreement of models on the ranks of regions of one domain, or of all where `domain` is empty.
 
     `consensus` is the mean correlation over pairs of models; `polarization` the largest less the smallest, our reading
     of the published equation; both count pairs. `a_region` is the median number of graded units (questions, or norms
@@ -198,8 +197,7 @@ class RegionConsensus:
     a_region: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelAgreement:
+class ModelAgreement(Struct, frozen=True, kw_only=True):
     """All models in one mode and form (`accuracy`, `adjusted` or `paper`); correlations are None where undefined.
 
     `means` is each model's mean correlation with the others. `fence` is Q1 - 1.5 IQR of these, below which a model is

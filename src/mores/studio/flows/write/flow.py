@@ -8,9 +8,8 @@ from django.urls import path
 from django.utils.translation import gettext_lazy
 
 from mores.core.codec import encode
-from mores.studio.flows.exports import tables
 from mores.studio.flows.fields import ItemForm, Passage
-from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload
+from mores.studio.flows.flow import ExportFormat, Flow, FlowOutcome, Payload, tables
 from mores.studio.flows.funnel import funnel
 from mores.studio.flows.write.curator_views import curate
 from mores.studio.flows.write.question import LETTERS, forwarded
@@ -27,7 +26,7 @@ def sheet(payload: Payload, _project: Project) -> ItemForm:
 
 
 def outcome(_project: Project, item: ItemRecord) -> FlowOutcome:
-    """What a curator accepted goes on."""
+    """Accepted questions go on."""
     return FlowOutcome(kept=True, result={}, forward=forwarded(item.payload))
 
 
