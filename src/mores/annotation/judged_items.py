@@ -37,7 +37,7 @@ from mores.runs.stored_plays import StoredPlays, stored_evaluations
 from mores.runs.study import Study
 
 FROM_VERDICTS = "judge"
-"""Who is taken to have said a verdict for which there are no votes: it is worked out of others, or read from a file."""
+"""Author of a verdict for which there are no votes: it is worked out of others, or read from a file."""
 
 
 class JudgedEvaluation(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class JudgedEvaluation(Struct, frozen=True, kw_only=True):
         return self.model, self.benchmark
 
     def weight(self, judge: str) -> float:
-        """What a word of a judge counts."""
+        """Weight of a judge's word."""
         return float(self.manifest.get("spec", {}).get("judge_weights", {}).get(judge, 1.0))
 
     def plays(self, wanted: Collection[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -202,7 +202,7 @@ def of_tasks(things: Sequence[JudgedItem], tasks: Sequence[str]) -> list[JudgedI
 
 
 class _Verdicts(Struct, frozen=True):
-    """What the verdicts of an evaluation say beside its votes."""
+    """Verdicts of an evaluation that stand beside its votes."""
 
     evaluation: JudgedEvaluation
     abouts: dict[tuple[str, str], ItemMetadata] = {}
@@ -259,7 +259,7 @@ class _Verdicts(Struct, frozen=True):
 
 
 def _thing(verdict: Graded | Ungraded) -> JudgedUnit:
-    """What a verdict that is on no step of a day is on."""
+    """Norm of a verdict that is on no step of a day."""
     about = verdict.about
     return JudgedUnit(about.item, verdict.sample, verdict.task, None, about.part if about.part != verdict.task else "")
 

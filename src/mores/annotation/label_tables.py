@@ -34,7 +34,7 @@ def some(
 
 
 def combined_judges(said: Floats, options: tuple[str, ...]) -> Floats:
-    """What several come to on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+    """Combined label of several on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
     if not options:
         given = np.isfinite(said)
         total, count = np.where(given, said, 0.0).sum(1), given.sum(1)
@@ -92,7 +92,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def sampling_weights(self) -> Floats | None:
-        """How many things each labelled row stands for, 1 on average, by the chance that it had to be drawn.
+        """Number of things each labelled row stands for, 1 on average, by the chance that it had to be drawn.
 
         None where all stand for as many, or where the chance of a label is not known.
         """
@@ -104,12 +104,12 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def said(self) -> Floats:
-        """What the judges say together of each row: a code or points, NaN where there is nothing, or a tie."""
+        """Combined answer of the judges on each row: a code or points, NaN where there is nothing, or a tie."""
         return np.array([self._value(row.label, row.points) for row in self.rows], dtype=np.float64)
 
     @cached_property
     def truth(self) -> Floats:
-        """What people say of each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+        """Combined label of people on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
         return combined_judges(self.labels, self.options)
 
     @cached_property
@@ -119,7 +119,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def clusters(self) -> Strings:
-        """What each row is drawn together with: the same scene or day, whichever model it was put to."""
+        """Cluster of each row: the same scene or day, whichever model it was put to."""
         return np.array([row.cluster for row in self.rows], dtype=np.str_)
 
     @cached_property
@@ -139,7 +139,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def specs(self) -> Mapping[str, str]:
-        """Who judged the first of them, by role."""
+        """Judges of the first of them, by role."""
         return self.rows[0].evaluation.judges
 
     @cached_property

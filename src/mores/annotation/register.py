@@ -27,7 +27,7 @@ _CELL = 30_000
 
 
 class Register(Struct, frozen=True, kw_only=True, dict=True):
-    """Which thing a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
+    """Thing that a label is about: by the code of a work list, the names of item, task, step and norm, or its words.
 
     `mended` and `left_out` count the labels whose code was no longer what it had been, as they come.
     """
@@ -65,7 +65,7 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
         raise InputError(f"{row.where}: {thing} was not judged in these runs; {self._nearest(thing)}")
 
     def _several(self, found: Sequence[int]) -> str:
-        """Why a name does not say which of several it is."""
+        """Reason that a name does not say which of several it is."""
         cells = [self.things[place].evaluation for place in found]
         models = sorted({cell.model for cell in cells})
         if len(models) < len(found):
@@ -199,7 +199,7 @@ class InclusionProbabilities(NamedTuple):
 
 
 def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Floats:
-    """How many things each was drawn among; things of evaluations that the sample is not of were drawn among none."""
+    """Number of things each was drawn among; things of evaluations that the sample is not of were drawn among none."""
     if sample.wanted.one_per == "none":
         return np.ones(len(rows))
     units = [unit_of(row, sample.wanted.one_per) for row in rows]
@@ -208,7 +208,7 @@ def _among(rows: Sequence[JudgedItem], own: Sequence[int], sample: Sample) -> Fl
 
 
 def _likely(rows: Sequence[JudgedItem], own: Sequence[int], given: Floats, sample: Sample) -> Floats:
-    """How likely each was to be drawn where verdicts are strata.
+    """Chance of each to be drawn where verdicts are strata.
 
     Within an episode it follows from what judges say there; beyond it things of one verdict are as likely, as those
     that were drawn tell; of a verdict of which none was, as likely as those of the rarest.

@@ -50,7 +50,7 @@ _Key = TypeVar("_Key")
 
 
 class SampleSpec(Struct, frozen=True, kw_only=True):
-    """What is to be drawn: how many, of which tasks (all, if none is named), how, and the names of the splits."""
+    """Specification of a sample: number of rows, tasks (all, if none is named), strata, and the names of the splits."""
 
     n: int
     tasks: tuple[str, ...] = ()
@@ -83,7 +83,7 @@ class SampleRow(Struct, frozen=True, kw_only=True):
 
     @property
     def thing(self) -> JudgedUnit:
-        """What is judged."""
+        """Unit that is judged."""
         return JudgedUnit(self.item, self.sample, self.task, self.step, self.norm)
 
 
@@ -207,12 +207,12 @@ def grouped(things: Iterable[_Kind], key: Callable[[_Kind], _Key]) -> dict[_Key,
 
 
 def word_of(each: JudgedItem, wanted: SampleSpec) -> str:
-    """What judges say of a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
+    """Verdict of judges on a thing, where that is a stratum; nothing where they gave points, no word, or tie."""
     return each.label or "" if "verdict" in wanted.stratify else ""
 
 
 def unit_of(each: JudgedItem, one_per: OnePer) -> tuple[str, ...]:
-    """What there is one thing of."""
+    """Unit of which one thing is drawn."""
     match one_per:
         case "episode":
             return ("", each.cluster)
@@ -225,7 +225,7 @@ def unit_of(each: JudgedItem, one_per: OnePer) -> tuple[str, ...]:
 
 
 def _group(each: JudgedItem) -> tuple[str, str]:
-    """What goes whole into one split: a cluster of a benchmark, whichever models it was put to."""
+    """Unit that goes whole into one split: a cluster of a benchmark, whichever models it was put to."""
     return each.evaluation.benchmark, each.cluster
 
 
@@ -344,7 +344,7 @@ def write_sample(folder: Path, sample: Sample, questions: Sequence[LabelQuestion
 
 
 def _row(drawn: SampleRow, question: LabelQuestion) -> dict[str, object]:
-    """What people get: neither the model, nor a verdict, nor the split."""
+    """Row for people: neither the model, nor a verdict, nor the split."""
     return {
         "id": drawn.id,
         "code": drawn.id,

@@ -43,7 +43,7 @@ _Found = TypeVar("_Found")
 def with_field(
     things: Iterable[_One], make: Callable[[_One], _Found], *, none: str = ""
 ) -> tuple[tuple[_Found, ...], tuple[str, ...]]:
-    """What is made of each thing, and why nothing is of the others; `none` says why there is nothing to make it of.
+    """Results of each thing, and the reasons of those without; `none` is the reason where there are no things.
 
     Raises:
         InputError: nothing is made of any; the first reason.
@@ -104,7 +104,7 @@ _RARE = 0.05
 
 
 class LabelCounts(Struct, frozen=True, kw_only=True):
-    """What there is: things judged and labelled, labels, and what leaves a labelled thing out of the figures."""
+    """Counts of things judged and labelled, labels, and what leaves a labelled thing out of the figures."""
 
     judged: int
     labelled: int
@@ -162,7 +162,7 @@ class Agreements(Struct, frozen=True, kw_only=True):
 
 
 class AgreementOptions(Struct, frozen=True, kw_only=True):
-    """How agreement is worked out: `disagreement` is from where on points are a case, `epsilon` the alt-test's."""
+    """Settings of agreement: `disagreement` is from where on points are a case, `epsilon` the alt-test's."""
 
     disagreement: float = 0.5
     epsilon: float = 0.2
@@ -315,7 +315,7 @@ def _refuse_one_class(table: TaskTable) -> None:
 
 
 def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
-    """What the reader has to know of the labels before any figure."""
+    """Cautions on the labels, to be read before any figure."""
     if together.clusters < MIN_CLUSTERS:
         yield Caution(code="few clusters", n=together.clusters, of=MIN_CLUSTERS)
     elif together.clusters < together.n:
@@ -339,5 +339,5 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
 
 
 def _lengths(table: TaskTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """How many things each episode has."""
+    """Number of things of each episode."""
     return np.unique(table.clusters, return_counts=True)[1]

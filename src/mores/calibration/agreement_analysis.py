@@ -53,7 +53,7 @@ def headline(each: JudgeAgreement) -> str:
 
 
 def sentences(found: TaskAgreement) -> Iterator[str]:
-    """What is to be known below the headline."""
+    """Sentences below the headline."""
     yield from first_sentences(found)
     yield from further_sentences(found)
     if found.places is not None:
@@ -63,7 +63,7 @@ def sentences(found: TaskAgreement) -> Iterator[str]:
 
 
 def first_sentences(found: TaskAgreement) -> Iterator[str]:
-    """How much was labelled, what leaves a labelled thing out, and what has to be known of it."""
+    """Counts of what was labelled, reasons for which a labelled thing is left out, and cautions."""
     counts = found.counts
     given = f"{plural(counts.labels, 'label')} by {plural(counts.people, 'person', 'people')}"
     things = f"{counts.labelled:,} of {plural(counts.judged, 'judged thing')}"
@@ -77,7 +77,7 @@ def first_sentences(found: TaskAgreement) -> Iterator[str]:
 
 
 def further_sentences(found: TaskAgreement) -> Iterator[str]:
-    """How near the judge comes to people, how steady it is, and what a jury and corrections change."""
+    """Judge and people compared, stability of judges, and effects of a jury and of corrections."""
     yield from _of_people(found.people)
     yield from map(_of_repeats, found.repeats)
     if not found.repeats:
@@ -89,7 +89,7 @@ def further_sentences(found: TaskAgreement) -> Iterator[str]:
 
 
 def _of_people(found: PeopleAgreement) -> Iterator[str]:
-    """How near the judge comes to people, and what the alt-test says."""
+    """Judge and people compared, with the alt-test."""
     scale, ceiling, alt = NUMBER if found.points else None, found.ceiling, found.alt_test
     if ceiling.units:
         yield (
@@ -140,7 +140,7 @@ def _of_stages(found: MethodComparison) -> str:
 
 
 def places_told(found: PlaceAgreement) -> Iterator[str]:
-    """Where the judge errs unequally, of how many tests; or that this cannot be said."""
+    """Places at which the judge errs unequally, of how many tests; or that this cannot be said."""
     few = sum(place.few for place in found.places)
     if not found.tests:
         many = plural(len(found.places), "place")
@@ -159,7 +159,7 @@ def places_told(found: PlaceAgreement) -> Iterator[str]:
 
 
 def cases_told(found: Cases) -> str:
-    """How many things judge and people part on."""
+    """Number of things on which judge and people disagree."""
     how = "say another word" if found.threshold is None else f"are {found.threshold:g} points apart or more"
     return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {told(found.share)}."
 

@@ -62,7 +62,7 @@ CAUSE = (
 
 
 def metric_of(name: str) -> Metric:
-    """How a figure of this name is written: as a share, or with two decimals."""
+    """Format of a figure of this name: as a share, or with two decimals."""
     return Metric(name=name, unit="thing", says="", low=0.0 if name in SHARES else -1.0, high=1.0)
 
 
@@ -225,7 +225,7 @@ def word_figures(found: ClassAgreement, n: int) -> Iterator[Keyed]:
 
 
 def confusion_of(found: JudgeAgreement) -> Iterator[Keyed]:
-    """How often people say one word where the judge says another."""
+    """Number of things of which people say one word and the judge another."""
     names = [each.name for each in found.classes]
     for people, line in zip(names, found.confusion, strict=True):
         yield from ({"people_say": people, "judge_says": judge, "n": n} for judge, n in zip(names, line, strict=True))
@@ -402,7 +402,7 @@ TABLES = tuple(table for table, _ in _ROWS)
 
 
 def caution_told(found: Caution) -> str:
-    """What has to be known of labels, in a sentence."""
+    """Caution on labels, in a sentence."""
     named = " or ".join(found.words)
     return {
         "few clusters": f"Too few: {plural(found.n, 'cluster')}, and an interval needs {found.of}.",

@@ -66,18 +66,18 @@ class AppliedCertificates(Struct, frozen=True, kw_only=True):
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """What is promised, place by place where it is so."""
+        """Promises, place by place where it is so."""
         levels = [(each.place, level_at(each, self.risk)) for each in self.certificates]
         return tuple(f"{place}: {level.claim}" if place else level.claim for place, level in levels if level.certified)
 
     @property
     def words(self) -> dict[str, int]:
-        """How often each word is decided."""
+        """Number of decisions for each word."""
         return dict(sorted(Counter(each.decided for each in self.decisions if each.decided is not None).items()))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many are decided, and how many go to people for each cause."""
+        """Number of things decided, and of those sent to human review for each cause."""
         found = Counter(each.people or "decided" for each in self.decisions)
         return dict(sorted(found.items(), key=lambda pair: (pair[0] != "decided", pair[0])))
 
@@ -88,7 +88,7 @@ class AppliedCertificates(Struct, frozen=True, kw_only=True):
 
     @property
     def promise(self) -> Promised:
-        """What is promised of these things."""
+        """Unit of the promise made of these things."""
         return "episode" if self.certificates[0].conditions.measure.get("promise") == "episode" else "thing"
 
     @property
@@ -147,7 +147,7 @@ def chosen_risk(file: CertificateFile, risk: float | None) -> float:
 def apply_certificates(
     file: CertificateFile, tables: Sequence[TaskTable], *, risk: float, judge: str | None = None
 ) -> tuple[AppliedCertificates, ...]:
-    """What the certificates of a file make of a run's tables.
+    """Outcome of the certificates of a file on a run's tables.
 
     Raises:
         InputError: nothing of the file is about the run, several judges are certified for one task, or the run was
@@ -188,7 +188,7 @@ def _put(certificates: tuple[Certificate, ...], table: TaskTable, risk: float) -
 
 
 def _measure(certificate: Certificate) -> ConformalSettings:
-    """What the certificate makes of draws, as it was stored.
+    """Settings of the certificate, as they were stored.
 
     Raises:
         InputError: it knows a word that this mores does not.

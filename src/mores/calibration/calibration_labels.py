@@ -33,7 +33,7 @@ CALIBRATION, TEST = "calibration", "test"
 
 
 class Splitting(Struct, frozen=True, kw_only=True):
-    """How labelled things are split where no sample froze it; `one_each` keeps one thing of every cluster.
+    """Split of labelled things where no sample froze it; `one_each` keeps one thing of every cluster.
 
     `promise` says what is promised: of a thing among all things, or of one thing drawn from an episode.
     """
@@ -44,7 +44,7 @@ class Splitting(Struct, frozen=True, kw_only=True):
 
 
 class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
-    """What people decided of each thing, by rows of the table: those that calibrate and those held out.
+    """Labels of people for each thing, by rows of the table: those that calibrate and those held out.
 
     `split` says in words how the two were told apart. `aside` are those that were not kept, so that things of episodes
     of any length are as likely; `longest` is the most things of one model in an episode.
@@ -66,15 +66,15 @@ class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
         return np.flatnonzero(apart & ~self.table.labelled)
 
     def words(self, rows: Rows) -> list[str]:
-        """What people decided of some things."""
+        """Labels of people for some things."""
         return [self.table.options[int(code)] for code in self.table.truth[rows]]
 
     def wrong(self, found: Majority, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Whether each decision on some things differs from people's; one that could not be read is wrong."""
+        """Mask of the decisions on some things that differ from people's; one that could not be read is wrong."""
         return np.not_equal(found.decision[rows], self.table.truth[rows])
 
     def clusters(self, rows: Rows) -> int:
-        """How many clusters some things are from."""
+        """Number of clusters of some things."""
         return int(np.unique(self.table.clusters[rows]).size)
 
     def labelled(self, draws: Draws, rows: Rows) -> LabelledDraws:
@@ -82,7 +82,7 @@ class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
         return LabelledDraws.of(draws, self.words(rows), self.table.clusters[rows])
 
     def population(self, rows: Rows) -> CalibrationPopulation:
-        """Whom some of the things speak of."""
+        """Population that some of the things speak of."""
         places = Counter(self.table.places[rows].tolist())
         given = np.isfinite(self.table.labels[rows])
         return CalibrationPopulation(
@@ -159,12 +159,12 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Calibration
 
 
 def _by_verdict(table: TaskTable) -> bool:
-    """Whether things of some verdicts were likelier to be labelled than others of their episode."""
+    """True if things of some verdicts were likelier to be labelled than others of their episode."""
     return table.sample is not None and "verdict" in table.sample.wanted.stratify
 
 
 def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt.NDArray[np.bool_]:
-    """Which rows are kept: those of a cluster by how many things its labels stand for, over the most there can be."""
+    """Mask of the rows kept: those of a cluster by how many things its labels stand for, over the most there can be."""
     names, cluster, size = np.unique(table.clusters, return_inverse=True, return_counts=True)
     worth, stand = np.zeros(names.size), _stand_for(table, settled, cluster, size)
     if promise == "episode":
@@ -179,7 +179,7 @@ def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt
 
 
 def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:
-    """How many things each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
+    """Number of things that each labelled one stands for: by its chance to be drawn, or an even part of its episode."""
     if table.chances is not None and np.isfinite(table.chances[settled]).all():
         return np.asarray(1 / table.chances[settled])
     own = cluster[settled]

@@ -26,14 +26,14 @@ Quality = Literal["constant", "gnmt", "mean", "prefix", "verbalised", "decision"
 SimilarityRule = Literal["decision", "plain", "stemmed", "none"]
 Confidence = Literal["consistency", "shares", "likelihood"]
 Promised = Literal["thing", "episode"]
-"""What is promised: of a thing drawn from all things, or of one thing drawn from an episode."""
+"""Unit of the promise: a thing drawn from all things, or of one thing drawn from an episode."""
 PlainScalar = str | bool | int | float | None
 FORMS = "judges."
-"""How names of the prompts begin that all judges share: the form of an answer, the fence, the asking again."""
+"""Prefix of the prompts that all judges share: the form of an answer, the fence, the asking again."""
 
 
 class ConformalSettings(Struct, frozen=True, kw_only=True):
-    """What is made of draws: how good each is held to be, how alike two are, and when a set of them is enough.
+    """Settings of conformal sets: rule of quality, rule of similarity, and score at which a set is enough.
 
     `confidence` is of a single decision, for trust or escalation; then the others are not used. `promise` says what is
     promised of them.
@@ -47,7 +47,7 @@ class ConformalSettings(Struct, frozen=True, kw_only=True):
 
 
 class CertificateConditions(Struct, frozen=True, kw_only=True):
-    """Who judged what in which words, how draws were made and how many, and what was made of them.
+    """Conditions of a certificate: judge, task and words, how draws were made and how many, and what was made of them.
 
     `altered` is what the endpoint did not take and was left out, `settings` are the benchmark's options, `prompts`
     the hashes of the judge's words, `parser` how replies are read.
@@ -108,7 +108,7 @@ def conditions_of(
 
 
 def _endpoint(spec: str, identity: str) -> str:
-    """Where the judge is reached; of a simulated one without its seed, which are no part of who it is."""
+    """Endpoint of the judge; of a simulated one without its seed, which are no part of who it is."""
     return identity.partition(" ")[0] if is_simulated(spec) else identity
 
 
@@ -119,7 +119,7 @@ def _prompts(listed: Mapping[str, str], used: Collection[str]) -> dict[str, str]
 
 
 def differences(promised: CertificateConditions, found: CertificateConditions) -> tuple[str, ...]:
-    """What differs, each in words: what was, and what it is here."""
+    """Differences in words, each with what was and what it is here."""
     told: list[str] = []
     for field in fields(CertificateConditions):
         was, now = getattr(promised, field.name), getattr(found, field.name)
@@ -180,7 +180,7 @@ class CertifiedLevel(Struct, frozen=True, kw_only=True):
 
 
 class HeldOutResult(Struct, frozen=True, kw_only=True):
-    """What a certified level came to on held-out things, for a picture beside the certificate; no part of its promise.
+    """Outcome of a certified level on held-out things, for a picture beside the certificate; no part of its promise.
 
     `loss` is the share without the right judgement, of a selective certificate the share wrong among the `accepted`.
     """
@@ -194,7 +194,7 @@ class HeldOutResult(Struct, frozen=True, kw_only=True):
 
 
 class CalibrationPopulation(Struct, frozen=True, kw_only=True):
-    """Whom a certificate speaks of: whose answers were labelled, from where, and how they hang together.
+    """Population of a certificate: models whose answers were labelled, places, people, and clusters.
 
     `left_out` are labelled things on which people tie; the promise speaks of things on which they do not. `longest` is
     the most things that one model has in an episode: of longer ones nothing is promised.
@@ -215,7 +215,7 @@ class CalibrationPopulation(Struct, frozen=True, kw_only=True):
 
 
 class Certificate(Struct, frozen=True, kw_only=True):
-    """What is promised of one judge on one task (at one place), under which conditions, and by which test.
+    """Promise of one judge on one task (at one place), its conditions, and its test.
 
     `steps` says where the settings that were tried came from; `hash` stands for the conditions.
     """

@@ -24,7 +24,7 @@ SETS_ONLY = (
 
 
 def sentences(found: JudgeCalibration) -> Iterator[str]:
-    """What to know before the tables."""
+    """Sentences before the tables."""
     draws, truths = found.draws, found.truths
     yield from _standing(draws, truths, found.certificates[0])
     if found.error is None:
@@ -37,7 +37,7 @@ def sentences(found: JudgeCalibration) -> Iterator[str]:
 
 
 def _standing(draws: JudgeDraws, truths: CalibrationLabels, certificate: Certificate) -> Iterator[str]:
-    """Who drew what, and on what the certificates rest."""
+    """Draws, and what the certificates rest on."""
     population = truths.population(truths.calibration)
     held = f", {_units(truths.population(truths.held))} held out" if truths.held.size else ""
     people = plural(population.people, "person", "people")
@@ -67,7 +67,7 @@ def _units(population: CalibrationPopulation) -> str:
 
 
 def _sampling(draws: JudgeDraws) -> str:
-    """How words were drawn."""
+    """Temperature at which answers were sampled."""
     temperature = draws.conditions.sampling.get("temperature")
     if temperature is None:
         return "temperature left to the provider"
@@ -75,7 +75,7 @@ def _sampling(draws: JudgeDraws) -> str:
 
 
 def _warned(draws: JudgeDraws, truths: CalibrationLabels, one_each: dict[float, int]) -> Iterator[str]:
-    """What makes a calibration say less than it seems to."""
+    """Warnings where a calibration says less than it seems to."""
     if draws.equal:
         yield (
             "All draws of every thing decide alike, as at temperature 0: more of them add nothing, and no level below "
@@ -111,7 +111,7 @@ def _of_single(found: SingleWord) -> Iterator[str]:
 
 
 def claims(found: JudgeCalibration) -> Iterator[str]:
-    """What is promised at the strictest certified level, and how the figures on things are to be read."""
+    """Promise at the strictest certified level, and how to read the figures on things."""
     certified = [level for each in found.certificates for level in each.levels if level.certified]
     if found.error is not None:
         yield certified[0].claim if certified else "No level is certified: every decision goes to people."
@@ -132,7 +132,7 @@ def claims(found: JudgeCalibration) -> Iterator[str]:
 
 
 def _read_so(on: Sequence[Applied]) -> Iterator[str]:
-    """How figures on things are to be read against their levels."""
+    """Guide to reading figures on things against their levels."""
     found = [each for one in on for each in one.levels]
     trivial = dict.fromkeys(f"{each.risk:g}" for each in found if each.figures is not None and each.figures.trivial)
     if trivial:
@@ -158,7 +158,7 @@ def _read_so(on: Sequence[Applied]) -> Iterator[str]:
 
 
 def put_blocks(put: AppliedCertificates, *, sets: bool) -> tuple[Block, ...]:
-    """What certificates make of a run, and where they promise nothing."""
+    """Outcome of certificates on a run, and where they promise nothing."""
     counts, words = put.counts, ", ".join(f"{word} {count:,}" for word, count in put.words.items())
     rest = {cause: count for cause, count in counts.items() if cause != "decided"}
     decided = f"{counts.get('decided', 0):,} of {len(put.rows):,} things decided at {put.risk:g}"
@@ -177,7 +177,7 @@ def put_blocks(put: AppliedCertificates, *, sets: bool) -> tuple[Block, ...]:
 
 
 def elsewhere(put: AppliedCertificates) -> Iterator[str]:
-    """Where these things are another population than was calibrated on."""
+    """Differences of these things from the population that was calibrated on."""
     if put.shared:
         yield (
             "The promise is of one thing drawn from an episode; of all things together, among which "
@@ -249,13 +249,13 @@ def _kept(row: Row) -> str:
 
 
 def _lost(row: Row) -> str:
-    """How many units are lost, which of clusters are means."""
+    """Number of units lost, which of clusters are means."""
     keys = row_by_key(LEVELS, row)
     return f"{keys['loss'] * keys['units']:.4g} of {keys['units']}"
 
 
 def _things_table(filled: FilledTable) -> Iterator[Block]:
-    """What each level comes to on things."""
+    """Outcome of each level on things."""
     keys, risk = _keys(filled), _risk(filled)
     if keys["promise"] == "selective":
         trusted = Show(key="trusted", write=_trusted), Show(key="trusted", title="to people", write=_to_people)

@@ -168,7 +168,7 @@ def levels_of(certificate: Certificate, one_each: Mapping[float, int], *, simula
 
 
 def held_of(certificate: Certificate, *, simulated: bool) -> FilledTable:
-    """What is stored beside a certificate of held-out things."""
+    """Stored outcome of a certificate on held-out things."""
     ident = identity(certificate, simulated=simulated)
     rows = (
         THINGS.row(
@@ -197,7 +197,7 @@ def _on_things(on: Applied, ident: Keyed, most: int) -> Iterator[FilledTable]:
 
 
 def _thing(each: LevelOnData, most: int) -> Keyed:
-    """What one level comes to: of kept sets, else of trusted decisions."""
+    """Outcome of one level: of kept sets, else of trusted decisions."""
     found, level = each.figures, {"risk": each.risk, "verdict": each.verdict}
     if found is None:
         error = _loss(each.error, each.interval, each.accepted, each.items)
@@ -240,7 +240,7 @@ def _single(found: JudgeCalibration) -> Iterator[Keyed]:
 
 
 def measure_told(certificate: Certificate) -> str:
-    """What was made of the draws, and by which test."""
+    """Settings and test of a certificate in words."""
     stored = certificate.conditions.measure
     if "confidence" in stored:
         return f"confidence by {stored['confidence']}, moved downwards by {certificate.steps}"

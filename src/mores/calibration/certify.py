@@ -38,14 +38,14 @@ MIN_ACCEPTED = 30
 
 
 class CertificationRequest(Struct, frozen=True, kw_only=True):
-    """What is asked of a calibration: levels, plan, and whether for each place on its own."""
+    """Request of a calibration: levels, plan, and whether for each place on its own."""
 
     risks: tuple[float, ...]
     plan: CalibrationPlan = field(default_factory=CalibrationPlan)
     by_place: bool = False
 
     def sweeps(self, clusters: int) -> bool:
-        """Whether thresholds of all three kinds are tried, on things split off; else the stop alone is moved."""
+        """True if thresholds of all three kinds are tried, on things split off; else the stop alone is moved."""
         return self.plan.mode == "pareto" or (self.plan.mode == "auto" and clusters >= MANY)
 
 
@@ -82,7 +82,7 @@ def _answers(
 def _stepped(
     draws: JudgeDraws, truths: CalibrationLabels, asked: CertificationRequest
 ) -> tuple[CertificationRequest, str]:
-    """What is asked with its stops, which must not depend on the things that calibrate, and where they come from.
+    """Request with its stops, which must not depend on the things that calibrate, and their source in words.
 
     Likelihoods of long texts lie close together, so their steps are quantiles over things without labels.
     """
@@ -125,7 +125,7 @@ def _certificate(
 
 
 class _Test(Struct, frozen=True, kw_only=True):
-    """How the levels were tested: the plan, the delta of each, whether units were split off, and lost or not."""
+    """Test of the levels: the plan, the delta of each, whether units were split off, and lost or not."""
 
     plan: CalibrationPlan
     delta: float
@@ -167,7 +167,7 @@ def _level(answer: CertifyAnswer, test: _Test, meant: str) -> CertifiedLevel:
 
 
 def format_claim(answer: Calibrated | Trusted) -> str:
-    """What a certificate promises, in words; stored in certificates, so that a changed word changes their hash."""
+    """Promise of a certificate in words; stored in certificates, so that a changed word changes their hash."""
     match answer:
         case Calibrated():
             drawn = "an item of a cluster drawn like these" if answer.clustered else "an item drawn like these"
@@ -187,7 +187,7 @@ def _plain(value: float) -> float | str:
 
 
 def one_each_allows(clusters: int, risks: Sequence[float], delta: float) -> dict[float, int]:
-    """How many losses would still pass each level, were one thing of each cluster tested; levels that none passes out.
+    """Number of losses that would pass each level, were one thing of each cluster tested; levels that none passes out.
 
     It looks at no label, so that who reads it may still choose.
     """

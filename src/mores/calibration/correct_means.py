@@ -35,7 +35,7 @@ _LEVEL = 0.01
 
 
 class TargetWeights(NamedTuple):
-    """How much each thing counts in the mean wanted, and that over how likely it was to be drawn.
+    """Weight of each thing in the mean wanted, and that over how likely it was to be drawn.
 
     Both are None where all count alike and were as likely.
     """
@@ -45,7 +45,7 @@ class TargetWeights(NamedTuple):
 
     @classmethod
     def of(cls, table: TaskTable, counts: Floats | None) -> "TargetWeights":
-        """What each graded thing counts, by the figure wanted and by how the labelled ones were drawn.
+        """Weight of each graded thing, by the figure wanted and by how the labelled ones were drawn.
 
         Args:
             table: The graded things; where no chances are known each was as likely among those it was drawn among.
@@ -176,7 +176,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def _refused(self, rates: RoganGladen | None, mix: Caution | None) -> dict[str, Caution]:
-        """Why each method has no value, of those that have none: want of labels, or of things without, first."""
+        """Reasons that methods have no value, of those that have none: want of labels, or of things without, first."""
         few = self.picked
         if few is None and self.labelled.size and self.labelled.all():
             few = Caution(code="all labelled")
@@ -186,7 +186,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         return {way: why for way, why in found.items() if why is not None}
 
     def _unfit(self, rates: RoganGladen) -> Caution | None:
-        """Why Rogan and Gladen's figure is none; without weights labels are units, else worth as many units."""
+        """Reason that Rogan and Gladen's figure is none; without weights labels are units, else worth as many units."""
         if rates.corrected.missing is None:
             return None
         for code, count in (("few of the word", rates.yes), ("few of the others", rates.no)):
@@ -224,7 +224,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
         return MeasuredFigure(float(values[own].mean()), interval)
 
     def _share(self, name: str, right: Floats, own: Mask) -> Estimate:
-        """How often the judge is right on some labelled things."""
+        """Share of right answers of the judge on some labelled things."""
         asked, group = int(own.sum()), self._group
         if not asked:
             return Estimate(
@@ -277,7 +277,7 @@ class TargetMean(Struct, frozen=True, kw_only=True, dict=True):
 
 
 class Strata(NamedTuple):
-    """Whether places are weighed apart; why their mix forbids a correction of the whole; what is to be said of it."""
+    """Treatment of places: weighted apart or not; why their mix forbids a correction of the whole; cautions."""
 
     by_place: bool = False
     refused: Caution | None = None
@@ -286,7 +286,7 @@ class Strata(NamedTuple):
 
 
 def strata_of(mean: TargetMean) -> Strata:
-    """How places are dealt with: weighed apart where each has labels enough, together where the mix is the same.
+    """Treatment of places: weighted apart where each has labels enough, together where the mix is the same.
 
     If the labelled things are the sample that they are held to be, the judge's mean over them is that over all, each
     counting as it was likely to be drawn, whatever mean is wanted.

@@ -82,7 +82,7 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[JudgedEvaluation, Mask]]:
 
 
 def _counts(table: TaskTable, result: Result) -> Mask:
-    """Which rows count in the benchmark's own figures: those that do not stand apart."""
+    """Mask of the rows that count in the benchmark's own figures: those of norms that are not contested."""
     apart = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
     items = {item for item, _ in apart}
     things = (row.thing for row in table.rows)
@@ -178,7 +178,7 @@ def _places(means: Sequence[TargetMean], table: TaskTable, ungraded: Mask) -> It
 
 
 def _remarks(mean: TargetMean, facts: TaskFacts) -> Iterator[Caution]:
-    """What is to be known of labels and answers, besides what forbids a correction."""
+    """Cautions on labels and answers, besides what forbids a correction."""
     table, sample = mean.table, mean.table.sample
     if sample is None:
         yield Caution(code="labels by names")

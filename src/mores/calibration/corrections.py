@@ -30,7 +30,7 @@ from mores.stats.rogan_gladen import RoganGladen
 CountedAs = Literal["thing", "unit"]
 MEAN = "mean"
 CLOSE = 1e-6
-"""How near a mean has to be to a figure to be the same."""
+"""Distance up to which a mean and a figure are the same."""
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -85,7 +85,7 @@ class Target(Struct, frozen=True, kw_only=True):
 
 
 class TaskFacts(Struct, frozen=True):
-    """What the verdicts of one task say beside its votes.
+    """Verdicts of one task that stand beside its votes.
 
     `points` are those of each word, `settled` answers that left nothing to judge, `unheard` those on which no judge's
     word could be had at all; neither has a vote.
@@ -115,7 +115,7 @@ class TaskFacts(Struct, frozen=True):
 
 
 def targets_of(table: TaskTable, facts: TaskFacts) -> tuple[Target, ...]:
-    """What is averaged over the things of a task, the benchmark's own reading first."""
+    """Targets that are averaged over the things of a task, the benchmark's own reading first."""
     options = table.options
     if not options:
         return (Target(name=MEAN),)
@@ -132,7 +132,7 @@ def targets_of(table: TaskTable, facts: TaskFacts) -> tuple[Target, ...]:
 
 
 def _worth(options: Sequence[str], points: Mapping[str, set[float]]) -> tuple[float, ...] | None:
-    """What each word is worth in the benchmark's figure, where that is the same wherever it was said."""
+    """Value of each word in the benchmark's figure, where that is the same wherever it was said."""
     if any(len(found) > 1 for found in points.values()) or not points or not set(points) <= set(options):
         return None
     known = {name: next(iter(found)) for name, found in points.items()}
@@ -222,7 +222,7 @@ def _rows_of(table: TaskTable, rows: MetricRows) -> npt.NDArray[np.int64] | None
 
 
 def _weights(rows: MetricRows, graded: npt.NDArray[np.int64]) -> Floats:
-    """How much each row counts, as units are put together: rows of a sample, samples of a unit, units alike."""
+    """Weight of each row, as units are put together: rows of a sample, samples of a unit, units alike."""
     unit = rows.keys.unit.codes[graded]
     sample = unit * (1 + int(rows.keys.sample.max(initial=0))) + rows.keys.sample[graded]
     _, of, size = np.unique(sample, return_inverse=True, return_counts=True)
@@ -271,7 +271,7 @@ JUDGE, PPI, ROGAN, PEOPLE = "judge, uncorrected", "PPI++", "Rogan–Gladen", "pe
 
 
 class CorrectionOptions(Struct, frozen=True, kw_only=True):
-    """How to correct: by which methods, with what confidence, whether place by place, and the seed."""
+    """Settings of a correction: methods, confidence, place by place or not, and the seed."""
 
     method: Method = "both"
     confidence: float = 0.95
@@ -308,7 +308,7 @@ class CorrectedMean(Struct, frozen=True, kw_only=True):
 
     @property
     def metric(self) -> Metric | None:
-        """What its range is."""
+        """Range of it."""
         return self.figure.metric if self.figure is not None else self.target.metric
 
     @property

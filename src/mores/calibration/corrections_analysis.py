@@ -60,12 +60,12 @@ def scale_of(of: CorrectedMean) -> Axis:
 
 
 def what(of: CorrectedMean) -> str:
-    """What is averaged."""
+    """Name of what is averaged."""
     return f"share of '{of.target.name}'" if of.target.is_share else "mean of points"
 
 
 def figure_told(of: CorrectedMean) -> str:
-    """Which figure of the card it is."""
+    """Figure of the card that it is."""
     if of.figure is None:
         return "no figure of the card is this mean"
     kind = "the headline" if of.figure.headline else "a metric"
@@ -74,7 +74,7 @@ def figure_told(of: CorrectedMean) -> str:
 
 
 def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
-    """What stands beside one way's figure: its n, what it used, or why it refuses."""
+    """Note beside one way's figure: its n, what it used, or why it refuses."""
     if name in of.refused:
         return caution_told(of.refused[name])
     if figure.value is None:
@@ -99,7 +99,7 @@ def errors_told(of: CorrectedMean) -> str:
 
 
 def apart(of: CorrectedMean) -> str:
-    """How far people's mean lies from the judge's on labelled things, with its interval, as points or per cent."""
+    """Difference of people's mean and the judge's on labelled things, with its interval, as points or per cent."""
     gap, share = of.apart, words.is_share(of.metric)
     if not of.labelled:
         return words.DASH
@@ -112,13 +112,13 @@ def apart(of: CorrectedMean) -> str:
 
 
 def bounds(of: CorrectedMean) -> str:
-    """Where the corrected figure would be if what is ungraded were all at worst or best; empty where nothing is."""
+    """Bounds of the corrected figure were all ungraded at worst or at best; empty where nothing is ungraded."""
     ends = words.format_bounds(of.best, of.metric)
     return f"Corrected, {ends[0]} if all ungraded things were at the low end, {ends[1]} at the high end" if ends else ""
 
 
 def counts(task: TaskCorrected) -> str:
-    """How much was judged and labelled."""
+    """Counts of what was judged and labelled."""
     parts = [f"{task.judged:,} things judged"]
     if task.ungraded:
         parts.append(f"{task.ungraded:,} ungraded")
@@ -132,7 +132,7 @@ def counts(task: TaskCorrected) -> str:
 
 
 def apart_told(of: CorrectedMean, task: TaskCorrected) -> str:
-    """How far people and judge are apart, how the judge errs, and what is ungraded, in sentences."""
+    """Sentences on the difference of people and judge, on the judge's errors, and on what is ungraded."""
     tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
     judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
@@ -150,7 +150,7 @@ def uncorrected_told(each: Uncorrected) -> str:
 
 
 def caution_told(found: Caution) -> str:
-    """What has to be known of a correction, or why there is none, in a sentence."""
+    """Caution on a correction, or the reason that there is none, in a sentence."""
     told = _CAUTIONS[found.code]
     return told.format(found) if isinstance(told, str) else told(found)
 
@@ -406,7 +406,7 @@ def part_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
 
 
 def cautions(task: TaskCorrected) -> Iterator[Block]:
-    """What forbids to believe the figures, and what else is to be known."""
+    """Cautions: those that forbid to believe the figures, and all others."""
     yield from (Paragraph(words=caution_told(each), role="warning") for each in task.warnings)
     yield from (Paragraph(words=caution_told(each)) for each in task.remarks)
 

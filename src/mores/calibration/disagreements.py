@@ -1,4 +1,4 @@
-"""Where judge and people part: the single cases, and the causes that people find for them.
+"""Disagreements of judge and people: the single cases, and the causes that people find for them.
 
 labelled things ─▶ those on which judge and people are apart ─▶ a file for people to code causes in ─▶ shares of causes.
 In the file a case stands with the words that were judged, what people said and what judges said with their reasons:
@@ -45,7 +45,7 @@ class Disagreement(Struct, frozen=True, kw_only=True):
 
     @property
     def thing(self) -> JudgedUnit:
-        """What was judged."""
+        """Unit that was judged."""
         return self.judged.thing
 
     @property
@@ -202,7 +202,7 @@ def _rows(cases: Sequence[Disagreement]) -> Iterator[dict[str, str]]:
 
 
 def _words(cases: Sequence[Disagreement]) -> dict[str, str]:
-    """What was asked about each case, in people's form, by its id."""
+    """Question of each case in words for people, by its id."""
     by_cell: dict[Path, list[Disagreement]] = {}
     for case in cases:
         by_cell.setdefault(case.judged.evaluation.folder, []).append(case)

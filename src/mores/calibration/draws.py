@@ -147,7 +147,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def said(self) -> tuple[tuple[JudgeAnswer, ...], ...]:
-        """What was said in each draw."""
+        """Answer of each draw."""
         rows = zip(self.votes, self.table.rows, strict=True)
         return tuple(tuple(vote.said[row.thing.norm] for vote in votes) for votes, row in rows)
 
@@ -165,7 +165,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def quality(self) -> npt.NDArray[np.float64]:
-        """How good each draw is held to be."""
+        """Quality of each draw."""
         return qualities(self.measure.quality, self.votes, self.said, self.codes, name=self.name)
 
     @cached_property
@@ -203,7 +203,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def unreadable(self) -> dict[str, int]:
-        """How many draws could not be read, by their cause, the most frequent first."""
+        """Number of draws that could not be read, by their cause, the most frequent first."""
         rows = zip(self.said, self.decisions, strict=True)
         each = (pair for said, words in rows for pair in zip(said, words, strict=True))
         return dict(Counter(said.cause or "no such word" for said, word in each if word is None).most_common())

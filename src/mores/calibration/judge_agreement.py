@@ -228,7 +228,7 @@ def judge_stability(table: TaskTable, design: Design) -> tuple[JudgeStability, .
 
 
 def panel_of(table: TaskTable) -> Panel | None:
-    """What several judges are worth together, by their first words; None for one judge, or points."""
+    """Worth of several judges together, by their first words; None for one judge, or points."""
     if len(table.judges) < 2 or not table.options:
         return None
     said = np.column_stack([table.by(judge) for judge in table.judges])
@@ -260,7 +260,7 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
 
 
 def _steps(table: TaskTable) -> dict[str, Floats]:
-    """What is said by one run of the first judge, by all its runs, and by all judges."""
+    """Answers by one run of the first judge, by all its runs, and by all judges."""
     first = table.judges[0]
     draws = table.draws(first)
     found = {f"one run of {first}": draws[:, 0]}
@@ -305,7 +305,7 @@ def _stage(name: str, said: Floats, single: Floats, people: Floats, where: tuple
 
 
 def _reduced(after: Floats, before: Floats, design: Design, *, words: bool) -> MeasuredFigure:
-    """What is gone of the variance, or of the errors, with its clustered interval."""
+    """Reduction of the variance, or of the errors, with its clustered interval."""
     columns = np.column_stack((np.ones(after.size), before, before**2, after, after**2))
 
     def gone(rows: Floats) -> Floats:

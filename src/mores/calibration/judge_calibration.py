@@ -42,7 +42,7 @@ from mores.stats.confusion import ClassAgreement, pair_agreement
 from mores.stats.intervals import Interval, mean_interval
 
 HeldOutVerdict = Literal["not certified", "within", "chance", "above"]
-"""How a loss stands to its level: at most that, above it by no more than chance brings, or by more."""
+"""Relation of a loss to its level: at most that, above it by no more than chance brings, or by more."""
 
 
 class PlaceLoss(Struct, frozen=True, kw_only=True):
@@ -55,7 +55,7 @@ class PlaceLoss(Struct, frozen=True, kw_only=True):
 
 
 class LevelOnData(Struct, frozen=True, kw_only=True):
-    """What one level comes to on some things; no figures where the level is not certified.
+    """Outcome of one level on some things; no figures where the level is not certified.
 
     Of kept sets `chance_above_level` is that of a loss above the level on as many independent things, were the true
     risk the level. Of decisions `accepted` counts those of at least the certified confidence, `error` is the share

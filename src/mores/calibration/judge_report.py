@@ -66,7 +66,7 @@ class CertificateUse(Struct, frozen=True, kw_only=True):
 
 
 class EscalationCounts(Struct, frozen=True, kw_only=True):
-    """What of a task goes to people where no certificate says so: what judges did not or could not decide.
+    """Counts of things sent to human review without a certificate: those that judges did not or could not decide.
 
     `split_votes` are things on which a judge's or jury's own votes differ, `ungraded` those without a word, or tied.
     """
@@ -185,7 +185,7 @@ def _one(certificate: Certificate, path: Path, file: CertificateFile, table: Tas
 
 
 class Given(Struct, frozen=True, kw_only=True):
-    """What a report is given beside runs: files of labels, the folder of the sample they are of, and certificates."""
+    """Input of a report beside runs: files of labels, the folder of the sample they are of, and certificates."""
 
     labels: tuple[Path, ...] = ()
     sample: Path | None = None

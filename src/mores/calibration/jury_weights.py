@@ -86,7 +86,7 @@ def _seen(roles: set[tuple[str, ...]]) -> str:
 
 
 def _figures(tables: Sequence[TaskTable], roles: Sequence[str], seed: Seed) -> dict[str, tuple[MeasuredFigure, int]]:
-    """How often each judge's first word is right by people's, or how far its points are off, and of how many."""
+    """Share of each judge's first words that are right by people's, or the distance of its points, and of how many."""
     counts = np.concatenate([_counts(table) for table in tables])
     clusters = np.concatenate([table.clusters for table in tables])
     found = {}
@@ -110,7 +110,7 @@ def _apart(difference: Floats, table: TaskTable) -> Floats:
 
 
 def _counts(table: TaskTable) -> Floats:
-    """How many things each row stands for."""
+    """Number of things that each row stands for."""
     return np.ones(len(table.rows)) if table.sampling_weights is None else table.sampling_weights
 
 

@@ -36,7 +36,7 @@ class PlaceFigures(Struct, frozen=True, kw_only=True):
 
 
 class PlaceTest(Struct, frozen=True, kw_only=True):
-    """Whether the judge errs otherwise in one place than in the others; `errors` names the errors that are compared."""
+    """Test that the judge errs otherwise in one place than elsewhere; `errors` names the errors that are compared."""
 
     place: str
     errors: str

@@ -188,7 +188,7 @@ def _glances(filled: FilledTable, parts: Sequence[JudgeTaskReport]) -> View:
 
 
 def _finding(part: JudgeTaskReport) -> Finding:
-    """How good a judge is by people's labels, and what scores come to with its errors taken out."""
+    """Agreement of a judge with people's labels, and scores with its errors taken out."""
     good, _, scores, *_ = glance(part)
     about = f" compared with people's labels on {part.benchmark} {part.task}: "
     return Finding(
@@ -249,7 +249,7 @@ def _glance_certified(part: JudgeTaskReport) -> Iterator[str]:
 
 
 def _glance_sent(part: JudgeTaskReport) -> Iterator[str]:
-    """What goes to people at the strictest level of each certificate over all places, in a few words."""
+    """Things sent to human review at the strictest level of each certificate over all places, in a few words."""
     for each in part.certified:
         for use in each.uses[:1] if each.certificate.place is None else ():
             yield f"{use.people:,} of {use.people + use.decided:,} by {KINDS[_selective(each)][1]}"
@@ -329,13 +329,13 @@ def _certified(each: CertificateUse, levels: FilledTable) -> Iterator[Block]:
 
 
 def _kind(each: CertificateUse) -> str:
-    """What is certified, and of which place."""
+    """Certified levels, and their place."""
     kind, place = KINDS[_selective(each)][0], each.certificate.place
     return kind if place is None else f"{kind}, {group_name('place', place) if place else 'no place'}"
 
 
 def sending(part: JudgeTaskReport) -> Iterator[str]:
-    """What goes to people, in sentences."""
+    """Sentences on what is sent to human review."""
     for each in part.certified:
         kind = _kind(each)
         for use in each.uses:
@@ -358,7 +358,7 @@ def sending(part: JudgeTaskReport) -> Iterator[str]:
 
 
 def commands(part: JudgeTaskReport, found: JudgeTrust) -> Iterator[tuple[str, str]]:
-    """What could be done next, and by which command."""
+    """Next steps, with their commands."""
     if part.agreement is None:
         yield "Draw a sample for people to label", f"mores judge sample {found.run} --n 200 --out SAMPLE"
     if not part.certified and part.certifiable:

@@ -159,7 +159,7 @@ _ONE_CLASS = Missing(code="one_class_of_all")
 
 
 class RaterAgreement(Struct, frozen=True, kw_only=True):
-    """How far several raters agree: raw, and by coefficients that differ in what they take for chance.
+    """Agreement of several raters: raw, and by coefficients that differ in what they take for chance.
 
     `pairwise` is the share of pairs of raters that agree, averaged over the units that have two raters or more.
     """
@@ -174,7 +174,7 @@ class RaterAgreement(Struct, frozen=True, kw_only=True):
 
 
 class Ceiling(Struct, frozen=True, kw_only=True):
-    """How like people the judge is, how like each other they are, and the judge's less theirs, over the same units."""
+    """Likeness of judge and people, of people to each other, and the first less the second, over the same units."""
 
     units: int
     judge: MeasuredFigure
@@ -185,7 +185,7 @@ class Ceiling(Struct, frozen=True, kw_only=True):
 def rater_agreement(
     ratings: npt.ArrayLike, classes: int, design: Design, *, level: Literal["nominal", "ordinal"] = "nominal"
 ) -> RaterAgreement:
-    """How far raters agree on single labels, with clustered intervals.
+    """Agreement of raters on single labels, with clustered intervals.
 
     Fleiss' kappa takes chance from all raters' class shares together, AC1 from how far these are from certain; both
     average a unit's agreement over the units with two raters or more and class shares over units (Gwet's form for
@@ -230,7 +230,7 @@ def rater_agreement(
 def human_ceiling(
     judge: npt.ArrayLike, people: npt.ArrayLike, design: Design, *, likeness: Likeness = "equal", span: float = 1.0
 ) -> Ceiling:
-    """How often the judge agrees with a person, and how often two persons do, over units with two persons or more.
+    """Agreement of judge and person, and of two persons, as shares of pairs, over units with two persons or more.
 
     A gap above 0 is possible: a judge that is right is nearer to each person than persons who err each in their own
     way are to each other.

@@ -80,7 +80,7 @@ def alt_test(
     distance: Literal["equal", "points"] = "equal",
     clusters: npt.ArrayLike | None = None,
 ) -> AltTest:
-    """Whether the judge is no worse, by epsilon, than the people: three or more of them with 30 items or more each.
+    """Test that the judge is no worse, by epsilon, than the people: three or more of them with 30 items or more each.
 
     Items count that the judge and at least two people have labelled. Nearness to the other people is the share of
     them that gave the same label, or the root mean squared difference of points. One-sided t-test of (person at least

@@ -189,7 +189,7 @@ class F1Change(NamedTuple):
 
 
 class F1SwapTest(NamedTuple):
-    """What a change and its test rest on: F1 of both ways, the error of their difference, and that of each swap.
+    """Basis of a change and its test: F1 of both ways, the error of their difference, and that of each swap.
 
     Changes of independent parts, such as sets of items, are averaged by `over`.
     """

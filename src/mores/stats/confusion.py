@@ -57,7 +57,7 @@ class PairAgreement(Struct, frozen=True, kw_only=True):
 
 
 def confusion_table(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> IntArray:
-    """How many units of each gold class (row) were said to be of each class (column).
+    """Number of units of each gold class (row) that were said to be of each class (column).
 
     Raises:
         InputError: lengths differ, or a label is no code from 0 to classes - 1.
@@ -79,7 +79,7 @@ def _coded(gold: npt.ArrayLike, said: npt.ArrayLike, classes: int) -> tuple[IntA
 def pair_agreement(
     gold: npt.ArrayLike, said: npt.ArrayLike, classes: Sequence[str], design: Design, *, ordered: bool = False
 ) -> PairAgreement:
-    """How well one rater agrees with another that is taken as gold, with clustered intervals of every figure.
+    """Agreement of one rater with another that is taken as gold, with clustered intervals of every figure.
 
     Accuracy, precision and recall are shares and have `mean_interval`'s intervals; balanced accuracy has one put
     together from the recalls'; the rest have those of `ClusterSums`. F1 has one from 3 clusters that gold gives the

@@ -162,7 +162,7 @@ def rank_correlations(scores: npt.ArrayLike) -> FloatArray:
 def region_consensus(
     scores: npt.ArrayLike, *, confidence: float = 0.95, resamples: int = 2000, seed: Seed
 ) -> Consensus:
-    """How alike models rank regions.
+    """Agreement of models on the order of regions.
 
     Intervals come from resampled regions; none under 8 regions, or where over a twentieth of the resamples lose a
     correlation. Consensus has percentiles, of one region fewer than there are and widened to the t distribution. A

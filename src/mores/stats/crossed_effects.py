@@ -75,7 +75,7 @@ def too_few_families(count: int) -> Interval:
 
 
 class ModelSlope(NamedTuple):
-    """What a figure rises by where something known of models rises by one; `missing` says why it, or its ends, is not.
+    """Rise of a figure where something known of models rises by one; `missing` says why it, or its ends, is not.
 
     `models` and `families` are those it rests on.
     """

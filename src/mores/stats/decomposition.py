@@ -1,4 +1,4 @@
-"""How much of a score is knowing the norms, and how much is using them.
+"""Parts of a score: knowing the norms, and using them.
 
 statements said true or false ─▶ norms possessed ─▶ questions by share of their norms possessed ─▶ table, split.
 P(right) is the sum over k of P(k) P(right | k), where k counts the question's norms that the model possesses. That is
@@ -96,7 +96,7 @@ def split_difference(first: KnowledgeTable, second: KnowledgeTable) -> Decomposi
 
 
 def _shares(table: KnowledgeTable, other: KnowledgeTable) -> tuple[FloatArray, FloatArray]:
-    """How often k norms are possessed and how accurate answers are there, the other's where there are no questions."""
+    """Share of questions with k norms known and the accuracy there, the other's where there are no questions."""
     n, right = np.array(table.questions, dtype=np.float64), np.array(table.right)
     n_too, right_too = np.array(other.questions, dtype=np.float64), np.array(other.right)
     theirs = ratio(right_too, n_too, empty=0.0)

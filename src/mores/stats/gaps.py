@@ -149,7 +149,7 @@ def gap_change(
 
 
 class _Deal(NamedTuple):
-    """What is dealt out anew: the region of each cluster, and the sums that it brings with it."""
+    """Values that are permuted: the region of each cluster, and the sums that it brings with it."""
 
     of_cluster: IntArray
     top: FloatArray
@@ -189,7 +189,7 @@ def _shuffled(deal: _Deal, many: int, rng: np.random.Generator) -> FloatArray:
 
 
 def _sums(codes: IntArray, each: FloatArray, regions: int) -> FloatArray:
-    """What each region of each deal has; shape (deals, regions)."""
+    """Sum of each region of each permutation; shape (permutations, regions)."""
     many = len(codes)
     return sums_by(codes.ravel(), np.tile(each, many), many * regions).reshape(many, regions)
 
@@ -285,7 +285,7 @@ def facet(
     confidence: float = 0.95,
     seed: Seed,
 ) -> Facet:
-    """How far the mean of units hangs on the condition under which they were asked.
+    """Effect of the condition under which units were asked on their mean.
 
     The spread of noisy means is larger than that of the true ones, so its interval comes from the differences of all
     pairs at once: each pair's interval (see `compare_paired`) at the level divided by the number of pairs; the true

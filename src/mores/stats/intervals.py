@@ -117,12 +117,12 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
 
 
 def z_quantile(confidence: float) -> float:
-    """How many standard errors a normal interval reaches to each side."""
+    """Number of standard errors that a normal interval reaches to each side."""
     return float(special.ndtri((1 + confidence) / 2))
 
 
 def t_quantile(freedom: float, confidence: float) -> float:
-    """How many standard errors a t interval reaches to each side."""
+    """Number of standard errors that a t interval reaches to each side."""
     return float(special.stdtrit(freedom, (1 + confidence) / 2))
 
 
@@ -193,7 +193,7 @@ def _gains(p: FloatArray, n: FloatArray, parts: FloatArray, mean: FloatArray, gr
 
 
 def stratum_weights(weights: WeightsArgument, sizes: FloatArray, group: IntArray, groups: int = 1) -> FloatArray:
-    """How much each stratum counts in its group's mean; weights that were given are of one group."""
+    """Weight of each stratum in its group's mean; weights that were given are of one group."""
     given = sizes
     if weights is not None:
         given = np.ones(sizes.size) if isinstance(weights, str) else numbers(weights, "weights")
@@ -347,7 +347,7 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
 
     @property
     def load(self) -> ClusterWeights:
-        """How the weight lies on clusters."""
+        """Weight of each cluster."""
         return ClusterWeights(mass=self.mass, clusters=self.clusters)
 
     def errors(self) -> FloatArray:

@@ -102,7 +102,7 @@ _LEAST = 1e-9
 
 
 class NormDesign(NamedTuple):
-    """How norms were drawn: their clusters and strata, and what each counts; all alike without `weights`."""
+    """Design of a draw of norms: their clusters, strata and weights; all alike without `weights`."""
 
     clusters: npt.NDArray[np.generic]
     strata: npt.NDArray[np.generic]
@@ -114,7 +114,7 @@ class NormDesign(NamedTuple):
 
     @property
     def mass(self) -> FloatArray:
-        """What each counts, 1 on average."""
+        """Weight of each, 1 on average."""
         if self.weights is None or not self.weights.size:
             return np.ones(self.clusters.size)
         return np.asarray(self.weights / self.weights.mean())
@@ -184,7 +184,7 @@ GridIndex = tuple[int, int]
 
 
 class JudgedContrast(Struct, frozen=True, kw_only=True):
-    """How far scores fall from one rung to the next, over norms on both; below 0 where they rise.
+    """Fall of scores from one rung to the next, over norms on both; below 0 where they rise.
 
     `ends` are the two means and `size` their difference with the judge at the best of its range, or as labels tell;
     `least` and `most` are what it would be within the range. `low` and `high` hold the 95 % intervals of all of these.
@@ -259,7 +259,7 @@ def contrast(
 
 
 class DropCriterion(NamedTuple):
-    """What a fall must be: larger than `size`, with a p below `level`."""
+    """Criterion for a fall: larger than `size`, with a p below `level`."""
 
     size: float
     level: float
@@ -323,12 +323,12 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def least(self) -> GridIndex:
-        """Where the fall is least."""
+        """Corner in which the fall is least."""
         return self._spot(self.size, np.argmin)
 
     @property
     def most(self) -> GridIndex:
-        """Where it is largest."""
+        """Corner in which it is largest."""
         return self._spot(self.size, np.argmax)
 
     @property
@@ -374,7 +374,7 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def _ratio(self) -> FloatArray:
-        """What the test asks about: the sum of clusters' differences over the root of their squares."""
+        """Statistic of the test: the sum of clusters' differences over the root of their squares."""
         before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
         apart = (before[:, None] - after[None]) / self.design.clusters.size

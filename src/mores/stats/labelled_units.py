@@ -188,17 +188,17 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
 
     @property
     def weighted(self) -> bool:
-        """Whether somebody said how much units count."""
+        """True if units have weights."""
         return self.judged.weighted
 
     @property
     def binary(self) -> bool:
-        """Whether all figures are 0 or 1."""
+        """True if all figures are 0 or 1."""
         return all(bool(((x == 0) | (x == 1)).all()) for x in self._figures)
 
     @property
     def within(self) -> bool:
-        """Whether all figures are shares."""
+        """True if all figures are shares."""
         return all(bool(x.min(initial=0) >= 0 and x.max(initial=1) <= 1) for x in self._figures)
 
     @property
@@ -217,7 +217,7 @@ class LabelledPool(Struct, frozen=True, kw_only=True):
         return (sums_by(groups, np.concatenate((own, lent))),)
 
     def refusal(self) -> Missing | None:
-        """What is missing for a correction."""
+        """Reason that there is no correction; None where there is one."""
         lacking = np.flatnonzero((self.labelled.clusters < 2) | (self.judged.size < 1))
         if not lacking.size:
             return None
@@ -315,7 +315,7 @@ _TIE = 1e-9  # mixes that are as uneven but for rounding are ties
 
 
 class LabelChecks(Struct, frozen=True, kw_only=True):
-    """What speaks against labelled units as a random sample.
+    """Evidence against labelled units as a random sample.
 
     `unlabelled` are groups that were judged and have no labels, `foreign` those with labels that were not judged. The p
     of the mix is of groups having the same shares in both parts, that of the rate of the judge having the same mean in
@@ -331,7 +331,7 @@ class LabelChecks(Struct, frozen=True, kw_only=True):
 
 
 def label_checks(judged: JudgedUnits, labelled: LabelledUnits) -> LabelChecks:
-    """Whether labelled units look like a random sample of the judged ones; strata are the groups to compare.
+    """Check that labelled units look like a random sample of the judged ones; strata are the groups to compare.
 
     Labels of people are not looked at. A warning is given where a group is missing in either part, and where a p is
     under .01; with few labels no warning means little.

@@ -38,7 +38,7 @@ _ROUNDING = 1e-3  # how far three probabilities may be from adding up to 1: tabl
 
 
 class NormRule(Struct, frozen=True, kw_only=True):
-    """What a "sometimes" norm weighs (alpha, above 0) and what leaving a norm open costs (beta), both up to 1.
+    """Weight of a "sometimes" norm (alpha, above 0) and cost of leaving a norm open (beta), both up to 1.
 
     Raises:
         InputError: one of them is outside.
@@ -262,7 +262,7 @@ def norm_sensitivity(
 
 
 def rankings_agree(points: npt.ArrayLike) -> RankingAgreement:
-    """How alike the rankings of the columns are under every two rows; ties share the average of their ranks.
+    """Agreement of the rankings of the columns under every two rows; ties share the average of their ranks.
 
     Args:
         points: One row a setting, one column a model or region. A column with a NaN is left out.

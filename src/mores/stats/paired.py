@@ -277,7 +277,7 @@ def detectable(gap: FloatArray, clusters: npt.ArrayLike, reach: float) -> float 
 
 
 def units_needed(n: int, seen: float, wanted: float) -> int:
-    """How many units it would take to see a difference of a wanted size where n could have shown one of another.
+    """Number of units it would take to see a difference of a wanted size where n could have shown one of another.
 
     Two digits, rounded up: the variance of differences is taken from what was seen and is no more exact than that.
 
@@ -295,7 +295,7 @@ def units_needed(n: int, seen: float, wanted: float) -> int:
 
 
 def power_quantile(power: float, alpha: float) -> float:
-    """How many standard errors a difference has to be for a two-sided test at level alpha to find it with that power.
+    """Standard errors that a difference has to be for a two-sided test at level alpha to find it with that power.
 
     Raises:
         InputError: power is not in [.5, 1), or alpha not in (0, 1).

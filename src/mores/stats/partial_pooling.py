@@ -79,7 +79,7 @@ class _Places(Struct, frozen=True):
 
 
 class _Shift(NamedTuple):
-    """What its domains make each place differ by, and the standard deviation of that."""
+    """Difference of each place that its domains make, and the standard deviation of that."""
 
     size: FloatArray
     error: FloatArray
@@ -153,7 +153,7 @@ def _codes(labels: npt.ArrayLike, value: FloatArray, what: str) -> IntArray:
 
 
 def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, float]:
-    """How many times as much as a share's the variance of a place's mean is, and the degrees of freedom of that."""
+    """Ratio of the variance of a place's mean to a share's, and its degrees of freedom."""
     count = np.bincount(place).astype(np.float64)
     mean = sums_by(place, value) / count
     owner, _, cluster = distinct_pairs(place, of)
@@ -220,7 +220,7 @@ def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
 
 
 def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: IntArray | None) -> FloatArray:
-    """How much each centre and spread counts for each place, by what all places say; `fit` is what each says itself."""
+    """Weight of each centre and spread for each place, by what all places say; `fit` is what each says itself."""
     if region is None:
         total = fit.sum(0) + np.log(spread)
         weight = np.exp(total - total.max())
@@ -280,7 +280,7 @@ def _beta(at: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray
 
 
 def _quantile(law: FloatArray, tail: float) -> FloatArray:
-    """Where so much of each law lies below, between the points that it is known at."""
+    """Quantile of each law, between the points that it is known at."""
     below = np.concatenate((np.zeros((len(law), 1)), np.cumsum(law, axis=1)), axis=1)
     edges = np.linspace(0, 1, below.shape[1])
     return np.array([np.interp(tail, row, edges) for row in below])

@@ -1,4 +1,4 @@
-"""What to plan before a run: how many units, or answers to each, show a difference of a given size.
+"""Power analysis before a run: numbers of units, or of answers to each, that show a difference of a given size.
 
 Two models differ on a unit for good (one knows it, the other does not) and by the luck of single answers. Several
 answers to a unit, averaged, take the luck away and leave the rest, so that only more units help from there.

@@ -154,7 +154,7 @@ def _corrected(pool: LabelledPool, lam: FloatArray, confidence: float) -> Measur
 
 
 def _rare(pool: LabelledPool) -> bool:
-    """Whether errors of the judge, or either label, are found in too few labelled clusters for the normal."""
+    """True if errors of the judge, or either label, are found in too few labelled clusters for the normal."""
     kinds = (pool.labels != pool.seen, pool.labels == 1, pool.labels == 0)
     part = pool.labelled
     seen = (kind.sum() if part.cluster is None else np.unique(part.cluster[kind]).size for kind in kinds)
@@ -167,7 +167,7 @@ def _few(part: StratifiedPart) -> int:
 
 
 def _lift(part: StratifiedPart) -> FloatArray:
-    """What makes variances unbiased, where a stratum has few clusters or these count unevenly."""
+    """Factor that makes variances unbiased, where a stratum has few clusters or these count unevenly."""
     few = part.uneven | (part.clusters < _few(part))
     return np.where(few[part.stratum], part.leverage_factor(), 1.0)
 

@@ -172,7 +172,7 @@ def _mcnemar(table: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
 
 
 def _counted(means: FloatArray, found: npt.NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
-    """How many models are found above each, and how many below."""
+    """Numbers of models found above each, and below."""
     higher = means[None, :] > means[:, None]
     return (found & higher).sum(axis=1), (found & ~higher).sum(axis=1)
 

@@ -257,7 +257,7 @@ def _step_up(ranked: FloatArray) -> FloatArray:
 
 
 def _adjusted(p: npt.ArrayLike, change: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """What is made of the tested p-values in ascending order, back in their places and 1 at most."""
+    """Adjusted p-values of those tested, made in ascending order, back in their places and 1 at most."""
     given = np.asarray(p, dtype=np.float64)
     if given.ndim != 1 or np.any((given < 0) | (given > 1)):
         raise InputError(f"p-values have shape {given.shape} and some outside [0, 1]; expected a row of p-values.")

@@ -55,7 +55,7 @@ PERFECT = RateRange(low=1.0, high=1.0)
 
 
 class JudgeErrors(Struct, frozen=True, kw_only=True):
-    """What is known of a judge on one rung."""
+    """Sensitivity and specificity of a judge on one rung."""
 
     sensitivity: RateRange
     specificity: RateRange

@@ -199,7 +199,7 @@ class _Walk(NamedTuple):
         )
 
     def _cause(self, risk: float, tested: npt.NDArray[np.intp]) -> tuple[UncalibratableCause, Missing]:
-        """Why the first level failed: the order, the number of items, or the judge."""
+        """Cause for which the first level failed: the order, the number of items, or the judge."""
         accepted, errors = self.accepted[tested], self.errors[tested]
         if (_upper(errors, accepted, self.delta / tested.size) <= risk).any():
             return "unlucky order", Missing(code="first_level_failed", of=tested.size, figures=(risk,))

@@ -28,7 +28,7 @@ PLACES = ((0.85, 0.91, 0.88), (0.6, 0.95, 0.8), (0.75, 0.8, 0.9), (0.9, 0.85, 0.
 def simulate_judge(
     label: FloatArray, right: tuple[FloatArray | float, FloatArray | float], luck: FloatArray
 ) -> FloatArray:
-    """What a judge of this sensitivity and specificity says; it is right where luck is below its chance to be."""
+    """Answers of a judge of this sensitivity and specificity; it is right where luck is below its chance to be."""
     return np.where(luck < np.where(label == 1, *right), label, 1 - label)
 
 
@@ -150,7 +150,7 @@ def _sizes(lengths: str, rng: np.random.Generator, many: int) -> IntArray:
 
 @cache
 def _planted(lengths: str) -> tuple[float, float]:
-    """What is true of all things, and what the judge says of them: of a million episodes, once it is asked."""
+    """True mean of all things, and the judge's: of a million episodes, once it is asked."""
     every = _sizes(lengths, np.random.default_rng(1), 10**6).astype(np.float64)
     share, right = _share_of(every), _right_of(every)
     said = share * right + (1 - share) * (1 - right)
@@ -164,17 +164,17 @@ def _one_of_each(sizes: IntArray, n: int, rng: np.random.Generator) -> tuple[Int
 
 
 def _share_of(sizes: IntArray | FloatArray) -> FloatArray:
-    """What people say yes to in episodes of so many things."""
+    """Share of yes of people in episodes of so many things."""
     return 0.9 - 0.3 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 
 
 def _right_of(sizes: IntArray | FloatArray) -> FloatArray:
-    """How often the judge is right there."""
+    """Share of right answers of the judge there."""
     return 0.95 - 0.25 * (np.asarray(sizes, dtype=np.float64) - 1) / 29
 
 
 def _checked(judged: JudgedUnits, labelled: LabelledUnits) -> list[float]:
-    """Whether another mix is found, and another rate of the judge."""
+    """1 where another mix is found, and 1 where another rate of the judge is."""
     found = label_checks(judged, labelled)
     return [alarmed(found.mix_p, 0.01), alarmed(found.rate_p, 0.01)]
 

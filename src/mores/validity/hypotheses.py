@@ -184,7 +184,7 @@ def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
 def _ranks_of_models(
     seed: Seed, shares: tuple[float, ...], sample: tuple[int, int] = (CLUSTERS, EACH), *, naive: bool = False
 ) -> float:
-    """Whether any model's rank lies outside; naive: of the percentiles of resampled ranks."""
+    """1 if any model's rank lies outside; naive: of the percentiles of resampled ranks."""
     (first, last), rng = true_ranks(shares), generator(seed)
     both, own = hidden(*sample, rng), hidden(*sample, rng, len(shares))
     points = (np.sqrt(0.3) * both + np.sqrt(0.7) * own < special.ndtri(np.array(shares))).astype(np.float64).T

@@ -1,4 +1,4 @@
-"""Where a ladder breaks: how often is a break shown for a model that has none, whoever judges it?
+"""Breaks of a ladder: the share of draws in which a break is shown for a model that has none, whoever judges it.
 
 A model is as good on every rung, each place having a skill of its own, from hardly any to nearly all. It either knows a
 norm or guesses (evenly, or always the same word), or it knows all and slips. Norms of a bundle are partly known as one
@@ -93,7 +93,7 @@ def _drawn(skill: FloatArray, rng: np.random.Generator, *, bundled: bool) -> Mas
 
 
 class _Answers(NamedTuple):
-    """What one model says on one rung, norm by norm."""
+    """Answers of one model on one rung, norm by norm."""
 
     model: SimulatedLadderModel
     kept: Mask
@@ -118,7 +118,7 @@ class _Answers(NamedTuple):
         return np.asarray(1.5 * right - 0.5)
 
     def judged(self, rung: str) -> tuple[FloatArray, FloatArray, FloatArray, JudgeErrors]:
-        """What the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
+        """Answers that the rung's judge lets pass: no wrong label, and a day only if each of its steps passes."""
         low, high = self.model.judges
         se, sp = self.rng.choice([low, high], 2) if self.model.ends else self.rng.uniform(low, high, 2)
         size = self.kept.size
@@ -130,7 +130,7 @@ class _Answers(NamedTuple):
         return passed.astype(float), shown.astype(float), steps.astype(float), judge
 
     def _known(self, se: float, sp: float, share: float) -> JudgeErrors:
-        """What labels of the model's own answers tell, where there are enough of both kinds."""
+        """Rates by labels of the model's own answers, where there are enough of both kinds."""
         yes = int(self.rng.binomial(self.model.labels, share))
         no = self.model.labels - yes
         if min(yes, no) < LEAST_LABELS:

@@ -1,4 +1,4 @@
-"""What a plan promises, what an order of places is worth, and which questions are flagged.
+"""Plans, the reliability of an order of places, and questions that are flagged.
 
 A difference is planted among as many units as `mores plan` asks for, and `compare_paired` is put to it at the level
 that the family's correction leaves: a miss in more than a fifth of the draws breaks the promise of power .8. Places are
@@ -95,7 +95,7 @@ TWELVE = np.linspace(0.4, 0.95, 12)
 
 
 class _Asked(NamedTuple):
-    """What models said to a hundred questions of four answers, 0 being right, and their points."""
+    """Answers of models to a hundred questions of four answers, 0 being right, and their points."""
 
     said: IntArray
     points: FloatArray

@@ -30,7 +30,7 @@ from mores.stats.reliability import Reliability
 Settings = ParamSpec("Settings")
 PromiseKind: TypeAlias = Literal["interval", "certificate", "test", "mean"]
 APPROXIMATE = 0.005
-"""What an interval may lack, as most are approximations: 94.5 of 100 are 95."""
+"""Shortfall of an interval that is tolerated, as most are approximations: 94.5 of 100 are 95."""
 LEAST_SAID = 0.5
 """Share of draws in which something has to be claimed: what says nothing breaks no promise either."""
 
@@ -52,12 +52,12 @@ class Promise(Struct, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> float:
-        """What is nominal as people say it: coverage for an interval."""
+        """Nominal value as people say it: coverage for an interval."""
         return 1 - self.nominal if self.kind == "interval" else self.nominal
 
     @property
     def tolerated(self) -> float:
-        """How often the promise may be broken and is still kept."""
+        """Share of draws in which the promise may be broken and is still kept."""
         return self.nominal + (APPROXIMATE if self.kind == "interval" else 0.0)
 
 
@@ -158,7 +158,7 @@ def alarmed(p: float | None, level: float = 0.05) -> float:
 
 
 DEPARTURE = 0.02
-"""What has to be noticed: 93 of 100 where 95 are promised."""
+"""Departure that has to be noticed: 93 of 100 where 95 are promised."""
 FALSE = 1 / 6000
 """Chance that a row departs though it keeps its promise: one in twenty for three hundred rows together."""
 FALSE_OF_NAIVE = 0.01
@@ -181,7 +181,7 @@ SILENT = 500
 
 
 class StoppingRule(Struct, frozen=True, kw_only=True):
-    """How long a row is drawn: from `enough` draws on for as long as it is in doubt, and never beyond `most`.
+    """Length of a row: it is drawn from `enough` draws on for as long as it is in doubt, and never beyond `most`.
 
     Before that it ends where it is clear; as kept only from `least` draws on, so that its figure is known well.
     """
@@ -224,7 +224,7 @@ def counted(promise: Promise, figures: FloatArray) -> FloatArray:
 
 
 def departs(promise: Promise, figures: FloatArray, form: StoppingRule) -> bool | None:
-    """Whether a promise departs; None where its draws so far leave that open.
+    """True if a promise departs; None where its draws so far leave that open.
 
     The first look that decides does so for good.
 
@@ -269,7 +269,7 @@ def _ratio(promise: Promise, kept: FloatArray) -> float:
 
 
 def _worth(null: float, bad: float) -> tuple[float, float]:
-    """What a broken and a kept promise add to the log of the ratio."""
+    """Terms that a broken and a kept promise add to the log of the ratio."""
     return log(bad / null), log((1 - bad) / (1 - null))
 
 

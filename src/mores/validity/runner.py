@@ -79,7 +79,7 @@ tolerated, unless luck would show that in SURE of rows."""
 
 
 class PromiseResult(Struct, frozen=True, kw_only=True):
-    """What many draws found of one promise.
+    """Result of many draws for one promise.
 
     `broken` is the share of `draws` in which it was broken (the mean, for a "mean"), `spread` their standard deviation,
     `said` the share in which anything was claimed. `power` is the chance that this row would have been found to depart
@@ -99,7 +99,7 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     def of(
         cls, promise: Promise, family: str, figures: FloatArray, form: StoppingRule | None = None
     ) -> "PromiseResult":
-        """What one column of figures comes to; without a form these draws are all there will be."""
+        """Result of one column of figures; without a form these draws are all there will be."""
         kept, said = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
         spread = float(kept.std()) if kept.size else nan
         drawn = form or StoppingRule(enough=figures.size, most=figures.size)
@@ -116,7 +116,7 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> float:
-        """What was found as people say it: coverage for an interval."""
+        """Result as people say it: coverage for an interval."""
         return 1 - self.broken if self.promise.kind == "interval" else self.broken
 
     @property
@@ -181,7 +181,7 @@ TYPICAL = 1200
 
 
 class ExperimentProgress(NamedTuple):
-    """How far it is: rows' experiments that have ended, of how many, and the seconds that the rest may take."""
+    """Progress: rows' experiments that have ended, of how many, and the seconds that the rest may take."""
 
     ended: int
     of: int
@@ -264,7 +264,7 @@ def run_experiments(
     workers: int | None = None,
     told: OnProgress = lambda _: None,
 ) -> Iterator[PromiseResult]:
-    """What was found of every promise, in the order of the experiments, once all of them are done.
+    """Results of every promise, in the order of the experiments, once all of them are done.
 
     Args:
         experiments: Those of the registry to carry out.
@@ -294,7 +294,7 @@ def run_experiments(
 
 
 def found_of(experiment: Experiment, table: FloatArray, form: StoppingRule | None = None) -> Iterator[PromiseResult]:
-    """What the figures of an experiment come to, promise by promise."""
+    """Results of an experiment, promise by promise."""
     for column, promise in zip(table.T, experiment.promises, strict=True):
         yield PromiseResult.of(promise, experiment.family, column, form)
 

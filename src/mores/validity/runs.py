@@ -136,7 +136,7 @@ def _closed(seed: Seed) -> list[float]:
 
 
 def truths_of(person: SimulatedPerson, names: Sequence[str], weak: float) -> list[float]:
-    """What is planted in each benchmark; all answers to a unit have to be usable."""
+    """Truth planted in each benchmark; all answers to a unit have to be usable."""
     cards = [catalogue.card(name) for name in names]
     return [person.planted(card.chance or 0.0, card.items // card.units, weak) for card in cards]
 

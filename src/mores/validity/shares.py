@@ -18,7 +18,7 @@ FIVES, EIGHT = "one place, 12 clusters of 5 known as one", "eight clusters of 5 
 
 
 def outside(seed: Seed, design: SimulationDesign, *, naive: bool = False) -> float:
-    """Whether a person's share lies outside its interval; naive: clusters and places are left out."""
+    """1 if a person's share lies outside its interval; naive: clusters and places are left out."""
     one = run(design, generator(seed))
     found = mean_interval(
         one.values,

@@ -22,7 +22,7 @@ OPTIONS = {"hard": 2, "statements": 2, "letter": 4, "three": 3, "two": 2}
 
 
 class SimulationDesign(Struct, frozen=True, kw_only=True):
-    """What is simulated.
+    """Design of a simulation.
 
     `units` a place; `cluster` units come together, known as one where `one_mind`; `slips` is the share of unusable
     answers. `skill` is the planted chance to know: .6 everywhere (even), .2 in every second place and .9 in the
@@ -163,7 +163,7 @@ HARSH: tuple[SimulationDesign, ...] = (
     SimulationDesign(name="expert, 12 clusters of 5", units=(60,), kind="two", skill="high", cluster=5, one_mind=True),
     SimulationDesign(name="five places of 9, three samples", units=(9,) * 5, kind="hard", skill="drawn", samples=3),
 )  # fmt: skip
-"""Where so little is known that an interval swings, or errs towards wide."""
+"""Mask of draws in which so little is known that an interval varies much, or errs towards wide."""
 
 
 LATENT = 0.2

@@ -363,7 +363,7 @@ def _frontier(losses: IntArray, cost: IntArray, empty: IntArray, *, most_empty: 
 
 
 def sweep(labelled: LabelledDraws, pairs: FloatArray, stops: FloatArray, score: SetScore) -> Sweep:
-    """What every pair of ceiling and floor comes to under every stop (rising), without replaying each.
+    """Counts for every pair of ceiling and floor under every stop (rising), without replaying each.
 
     Scores never fall along the draws, so draw k is made under stop s exactly if the score before it is below s.
     """

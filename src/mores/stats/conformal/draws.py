@@ -35,7 +35,7 @@ MOST_DRAWS = 64  # which draws are kept is remembered in the bits of one word
 
 
 class Thresholds(NamedTuple):
-    """How alike a kept draw may be to those kept before, how good it must be, and at which set score to stop."""
+    """Most similarity of a kept draw to those kept before, its least quality, and the set score at which to stop."""
 
     similarity: float = inf
     quality: float = -inf
@@ -157,7 +157,7 @@ class LabelledDraws(Struct, frozen=True, kw_only=True):
 
     @property
     def independent(self) -> bool:
-        """Whether each item is a cluster of its own."""
+        """True if each item is a cluster of its own."""
         return self.clusters == self.draws.count
 
     def at(self, rows: IntArray) -> Self:
@@ -178,7 +178,7 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
 
 
 def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
-    """Which units are kept so that those kept are as drawn by what they stand for: each with the chance worth / most.
+    """Mask of units kept, each with the chance worth / most, so that those kept are as drawn by what they stand for.
 
     One thing was labelled of each episode, and a promise is wanted of things: an episode of three things of at most
     thirty is kept with a chance of a tenth. Those kept are independent things, for which every test here is exact.
@@ -251,7 +251,7 @@ _SURROGATES = range(0xD800, 0xE000)  # no characters, so no names for tokens
 
 
 class _Breaks(dict[int, str]):
-    """What each character becomes before the text is split at spaces; filled as characters come up."""
+    """Replacement of each character before the text is split at spaces; filled as characters come up."""
 
     def __missing__(self, code: int) -> str:
         self[code] = _spaced(chr(code))

@@ -28,7 +28,7 @@ _CELLS = 1_000_000  # draws x thresholds x items held at once
 
 
 class JudgedSets(Struct, frozen=True, kw_only=True):
-    """What calibrated sampling left of each item: which draws it kept, how many it made, and what they say.
+    """Sets of calibrated sampling, item by item: draws kept, number of draws made, and the decision of those kept.
 
     `decision` is the code of the one decision that all kept draws carry, -1 where there is none.
     """
@@ -79,7 +79,7 @@ def judge_sets(draws: Draws, thresholds: Thresholds, score: SetScore = "max") ->
 def losses_under(
     draws: Draws, admissible: BoolArray, thresholds: Sequence[Thresholds], score: SetScore = "max"
 ) -> BoolArray:
-    """Whether each item is lost under each set of thresholds; shape (thresholds, items)."""
+    """Mask of the items lost under each set of thresholds; shape (thresholds, items)."""
     step = chunk(draws)
     right = admissible.T[:, None, :]
     lost = [np.empty((0, draws.count), dtype=np.bool_)]
@@ -90,7 +90,7 @@ def losses_under(
 
 
 def chunk(draws: Draws) -> int:
-    """How many sets of thresholds to replay at once, so that memory stays small."""
+    """Number of sets of thresholds to replay at once, so that memory stays small."""
     return max(1, _CELLS // draws.quality.size)
 
 
@@ -104,7 +104,7 @@ def _replayed(draws: Draws, thresholds: Sequence[Thresholds], score: SetScore) -
 
 
 def kept_masks(draws: Draws, ceilings: FloatArray, floors: FloatArray) -> BoolArray:
-    """Which draws each of P pairs of ceiling and floor keeps, were all draws made; shape (K, P, n)."""
+    """Mask of the draws that each of P pairs of ceiling and floor keeps, were all draws made; shape (K, P, n)."""
     if np.isnan(ceilings).any() or np.isnan(floors).any():
         raise InputError("A threshold is NaN; expected numbers, or an infinity for none.")
     conflicts = _conflicts(draws, ceilings)
