@@ -109,7 +109,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def truth(self) -> Floats:
-        """Combined label of people on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+        """Label of people together on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
         return combined_judges(self.labels, self.options)
 
     @cached_property

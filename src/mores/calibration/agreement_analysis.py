@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from mores.calibration.agreement import Agreements, TaskAgreement, estimate_of, known
-from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, caution_told, metric_of, tables_of
+from mores.calibration.agreement_tables import ALL_CAUSES, TABLES, causes_of, describe_caution, metric_of, tables_of
 from mores.calibration.disagreements import Cases, Causes, Disagreement
 from mores.calibration.judge_agreement import JudgeAgreement, JudgeStability, MethodComparison, PeopleAgreement
 from mores.calibration.places import LEVEL, PlaceAgreement
@@ -57,9 +57,9 @@ def sentences(found: TaskAgreement) -> Iterator[str]:
     yield from first_sentences(found)
     yield from further_sentences(found)
     if found.places is not None:
-        yield from places_told(found.places)
+        yield from place_sentences(found.places)
     if found.cases is not None:
-        yield cases_told(found.cases)
+        yield describe_cases(found.cases)
 
 
 def first_sentences(found: TaskAgreement) -> Iterator[str]:
@@ -73,7 +73,7 @@ def first_sentences(found: TaskAgreement) -> Iterator[str]:
     if counts.unread:
         parts.append(f"{counts.unread:,} as no judge's word can be read, or judges tie")
     yield f"{'; '.join(parts)}."
-    yield from map(caution_told, found.warnings)
+    yield from map(describe_caution, found.warnings)
 
 
 def further_sentences(found: TaskAgreement) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _of_stages(found: MethodComparison) -> str:
     return f"From {first.judged_by} to {last.judged_by}: {short} {before} to {after}, {what} × {last.ratio:.2f}."
 
 
-def places_told(found: PlaceAgreement) -> Iterator[str]:
+def place_sentences(found: PlaceAgreement) -> Iterator[str]:
     """Places at which the judge errs unequally, of how many tests; or that this cannot be said."""
     few = sum(place.few for place in found.places)
     if not found.tests:
@@ -158,13 +158,13 @@ def places_told(found: PlaceAgreement) -> Iterator[str]:
         )
 
 
-def cases_told(found: Cases) -> str:
+def describe_cases(found: Cases) -> str:
     """Number of things on which judge and people disagree."""
     how = "say another word" if found.threshold is None else f"are {found.threshold:g} points apart or more"
     return f"Judge and people {how} in {plural(len(found.cases), 'case')}, {told(found.share)}."
 
 
-def case_told(found: Disagreement) -> str:
+def describe_case(found: Disagreement) -> str:
     """A case in a few words, with the judge's reason cut where it is long."""
     place = f" ({group_name('place', found.judged.place)})" if found.judged.place else ""
     alike = sum(said == found.people_said for _, said in found.people)
@@ -206,7 +206,7 @@ def task_blocks(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     judged_by = ", ".join(dict.fromkeys(found.judges.values()))
     yield Paragraph(words=f"{judged_by} against people{made_up}: {headline(found.together)}.")
     yield BulletList(tuple(sentences(found)))
-    yield from beside_tables(found.together, tables)
+    yield from judge_tables(found.together, tables)
     yield from more_tables(found, tables)
     if found.places is not None:
         yield from place_tables(found.places, tables)
@@ -225,7 +225,7 @@ def titled(filled: FilledTable, view: View, note: str = "") -> Iterator[Block]:
             yield Paragraph(words=note)
 
 
-def beside_tables(found: JudgeAgreement, tables: TablesById) -> Iterator[Block]:
+def judge_tables(found: JudgeAgreement, tables: TablesById) -> Iterator[Block]:
     """The figures of all judges together; the confusion table and those of each word."""
     figures = tables["agreement"]
     yield from titled(figures, _figures(f"{found.who} beside people, n = {found.n:,}", figures))
@@ -270,7 +270,7 @@ def more_tables(found: TaskAgreement, tables: TablesById) -> Iterator[Block]:
     yield from titled(figures, side_by_side("Split by split", figures, "split"))
     if found.before_and_after is not None:
         stages = tables["agreement_stages"]
-        yield from titled(stages, _stages(stages, found.before_and_after), _length_told(found.before_and_after))
+        yield from titled(stages, _stages(stages, found.before_and_after), _length_note(found.before_and_after))
 
 
 def _people(filled: FilledTable) -> View:
@@ -319,7 +319,7 @@ def _stages(filled: FilledTable, found: MethodComparison) -> View:
     )
 
 
-def _length_told(found: MethodComparison) -> str:
+def _length_note(found: MethodComparison) -> str:
     if found.why_no_length:
         return f"Not corrected for length: {found.why_no_length}."
     if found.length is None:
@@ -365,7 +365,7 @@ def case_blocks(found: Cases) -> Iterator[Block]:
     """The first cases."""
     if not found.cases:
         return
-    lines = [case_told(case) for case in found.cases[:SHOWN]]
+    lines = [describe_case(case) for case in found.cases[:SHOWN]]
     if len(found.cases) > SHOWN:
         lines.append(f"… and {len(found.cases) - SHOWN:,} more: --cases FILE writes all, to code causes.")
     yield Paragraph(words="Cases", role="subheading")

@@ -291,13 +291,13 @@ def _tasks(found: TaskAgreement) -> Iterator[Keyed]:
         "judges": tuple(dict.fromkeys(found.judges.values())),
         "options": found.options,
         "tests": None if found.places is None else found.places.family,
-        **_apart(found.cases, found.counts.compared),
+        **_case_figures(found.cases, found.counts.compared),
         **_alt_test(found.people.alt_test),
         **_length(found.before_and_after),
     }
 
 
-def _apart(found: Cases | None, compared: int) -> Keyed:
+def _case_figures(found: Cases | None, compared: int) -> Keyed:
     if found is None:
         return {}
     return {"cases": found.n, "apart_from": found.threshold, "share": estimate_of(found.share, "share", compared)}
@@ -396,12 +396,12 @@ _ROWS: Sequence[tuple[Table, Callable[[TaskAgreement], Iterable[Keyed]]]] = (
     (PLACE_TESTS, _place_tests),
     (CASES, _cases),
     (CAUSES, lambda found: causes_of(found.causes)),
-    (CAUTIONS, lambda found: (caution_of(each, caution_told(each)) for each in found.warnings)),
+    (CAUTIONS, lambda found: (caution_of(each, describe_caution(each)) for each in found.warnings)),
 )
 TABLES = tuple(table for table, _ in _ROWS)
 
 
-def caution_told(found: Caution) -> str:
+def describe_caution(found: Caution) -> str:
     """Caution on labels, in a sentence."""
     named = " or ".join(found.words)
     return {

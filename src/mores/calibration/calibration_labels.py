@@ -24,7 +24,7 @@ from mores.calibration.draws import Rows
 from mores.core.arrays import Floats
 from mores.core.errors import InputError
 from mores.core.seeds import Seed
-from mores.stats.conformal.draws import Draws, LabelledDraws, one_each, standing
+from mores.stats.conformal.draws import Draws, LabelledDraws, keep_by_weight, one_each
 from mores.stats.conformal.risk_tests import units_for
 from mores.stats.rng import generator
 from mores.stats.selective import Majority
@@ -175,7 +175,7 @@ def _kept(table: TaskTable, settled: Rows, promise: Promised, seed: Seed) -> npt
     alike = bool(np.ptp(each) <= 1e-9 * float(each.max()))
     most = float(each[0] * size.max()) if alike else float(worth.max())  # of all episodes, also those without a label
     lots = np.array([seed.child("standing", table.name, str(name)).uniform() for name in names.tolist()])
-    return np.asarray(standing(worth, most, lots)[cluster])
+    return np.asarray(keep_by_weight(worth, most, lots)[cluster])
 
 
 def _stand_for(table: TaskTable, settled: Rows, cluster: Rows, size: Rows) -> Floats:

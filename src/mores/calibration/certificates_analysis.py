@@ -7,7 +7,7 @@ from mores.calibration.agreement_analysis import NUMBER, titled, told
 from mores.calibration.apply_certificate import AppliedCertificates
 from mores.calibration.calibration_labels import CalibrationLabels
 from mores.calibration.certificate import CalibrationPopulation, Certificate, HeldOutResult
-from mores.calibration.certificates_tables import LEVELS, LOSSES, TABLES, THINGS, filled_of, measure_told
+from mores.calibration.certificates_tables import LEVELS, LOSSES, TABLES, THINGS, describe_settings, filled_of
 from mores.calibration.draws import JudgeDraws
 from mores.calibration.judge_calibration import Applied, JudgeCalibration, SingleWord
 from mores.core.estimate import Estimate
@@ -26,7 +26,7 @@ SETS_ONLY = (
 def sentences(found: JudgeCalibration) -> Iterator[str]:
     """Sentences before the tables."""
     draws, truths = found.draws, found.truths
-    yield from _standing(draws, truths, found.certificates[0])
+    yield from _basis(draws, truths, found.certificates[0])
     if found.error is None:
         yield from _warned(draws, truths, found.one_each)
     else:
@@ -36,12 +36,12 @@ def sentences(found: JudgeCalibration) -> Iterator[str]:
     yield from _of_single(found.single)
 
 
-def _standing(draws: JudgeDraws, truths: CalibrationLabels, certificate: Certificate) -> Iterator[str]:
+def _basis(draws: JudgeDraws, truths: CalibrationLabels, certificate: Certificate) -> Iterator[str]:
     """Draws, and what the certificates rest on."""
     population = truths.population(truths.calibration)
     held = f", {_units(truths.population(truths.held))} held out" if truths.held.size else ""
     people = plural(population.people, "person", "people")
-    measure = measure_told(certificate)
+    measure = describe_settings(certificate)
     yield f"{plural(draws.each, 'draw')} of each thing by {draws.role}, {_sampling(draws)}; {measure}."
     yield f"Calibrated on {_units(population)} labelled by {people}{held} ({truths.split})."
     lost = sum(draws.unreadable.values())

@@ -142,7 +142,7 @@ def _calibration(certificate: Certificate, found: JudgeCalibration) -> Row:
     draws, truths, of = found.draws, found.truths, certificate.population
     return CALIBRATION.row(
         **identity(certificate, simulated=draws.table.simulated),
-        measure=measure_told(certificate), mode=certificate.mode,
+        measure=describe_settings(certificate), mode=certificate.mode,
         steps=certificate.steps, split=truths.split, delta=certificate.delta,
         claims=certificate.claims, draws=draws.each, items=of.items, clusters=of.clusters, people=of.people,
         left_out=of.left_out, longest=of.longest, aside=truths.aside, held_out=int(truths.held.size),
@@ -159,7 +159,7 @@ def levels_of(certificate: Certificate, one_each: Mapping[float, int], *, simula
             **ident,
             **{name: getattr(each, name) for name in fields},
             **{name: known(float(value)) for name, value in each.thresholds.items()},
-            one_each=one_each.get(each.risk), thresholds=thresholds_told(each, set_), cause=each.cause or None,
+            one_each=one_each.get(each.risk), thresholds=describe_thresholds(each, set_), cause=each.cause or None,
             claim=each.claim or None,
         )
         for each in certificate.levels
@@ -239,7 +239,7 @@ def _single(found: JudgeCalibration) -> Iterator[Keyed]:
         yield figure_of("flip rate", single.flip_rate, single.items)
 
 
-def measure_told(certificate: Certificate) -> str:
+def describe_settings(certificate: Certificate) -> str:
     """Settings and test of a certificate in words."""
     stored = certificate.conditions.measure
     if "confidence" in stored:
@@ -250,7 +250,7 @@ def measure_told(certificate: Certificate) -> str:
     return f"quality {stored['quality']}, set {stored['set']}{similarity}; {tried} by {certificate.steps}"
 
 
-def thresholds_told(level: CertifiedLevel, score: object) -> str:
+def describe_thresholds(level: CertifiedLevel, score: object) -> str:
     """The thresholds of a level, or why there are none and what would help."""
     if not level.certified:
         return f"uncalibratable: {level.cause}{_would(level)}"

@@ -64,7 +64,7 @@ def what(of: CorrectedMean) -> str:
     return f"share of '{of.target.name}'" if of.target.is_share else "mean of points"
 
 
-def figure_told(of: CorrectedMean) -> str:
+def describe_figure(of: CorrectedMean) -> str:
     """Figure of the card that it is."""
     if of.figure is None:
         return "no figure of the card is this mean"
@@ -76,7 +76,7 @@ def figure_told(of: CorrectedMean) -> str:
 def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
     """Note beside one way's figure: its n, what it used, or why it refuses."""
     if name in of.refused:
-        return caution_told(of.refused[name])
+        return describe_correction_caution(of.refused[name])
     if figure.value is None:
         return format_missing(figure.missing)
     if name == PPI and of.lam:
@@ -88,7 +88,7 @@ def aside(name: str, figure: Estimate, of: CorrectedMean) -> str:
     return f"n {counted[name]:,}" if name in counted else ""
 
 
-def errors_told(of: CorrectedMean) -> str:
+def describe_errors(of: CorrectedMean) -> str:
     """Sensitivity and specificity with their n."""
     parts = []
     for each in filter(None, (of.sensitivity, of.specificity)):
@@ -131,16 +131,16 @@ def counts(task: TaskCorrected) -> str:
     return f"{'; '.join(parts)}."
 
 
-def apart_told(of: CorrectedMean, task: TaskCorrected) -> str:
+def describe_difference(of: CorrectedMean, task: TaskCorrected) -> str:
     """Sentences on the difference of people and judge, on the judge's errors, and on what is ungraded."""
     tested = "; too few to test" if of.p_holm is None else f", {words.format_p(of.p_holm)}"
     family = f" after Holm over {task.family}" if of.p_holm is not None and task.family > 1 else ""
-    judge = f" The judge: {errors_told(of)}." if of.sensitivity else ""
+    judge = f" The judge: {describe_errors(of)}." if of.sensitivity else ""
     ungraded = f" {bounds(of)}." if bounds(of) else ""
     return f"People less judge, over what is labelled: {apart(of)}{tested}{family}.{judge}{ungraded}"
 
 
-def uncorrected_told(each: Uncorrected) -> str:
+def describe_uncorrected(each: Uncorrected) -> str:
     """That a model is left as it is, and why."""
     carried = (
         f"; those of {', '.join(each.labelled)} are not carried over, as judges may err otherwise on other answers"
@@ -149,7 +149,7 @@ def uncorrected_told(each: Uncorrected) -> str:
     return f"{each.model} on {each.benchmark} is left uncorrected: {why}."
 
 
-def caution_told(found: Caution) -> str:
+def describe_correction_caution(found: Caution) -> str:
     """Caution on a correction, or the reason that there is none, in a sentence."""
     told = _CAUTIONS[found.code]
     return told.format(found) if isinstance(told, str) else told(found)
@@ -255,7 +255,7 @@ CORRECTIONS = Table(
         *columns_of("number", lambda_low="how far judges' figures are used, at least", lambda_high="the same at most"),
     ),
 )  # fmt: skip
-APART = Table(
+DIFFERENCES = Table(
     id="corrections_apart",
     title="People less judge",
     columns=(
@@ -296,7 +296,7 @@ BARE = Table(
     title="Models that are left uncorrected",
     columns=(*_WHOSE, *columns_of("names", labelled="models with labels of this task")),
 )
-TABLES = (CORRECTIONS, APART, COUNTS, CAUTIONS, BARE)
+TABLES = (CORRECTIONS, DIFFERENCES, COUNTS, CAUTIONS, BARE)
 
 
 def analyse(found: Corrections) -> AnalysisResult:
@@ -309,7 +309,7 @@ def analyse(found: Corrections) -> AnalysisResult:
         judges = ", ".join(dict.fromkeys(task.judges.values()))
         told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
         blocks += [Paragraph(words=told, role="heading"), *task_blocks(task, tables)]
-    blocks += (Paragraph(words=line) for line in dict.fromkeys(map(uncorrected_told, found.without)))
+    blocks += (Paragraph(words=line) for line in dict.fromkeys(map(describe_uncorrected, found.without)))
     blocks.append(
         Paragraph(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}")
     )
@@ -327,7 +327,7 @@ def tables_of(task: TaskCorrected, confidence: float) -> dict[str, FilledTable]:
     every = (*task.whole, *task.places)
     rows: tuple[tuple[Table, Iterable[Keyed]], ...] = (
         (CORRECTIONS, (row for of in every for row in _ways(of))),
-        (APART, (_apart(of, task) for of in every)),
+        (DIFFERENCES, (_difference_rows(of, task) for of in every)),
         (COUNTS, (_counts(task, confidence),)),
         (CAUTIONS, _cautions(task)),
     )
@@ -353,7 +353,7 @@ def _ways(of: CorrectedMean) -> Iterator[Keyed]:
         yield {**_target(of), **told, "headline": False, **card, **(used if mean.value is not None else {})}
 
 
-def _apart(of: CorrectedMean, task: TaskCorrected) -> Keyed:
+def _difference_rows(of: CorrectedMean, task: TaskCorrected) -> Keyed:
     gap, some, rates = of.apart, bool(of.labelled), of.rates
     contrast = Contrast(
         metric=_metric(of).name, a=None, b=None, difference=gap.difference if some else None, low=gap.low,
@@ -377,10 +377,10 @@ def _counts(task: TaskCorrected, confidence: float) -> Keyed:
 
 def _cautions(task: TaskCorrected) -> Iterator[Keyed]:
     for about, several in (("warning", task.warnings), ("remark", task.remarks)):
-        yield from ({"about": about, **caution_of(each, caution_told(each))} for each in several)
+        yield from ({"about": about, **caution_of(each, describe_correction_caution(each))} for each in several)
     for of in (*task.whole, *task.places):
         for way, why in of.refused.items():
-            yield {**_target(of), "about": way, **caution_of(why, caution_told(why))}
+            yield {**_target(of), "about": way, **caution_of(why, describe_correction_caution(why))}
 
 
 def task_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
@@ -407,13 +407,13 @@ def part_blocks(task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
 
 def cautions(task: TaskCorrected) -> Iterator[Block]:
     """Cautions: those that forbid to believe the figures, and all others."""
-    yield from (Paragraph(words=caution_told(each), role="warning") for each in task.warnings)
-    yield from (Paragraph(words=caution_told(each)) for each in task.remarks)
+    yield from (Paragraph(words=describe_correction_caution(each), role="warning") for each in task.warnings)
+    yield from (Paragraph(words=describe_correction_caution(each)) for each in task.remarks)
 
 
 def mean_blocks(of: CorrectedMean, task: TaskCorrected, tables: TablesById) -> Iterator[Block]:
     """One mean, all ways, and how far people and judge are apart."""
-    yield Paragraph(words=f"{what(of).capitalize()}; {figure_told(of)}", role="subheading")
+    yield Paragraph(words=f"{what(of).capitalize()}; {describe_figure(of)}", role="subheading")
     filled, scale = tables["corrections"], scale_of(of)
     ends = (f"{100 * end:.0f}%" if words.is_share(of.metric) else f"{end:g}" for end in (scale.low, scale.high))
     view = View(
@@ -427,7 +427,7 @@ def mean_blocks(of: CorrectedMean, task: TaskCorrected, tables: TablesById) -> I
         ),
     )
     yield from blocks_of(filled, view)
-    yield Paragraph(words=apart_told(of, task))
+    yield Paragraph(words=describe_difference(of, task))
 
 
 def _mean(row: Row) -> Words:

@@ -14,11 +14,11 @@ from mores.calibration.agreement import estimate_of
 from mores.calibration.agreement_analysis import (
     HEADLINES,
     NUMBER,
-    cases_told,
+    describe_cases,
     first_sentences,
     further_sentences,
     headline,
-    places_told,
+    place_sentences,
 )
 from mores.calibration.agreement_tables import metric_of
 from mores.calibration.certificates_analysis import levels_table, risk_charts
@@ -137,7 +137,7 @@ def analyse(found: JudgeTrust) -> AnalysisResult:
         *(filled for _, tables in parts for filled in tables.every()),
         bare,
     )
-    left = (*map(correcting.uncorrected_told, found.corrections.without), *found.unused)
+    left = (*map(correcting.describe_uncorrected, found.corrections.without), *found.unused)
     return AnalysisResult(
         tables=gathered(TABLES, every),
         blocks=(
@@ -280,8 +280,8 @@ def _how_good(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Itera
     yield Paragraph(words=f"{headline(found.together)}.", role="finding")
     yield BulletList(tuple(first_sentences(found)))
     summary = f"Figures of {found.together.who} beside people"
-    yield Details(summary=summary, blocks=tuple(agreeing.beside_tables(found.together, tables)), open=True)
-    cases = () if found.cases is None else (cases_told(found.cases),)
+    yield Details(summary=summary, blocks=tuple(agreeing.judge_tables(found.together, tables)), open=True)
+    cases = () if found.cases is None else (describe_cases(found.cases),)
     more = (BulletList((*further_sentences(found), *cases)), *agreeing.more_tables(found, tables))
     summary = "People with each other, each judge, model and split, and judges that were asked again"
     yield Details(summary=summary, blocks=more)
@@ -294,7 +294,7 @@ def _for_whom(part: JudgeTaskReport, tables: Mapping[str, FilledTable]) -> Itera
     elif part.agreement.places is None:
         yield Paragraph(words=ONE_PLACE)
     else:
-        yield BulletList(tuple(places_told(part.agreement.places)))
+        yield BulletList(tuple(place_sentences(part.agreement.places)))
         if blocks := tuple(agreeing.place_tables(part.agreement.places, tables)):
             yield Details(summary="Place by place", blocks=blocks, open=True)
 

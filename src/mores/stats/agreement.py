@@ -154,7 +154,7 @@ def _pairs(table: FloatArray, level: Level) -> tuple[CoincidencePairs, FloatArra
     return CoincidencePairs(found // values.size, found % values.size, values), pairs
 
 
-Likeness: TypeAlias = Literal["equal", "near"]
+RatingMatch: TypeAlias = Literal["equal", "near"]
 _ONE_CLASS = Missing(code="one_class_of_all")
 
 
@@ -228,7 +228,7 @@ def rater_agreement(
 
 
 def human_ceiling(
-    judge: npt.ArrayLike, people: npt.ArrayLike, design: Design, *, likeness: Likeness = "equal", span: float = 1.0
+    judge: npt.ArrayLike, people: npt.ArrayLike, design: Design, *, likeness: RatingMatch = "equal", span: float = 1.0
 ) -> Ceiling:
     """Agreement of judge and person, and of two persons, as shares of pairs, over units with two persons or more.
 
@@ -253,7 +253,7 @@ def human_ceiling(
         none = undefined(Missing(code="no_verdict_and_two_people"))
         return Ceiling(units=0, judge=none, people=none, gap=none)
     given, design = table[kept], design.part(kept, "ceiling")
-    to_judge = np.nanmean(_likeness(verdicts[kept][:, None], given, likeness, span), axis=1)
+    to_judge = np.nanmean(_similarity(verdicts[kept][:, None], given, likeness, span), axis=1)
     among = _among(given, likeness, span)
     # A gap lies in [-1, 1]; as a share it has Wilson's form at the edges.
     gap = share((1 + to_judge - among) / 2, design, "gap")
@@ -265,7 +265,7 @@ def human_ceiling(
     )
 
 
-def _likeness(one: FloatArray, other: FloatArray, likeness: Likeness, span: float) -> FloatArray:
+def _similarity(one: FloatArray, other: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
     """1 for alike and 0 for as far as can be; NaN where either is missing."""
     apart = np.abs(one - other)
     if likeness == "equal":
@@ -275,12 +275,12 @@ def _likeness(one: FloatArray, other: FloatArray, likeness: Likeness, span: floa
     return np.asarray(1 - apart / span)
 
 
-def _among(table: FloatArray, likeness: Likeness, span: float) -> FloatArray:
+def _among(table: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
     """Mean likeness of the pairs of a unit's people."""
     count = (~np.isnan(table)).sum(1)
     total = np.zeros(len(table))
     for column in table.T:
-        total += np.nansum(_likeness(column[:, None], table, likeness, span), axis=1)
+        total += np.nansum(_similarity(column[:, None], table, likeness, span), axis=1)
     return np.asarray((total - count) / (count * (count - 1)))  # each is like itself, which is no pair
 
 

@@ -144,14 +144,14 @@ def alt_test(
 def _contest(column: int, judge: FloatArray, table: FloatArray, distance: Literal["equal", "points"]) -> _Contest:
     person, others = table[:, column], np.delete(table, column, axis=1)
     items = np.flatnonzero(~np.isnan(judge) & ~np.isnan(person) & ~np.isnan(others).all(axis=1))
-    apart = [_apart(one[items][:, None], others[items], distance) for one in (judge, person)]
+    apart = [_distances(one[items][:, None], others[items], distance) for one in (judge, person)]
     # Sums over the same others, so that no root or mean makes a tie of two into a win of one.
     reach = 1e-9 * (1 + apart[0] + apart[1])
     closer, further = apart[0] <= apart[1] + reach, apart[1] <= apart[0] + reach
     return _Contest(items, closer.astype(np.float64), further.astype(np.float64))
 
 
-def _apart(one: FloatArray, others: FloatArray, distance: Literal["equal", "points"]) -> FloatArray:
+def _distances(one: FloatArray, others: FloatArray, distance: Literal["equal", "points"]) -> FloatArray:
     gap = one - others
     return np.asarray(np.nansum(gap**2 if distance == "points" else np.where(np.isnan(gap), 0, gap != 0), axis=1))
 

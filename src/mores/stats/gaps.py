@@ -90,7 +90,7 @@ def region_gap(
     top, bottom = sums_by(cluster, value[known], size), sums_by(cluster, divisor[known], size)
     means = sums_by(of_cluster, top, count) / sums_by(of_cluster, bottom, count)
     observed = float(np.ptp(means))
-    dealt = _dealt(_Deal(of_cluster, top, bottom, count), permutations, generator(seed))
+    dealt = _dealt(_Permutation(of_cluster, top, bottom, count), permutations, generator(seed))
     p = (1 + int(np.sum(dealt >= observed - 1e-12))) / (permutations + 1)
     shrunken = float(np.ptp(shrunken_values(means, _noise(of_cluster, top, bottom, means))))
     null = float(dealt.mean()) if permutations else float("nan")
@@ -148,7 +148,7 @@ def gap_change(
     return GapChange(gap_a, gap_b, (1 + int(extreme.sum())) / (1 + permutations), len(names))
 
 
-class _Deal(NamedTuple):
+class _Permutation(NamedTuple):
     """Values that are permuted: the region of each cluster, and the sums that it brings with it."""
 
     of_cluster: IntArray
@@ -157,7 +157,7 @@ class _Deal(NamedTuple):
     regions: int
 
 
-def _dealt(deal: _Deal, permutations: int, rng: np.random.Generator) -> FloatArray:
+def _dealt(deal: _Permutation, permutations: int, rng: np.random.Generator) -> FloatArray:
     """The gap in each of so many deals.
 
     Clusters with equal sums are exchangeable, so of many that are alike only how many of each kind a region gets is
@@ -176,7 +176,7 @@ def _dealt(deal: _Deal, permutations: int, rng: np.random.Generator) -> FloatArr
     return np.asarray(np.ptp(np.array(sums), axis=0))
 
 
-def _shuffled(deal: _Deal, many: int, rng: np.random.Generator) -> FloatArray:
+def _shuffled(deal: _Permutation, many: int, rng: np.random.Generator) -> FloatArray:
     """The gap in each of some deals of single clusters, summed together."""
     codes = np.tile(deal.of_cluster, (many, 1))
     for dealt in codes:

@@ -177,7 +177,7 @@ def _cut(rung: RungScores, score: float) -> float:
 
 
 _CONFIDENCE, _RESAMPLES = 0.95, 2000
-_TOLD = (0, 0)
+_BEST_CORNER = (0, 0)
 """The judges at the best of their ranges, or as labels tell."""
 GridIndex = tuple[int, int]
 """A corner of the range on each of two rungs."""
@@ -231,7 +231,7 @@ def contrast(
         return JudgedContrast(ends=None, size=None, least=None, most=None, units=0, clusters=0, missing=none)
     fall = JudgedContrast(
         ends=(float(pair.before.means[0]), float(pair.after.means[0])),
-        size=float(pair.size[_TOLD]),
+        size=float(pair.size[_BEST_CORNER]),
         least=float(pair.size[pair.least]),
         most=float(pair.size[pair.most]),
         units=units,
@@ -240,7 +240,7 @@ def contrast(
     )
     if missing is not None:
         return fall
-    told, rule = pair.gaps(_TOLD), pair.gaps(_TOLD).by_rule(_CONFIDENCE)
+    told, rule = pair.gaps(_BEST_CORNER), pair.gaps(_BEST_CORNER).by_rule(_CONFIDENCE)
     seen = detectable(told.each, design.clusters, float(np.abs(told.each).max()))
     low = pair.interval(pair.least, seed)
     high = low if pair.least == pair.most else pair.interval(pair.most, seed)
@@ -249,8 +249,8 @@ def contrast(
         low=low.low,
         high=high.high,
         p=pair.p,
-        p_judged=pair.widened(_TOLD),
-        test=pair.test(_TOLD).name,
+        p_judged=pair.widened(_BEST_CORNER),
+        test=pair.test(_BEST_CORNER).name,
         method=BOOTSTRAP if rule is None else rule.method,
         missing=None if rule is None else rule.missing,
         minimum_detectable=seen if seen is not None and seen <= 1 else None,
@@ -337,7 +337,7 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
         ratio = self._ratio
         if ratio.min() <= 0 <= ratio.max() and ratio.min() < ratio.max():
             return 1.0
-        return self.widened(self._spot(ratio, np.argmin if self.size[_TOLD] >= 0 else np.argmax))
+        return self.widened(self._spot(ratio, np.argmin if self.size[_BEST_CORNER] >= 0 else np.argmax))
 
     def gaps(self, spot: GridIndex) -> UnitDifferences:
         """The norms' differences in one pair of corners."""

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from mores.core.seeds import Seed
 from mores.stats.checks import FloatArray, IntArray
 from mores.stats.conformal.calibration import Calibrated, CalibrationPlan, calibrate, calibrate_groups, line
-from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, one_each, standing
+from mores.stats.conformal.draws import Draws, LabelledDraws, Thresholds, keep_by_weight, one_each
 from mores.stats.conformal.replay import losses_under
 from mores.stats.conformal.risk_tests import RiskEvidence, safe
 from mores.stats.rng import generator
@@ -249,7 +249,7 @@ def _by_length(seed: Seed, episodes: int, *, naive: bool = False) -> float:
     more = lengths * lengths.sum() / (lengths**2).sum()
     length, at = rng.integers(1, 31, episodes), rng.integers(0, 100, episodes)
     wrong = rng.random(episodes) < WRONG[at] * more[length - 1]
-    kept = standing(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
+    kept = keep_by_weight(np.ones(episodes) if naive else length, 1 if naive else 30, rng.random(episodes))
     return _trusted(SURE[at[kept]], wrong[kept])
 
 

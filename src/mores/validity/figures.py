@@ -83,7 +83,7 @@ def paired(seed: Seed, sample: tuple[int, int], shares: tuple[float, float], *, 
 
 
 @one_promise(PAIRS)
-def _points_apart(seed: Seed, n: int) -> float:
+def _point_difference(seed: Seed, n: int) -> float:
     """A gap of points over pairs that go together, in units of which each is its own cluster: t on differences."""
     rng = generator(seed)
     base = rng.normal(0, 2, n)
@@ -164,8 +164,8 @@ EXPERIMENTS = (
     paired("difference: 60 units alone (adjusted Wald)", 800, (60, 1), (0.8, 0.7)),
     paired("difference: 12 clusters of 5 (t)", 600, (12, 5), (0.8, 0.7)),
     paired("difference: 40 clusters of 20 (t)", 400, (40, 20), (0.8, 0.7)),
-    _points_apart("difference of points: 20 units (t)", 400, 20),
-    _points_apart("difference of points: 60 units (bootstrap)", 400, 60),
+    _point_difference("difference of points: 20 units (t)", 400, 20),
+    _point_difference("difference of points: 60 units (bootstrap)", 400, 60),
     paired("difference, 40 clusters of 20: clusters ignored", 200, (40, 20), (0.8, 0.7), naive=True),
     consensus("consensus of 8 models over 53 regions", 80, 53),
     consensus("consensus of 8 models over 20 regions", 150, 20),

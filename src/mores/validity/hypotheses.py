@@ -170,7 +170,7 @@ EXPERIMENTS = (
 
 RANKING = "rankings"
 CLUSTERS, EACH, RESAMPLES = 40, 5, 500
-ALIKE, APART = (0.7,) * 6, (0.8, 0.8, 0.7, 0.7, 0.55, 0.4)
+ALIKE, TIED = (0.7,) * 6, (0.8, 0.8, 0.7, 0.7, 0.55, 0.4)
 
 
 def true_ranks(shares: tuple[float, ...]) -> tuple[IntArray, IntArray]:
@@ -205,7 +205,7 @@ def _percentiles(points: FloatArray, rng: np.random.Generator) -> tuple[FloatArr
 
 RANKINGS = (
     _ranks_of_models("ranks of 6 models, all alike", 120, ALIKE),
-    _ranks_of_models("ranks of 6 models, two ties", 120, APART),
+    _ranks_of_models("ranks of 6 models, two ties", 120, TIED),
     _ranks_of_models("ranks of 4 models, all alike: 30 units alone", 120, ALIKE[:4], (30, 1)),
     _ranks_of_models("ranks of 6 models, all alike: 10 clusters of 5", 120, ALIKE, (10, 5)),
     _ranks_of_models("ranks of 6 alike, percentiles of resampled ranks", 60, ALIKE, naive=True),

@@ -31,7 +31,7 @@ Settings = ParamSpec("Settings")
 PromiseKind: TypeAlias = Literal["interval", "certificate", "test", "mean"]
 APPROXIMATE = 0.005
 """Shortfall of an interval that is tolerated, as most are approximations: 94.5 of 100 are 95."""
-LEAST_SAID = 0.5
+LEAST_CLAIMED = 0.5
 """Share of draws in which something has to be claimed: what says nothing breaks no promise either."""
 
 
@@ -207,7 +207,7 @@ def long_form(promise: Promise) -> StoppingRule:
     """
     if promise.kind == "mean":
         return StoppingRule(enough=MOST, most=MOST, least=LEAST)
-    least_said = 1.0 if promise.kind == "certificate" else LEAST_SAID if promise.may_refuse else MOSTLY
+    least_said = 1.0 if promise.kind == "certificate" else LEAST_CLAIMED if promise.may_refuse else MOSTLY
     return _long(promise.tolerated, promise.nominal + DEPARTURE, _false(promise) / PARTS, least_said)
 
 
@@ -248,7 +248,7 @@ def _at(promise: Promise, figures: FloatArray, form: StoppingRule) -> bool | Non
         return True
     if figures.size in {form.enough, form.most} and _chance(promise, kept) <= part:
         return True
-    silent = np.isfinite(figures).mean() < LEAST_SAID and figures.size >= min(form.enough, SILENT)
+    silent = np.isfinite(figures).mean() < LEAST_CLAIMED and figures.size >= min(form.enough, SILENT)
     over = figures.size == form.most or silent
     kept_well = figures.size >= form.least and ratio <= log(DOUBT if figures.size >= form.enough else OVERLOOKED)
     return False if over or kept_well else None

@@ -31,7 +31,7 @@ from mores.validity import (
     shares,
     unequal_clusters,
 )
-from mores.validity.promises import LEAST_SAID, Experiment, Promise, StoppingRule, counted, departs, long_form, power
+from mores.validity.promises import LEAST_CLAIMED, Experiment, Promise, StoppingRule, counted, departs, long_form, power
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *shares.EXPERIMENTS,
@@ -130,7 +130,7 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
     @property
     def silent(self) -> bool:
         """True where hardly anything is ever claimed."""
-        return self.said < LEAST_SAID
+        return self.said < LEAST_CLAIMED
 
     @property
     def departs(self) -> bool:
@@ -288,7 +288,7 @@ def run_experiments(
                     course.take(_work(piece))
             told(_progress(courses, many))
     else:
-        _apart(courses, many, told)
+        _in_processes(courses, many, told)
     for course in courses.values():
         yield from found_of(course.experiment, course.table, course.form)
 
@@ -304,7 +304,7 @@ def _work(piece: _Piece) -> _Done:
     return _Done(piece, EXPERIMENTS[piece.place].drawn(piece.numbers, piece.seed), perf_counter() - started)
 
 
-def _apart(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
+def _in_processes(courses: dict[int, _Course], workers: int, told: OnProgress) -> None:
     """Experiments from the last on, as whole runs come last and take longest."""
     # Fresh processes: one that is forked beside threads may stand still.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:

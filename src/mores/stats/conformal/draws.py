@@ -177,7 +177,7 @@ def one_each(clusters: npt.ArrayLike, seed: Seed) -> IntArray:
     return np.sort(shuffled[np.unique(of_item[shuffled], return_index=True)[1]])
 
 
-def standing(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
+def keep_by_weight(worth: npt.ArrayLike, most: float, lots: npt.ArrayLike) -> BoolArray:
     """Mask of units kept, each with the chance worth / most, so that those kept are as drawn by what they stand for.
 
     One thing was labelled of each episode, and a promise is wanted of things: an episode of three things of at most
