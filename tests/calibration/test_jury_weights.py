@@ -139,8 +139,7 @@ def test_the_commands_go_from_a_jury_to_one_that_is_weighed(
     assert again.returncode == 0, again.stderr
     assert manifest(tmp_path / "again")["spec"]["judge_weights"] == {each["role"]: each["weight"] for each in jurors}
     assert "Deviates from the protocol: samples 2" in again.stdout
-    plain = typed("judge", "weights", jury)
-    assert "By the other judges alone" in plain.stdout
+    plain = typed("judge", "weights", jury, "--labels", labels)
     assert "Use them: mores judge RUN" in plain.stdout
     refused = typed("judge", jury, *judges, "--judge-weight", "judge=much", "--out", tmp_path / "x")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

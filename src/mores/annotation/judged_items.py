@@ -98,15 +98,15 @@ class JudgedItem(Struct, frozen=True, kw_only=True):
         if shares:
             return max(self.options, key=lambda option: fsum(weight * share[option] for share, weight in shares))
         counts: dict[str, float] = {}
-        for said, weight in self._valid_answers():
-            if said.given and said.label is not None:
-                counts[said.label] = counts.get(said.label, 0.0) + weight
+        for judged, weight in self._valid_answers():
+            if judged.given and judged.label is not None:
+                counts[judged.label] = counts.get(judged.label, 0.0) + weight
         return heaviest(counts)
 
     @property
     def points(self) -> float | None:
         """The mean of all judges' points; None where none were given."""
-        given = [(said.points, weight) for said, weight in self._valid_answers() if said.points is not None]
+        given = [(judged.points, weight) for judged, weight in self._valid_answers() if judged.points is not None]
         return fmean([points for points, _ in given], [weight for _, weight in given]) if given else None
 
     def _weighed(self) -> Iterator[tuple[Vote, float]]:
@@ -128,8 +128,8 @@ def judged_evaluations(runs: Sequence[Path]) -> tuple[JudgedEvaluation, ...]:
     """
     judged = tuple(evaluation for run in runs for evaluation in _evaluations(run) if evaluation.judges)
     if not judged:
-        told = ", ".join(str(run) for run in runs)
-        raise InputError(f"{told}: nobody judges in it; expected a run of a benchmark with a judge.")
+        text = ", ".join(str(run) for run in runs)
+        raise InputError(f"{text}: nobody judges in it; expected a run of a benchmark with a judge.")
     return judged
 
 
@@ -247,11 +247,11 @@ class _Verdicts(Struct, frozen=True):
     def _judged(self, verdict: Graded | Ungraded, options: tuple[str, ...]) -> JudgedItem:
         about, thing = verdict.about, _thing(verdict)
         if isinstance(verdict, Graded):
-            said = JudgeAnswer(label=verdict.label, points=verdict.points, reason=verdict.reason)
+            judged = JudgeAnswer(label=verdict.label, points=verdict.points, reason=verdict.reason)
         else:
-            said = JudgeAnswer(cause=verdict.cause)
+            judged = JudgeAnswer(cause=verdict.cause)
         vote = Vote(item=about.item, sample=verdict.sample, task=verdict.task, judge=FROM_VERDICTS, draw=0, prompt="",
-                    options=options, said={thing.norm: said})  # fmt: skip
+                    options=options, said={thing.norm: judged})  # fmt: skip
         words = self.words.get((about.item, verdict.sample, verdict.task))
         return JudgedItem(
             evaluation=self.evaluation, thing=thing, place=about.place or "", cluster=about.cluster, options=options,
@@ -310,8 +310,8 @@ def questions_of(run: Path, folder: Path, items: Collection[str] | None = None) 
         InputError: the run is not finished, its data is gone or has changed, or nobody judges in it.
     """
     found: dict[JudgedUnit, LabelQuestion] = {}
-    for hearing in judge_calls_of(run, folder, items):
-        for question in _questions(hearing):
+    for call in judge_calls_of(run, folder, items):
+        for question in _questions(call):
             found.setdefault(question.thing, question)
     return tuple(found.values())
 

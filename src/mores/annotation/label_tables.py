@@ -109,7 +109,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def truth(self) -> Floats:
-        """Label of people together on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
+        """Label of people on each row: the majority of words, NaN at a tie; the mean of points; NaN for none."""
         return combined_judges(self.labels, self.options)
 
     @cached_property
@@ -154,7 +154,7 @@ class TaskTable(Struct, frozen=True, kw_only=True, dict=True):
 
     def draws(self, judge: str) -> Floats:
         """Every word of one judge on each row, in the order of its draws; NaN for what is unreadable or not there."""
-        words = [[self._value(said.label, said.points) for said in row.said(judge)] for row in self.rows]
+        words = [[self._value(judged.label, judged.points) for judged in row.said(judge)] for row in self.rows]
         widest = max((len(line) for line in words), default=0)
         return np.array([[*line, *[np.nan] * (widest - len(line))] for line in words], dtype=np.float64)
 
@@ -217,10 +217,10 @@ def read_tables(
 
 
 def _note(left_out: Counter[str], mended: Counter[str], noting: Callable[[str], None] | None) -> None:
-    told = [f"left out: {told_counts(left_out)}"] if left_out else []
-    told += [f"matched: {told_counts(mended)}"] if mended else []
-    if told and noting is not None:
-        noting(f"Labels {'; '.join(told)}.")
+    text = [f"left out: {told_counts(left_out)}"] if left_out else []
+    text += [f"matched: {told_counts(mended)}"] if mended else []
+    if text and noting is not None:
+        noting(f"Labels {'; '.join(text)}.")
 
 
 def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[JudgedItem]) -> None:
@@ -229,9 +229,9 @@ def _refuse_twice(placed: Sequence[tuple[int, LabelRow]], things: Sequence[Judge
     for place, row in placed:
         before = seen.setdefault((place, row.annotator), row.where)
         if before != row.where:
-            told = str(things[place].thing)
+            text = str(things[place].thing)
             raise InputError(
-                f"{row.where}: a second label of {told} by '{row.annotator}' (first {before}); expected one."
+                f"{row.where}: a second label of {text} by '{row.annotator}' (first {before}); expected one."
             )
 
 

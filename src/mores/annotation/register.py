@@ -86,8 +86,8 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
 
     def _by_code(self, row: LabelRow) -> int | None:
         if self.sample is None:
-            told = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
-            raise InputError(f"{row.where}: {told}; name its folder: --sample DIR.")
+            text = f"the id '{row.id}' is of a work list" if row.id else "nothing but words says what it is about"
+            raise InputError(f"{row.where}: {text}; name its folder: --sample DIR.")
         found = {each.code: each for code in row.codes if (each := self._codes.find(code)) is not None}
         if len(found) > 1:
             raise InputError(
@@ -116,9 +116,9 @@ class Register(Struct, frozen=True, kw_only=True, dict=True):
             if row.task in {"", drawn.task} and row.place in {"", drawn.place}
         ]  # fmt: skip
         if not found:
-            told = f"no id '{row.id}'" if row.id else "no row of these words"
+            text = f"no id '{row.id}'" if row.id else "no row of these words"
             words = ", and no row of its words" if row.id and row.words else ""
-            raise InputError(f"{row.where}: the sample has {told}{words}; expected one of its {len(sample.rows)}.")
+            raise InputError(f"{row.where}: the sample has {text}{words}; expected one of its {len(sample.rows)}.")
         if len(found) > 1:
             self.left_out["without a code, whose words stand in several rows"] += 1
             return None

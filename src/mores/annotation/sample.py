@@ -178,8 +178,8 @@ def _frozen(
         plays = evaluation.plays({(thing.item, thing.sample) for thing in own})
         items = {thing.item for thing in own}
         asked = {each.thing: each for each in questions_of(evaluation.run, evaluation.folder, items)}
-        for thing, lot in own.items():
-            drawn = _drawn(lot, splits.get(_group(lot.thing), ""), plays[thing.item, thing.sample])
+        for thing, candidate in own.items():
+            drawn = _drawn(candidate, splits.get(_group(candidate.thing), ""), plays[thing.item, thing.sample])
             found[drawn.id] = drawn, asked[thing]
     rows, questions = zip(*(found[name] for name in sorted(found)), strict=True)
     sample = Sample(wanted=wanted, population=population, rows=rows)

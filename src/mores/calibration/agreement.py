@@ -329,11 +329,11 @@ def _warnings(table: TaskTable, together: JudgeAgreement) -> Iterator[Caution]:
     tied = int((table.labelled & np.isnan(table.truth)).sum())
     if tied:
         yield Caution(code="ties", n=tied)
-    said = {option: int((table.truth == code).sum()) for code, option in enumerate(table.options)}
-    for option, given in said.items():
+    judged = {option: int((table.truth == code).sum()) for code, option in enumerate(table.options)}
+    for option, given in judged.items():
         if 0 < given < _RARE * together.n:
             yield Caution(code="rare", n=given, of=together.n, words=(option,))
-    missing = tuple(option for option, given in said.items() if not given)
+    missing = tuple(option for option, given in judged.items() if not given)
     if missing:
         yield Caution(code="unseen", words=missing)
 

@@ -167,7 +167,7 @@ def describe_cases(found: Cases) -> str:
 def describe_case(found: Disagreement) -> str:
     """A case in a few words, with the judge's reason cut where it is long."""
     place = f" ({group_name('place', found.judged.place)})" if found.judged.place else ""
-    alike = sum(said == found.people_said for _, said in found.people)
+    alike = sum(judged == found.people_said for _, judged in found.people)
     of = f" ({alike} of {len(found.people)})" if found.apart is None else ""
     reason = found.reason
     short = reason if len(reason) <= LONG else f"{reason[: LONG - 1].rstrip()}…"
@@ -301,7 +301,7 @@ def side_by_side(title: str, filled: FilledTable, part: str, who: Show = WHO) ->
 
 def _stages(filled: FilledTable, found: MethodComparison) -> View:
     at = filled.table.at("apart")
-    apart = (
+    difference = (
         Show(key="apart", title="variance", write=lambda row: f"{row[at]:.4f}")  # a few hundredths: four decimals
         if found.points
         else Show(key="apart", title="errors", format="share")
@@ -312,7 +312,7 @@ def _stages(filled: FilledTable, found: MethodComparison) -> View:
         shown=(
             "judged_by",
             Show(key="value", title="r" if found.points else "kappa", format="share"),
-            apart,
+            difference,
             Show(key="ratio", title="×"),
             Show(key="gone", format="share"),
         ),
@@ -334,8 +334,8 @@ def _length_note(found: MethodComparison) -> str:
 def place_tables(found: PlaceAgreement, tables: TablesById) -> Iterator[Block]:
     """Places with enough clusters, the weakest first; then the tests that stand out."""
     few = sum(each.few for each in found.places)
-    told = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
-    yield from titled(tables["agreement"], _places(tables["agreement"]), told)
+    text = f"{plural(few, 'place')} with under {MIN_CLUSTERS} clusters: too few." if few else ""
+    yield from titled(tables["agreement"], _places(tables["agreement"]), text)
     yield from titled(tables["agreement_place_tests"], _place_tests(tables["agreement_place_tests"], found))
 
 

@@ -364,8 +364,8 @@ def _stages(found: TaskAgreement) -> Iterator[Keyed]:
     name = "Pearson's r" if after.points else "Cohen's kappa"
     for number, each in enumerate(after.stages):
         gone = estimate_of(each.reduced, "gone", after.n) if number else None
-        apart = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
-        yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **apart}
+        difference = {"apart": known(each.apart), "ratio": known(each.ratio), "gone": gone}
+        yield {"judged_by": each.judged_by, **figure_of(name, each.together, after.n), **difference}
 
 
 def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
@@ -376,7 +376,7 @@ def _place_tests(found: TaskAgreement) -> Iterator[Keyed]:
 
 def _cases(found: TaskAgreement) -> Iterator[Keyed]:
     for each in () if found.cases is None else found.cases.cases:
-        thing, alike = each.thing, sum(said == each.people_said for _, said in each.people)
+        thing, alike = each.thing, sum(judged == each.people_said for _, judged in each.people)
         yield {
             "case": each.id, "model": each.judged.evaluation.model, "item": thing.item, "sample": thing.sample,
             "step": thing.step, "norm": thing.norm or None, "place": each.judged.place or None,

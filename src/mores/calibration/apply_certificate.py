@@ -167,9 +167,9 @@ def apply_certificates(
         known = dict.fromkeys(f"{c.conditions.role} ({c.conditions.judge})" for c in file.certificates)
         if judge is not None and not any(judge in {c.conditions.role, c.conditions.judge} for c in file.certificates):
             raise InputError(f"--judge {judge}: the file certifies nobody of that name; expected {', '.join(known)}.")
-        told = "; ".join(dict.fromkeys(c.name for c in file.certificates))
+        text = "; ".join(dict.fromkeys(c.name for c in file.certificates))
         here = ", ".join(table.name for table in tables)
-        raise InputError(f"The file certifies {told}; expected a run of that, this one has {here}.")
+        raise InputError(f"The file certifies {text}; expected a run of that, this one has {here}.")
     return tuple(found)
 
 

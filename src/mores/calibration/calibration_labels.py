@@ -62,8 +62,8 @@ class CalibrationLabels(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def unlabelled(self) -> Rows:
         """Things without a label, of other clusters than those that calibrate: what settings may be chosen on."""
-        apart = ~np.isin(self.table.clusters, self.table.clusters[self.calibration])
-        return np.flatnonzero(apart & ~self.table.labelled)
+        difference = ~np.isin(self.table.clusters, self.table.clusters[self.calibration])
+        return np.flatnonzero(difference & ~self.table.labelled)
 
     def words(self, rows: Rows) -> list[str]:
         """Labels of people for some things."""
@@ -131,27 +131,27 @@ def split_truths(table: TaskTable, how: Splitting, *, seed: Seed) -> Calibration
     Raises:
         InputError: nothing is labelled, the sample has no split for calibration, or a share makes no sense.
     """
-    settled = np.flatnonzero(np.isfinite(table.truth))
-    if not settled.size:
+    decided = np.flatnonzero(np.isfinite(table.truth))
+    if not decided.size:
         raise InputError(f"{table.name}: people decided nothing in it; expected labels of this task in --labels.")
-    frozen = bool((table.splits[settled] != "").any())
-    calibration, held, told = _frozen(table, settled, how) if frozen else _drawn(table, settled, how, seed)
+    frozen = bool((table.splits[decided] != "").any())
+    calibration, held, text = _frozen(table, decided, how) if frozen else _drawn(table, decided, how, seed)
     aside = 0
     if how.promise == "thing" or _by_verdict(table):
-        kept = _kept(table, settled, how.promise, seed)
+        kept = _kept(table, decided, how.promise, seed)
         aside = int((~kept[calibration]).sum() + (~kept[held]).sum())
         calibration, held = calibration[kept[calibration]], held[kept[held]]
         what = "verdicts by how often they are given" if _by_verdict(table) else "episodes by their things"
-        told = f"{told}; {aside} of {settled.size} set aside, to weigh {what}" if aside else told
+        text = f"{text}; {aside} of {decided.size} set aside, to weigh {what}" if aside else text
     if how.one_each:
         calibration, held = (_one_each(table, rows, seed) for rows in (calibration, held))
-        told = f"{told}; one thing of each cluster"
+        text = f"{text}; one thing of each cluster"
     return CalibrationLabels(
         table=table,
         calibration=calibration,
         held=held,
-        left_out=int(table.labelled.sum()) - settled.size,
-        split=told,
+        left_out=int(table.labelled.sum()) - decided.size,
+        split=text,
         promise=how.promise,
         aside=aside,
         longest=int(Counter((row.evaluation.model, row.cluster) for row in table.rows).most_common(1)[0][1]),

@@ -120,18 +120,18 @@ def _prompts(listed: Mapping[str, str], used: Collection[str]) -> dict[str, str]
 
 def differences(promised: CertificateConditions, found: CertificateConditions) -> tuple[str, ...]:
     """Differences in words, each with what was and what it is here."""
-    told: list[str] = []
+    text: list[str] = []
     for field in fields(CertificateConditions):
         was, now = getattr(promised, field.name), getattr(found, field.name)
         if isinstance(was, dict) and isinstance(now, dict):
             names = sorted(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
             label = f"{field.name[:-1]} " if field.name in {"prompts", "settings"} else ""
-            told += [
+            text += [
                 f"{label}{name} {_format_value(was.get(name))}, here {_format_value(now.get(name))}" for name in names
             ]
         elif was != now:
-            told.append(f"{field.name} {_format_value(was)}, here {_format_value(now)}")
-    return tuple(told)
+            text.append(f"{field.name} {_format_value(was)}, here {_format_value(now)}")
+    return tuple(text)
 
 
 def _format_value(value: object) -> str:
@@ -305,5 +305,5 @@ def refuse_other(certificate: Certificate, found: CertificateConditions, *, wher
         InputError: anything differs; the message names what.
     """
     if found.hash != certificate.hash:
-        told = "; ".join(differences(certificate.conditions, found))
-        raise InputError(f"{where}: the certificate of {certificate.name} speaks of another judgement: {told}.")
+        text = "; ".join(differences(certificate.conditions, found))
+        raise InputError(f"{where}: the certificate of {certificate.name} speaks of another judgement: {text}.")

@@ -337,8 +337,8 @@ def _judge(certificate: Certificate, others: Sequence[Certificate]) -> str:
     conditions, place = certificate.conditions, f", {certificate.place}" if certificate.place else ""
     alike = [c for c in others if c.conditions.judge == conditions.judge and c.place == certificate.place]
     temperature = conditions.sampling.get("temperature")
-    apart = f" ({conditions.role}, temperature {temperature})" if len(alike) > 1 else ""
-    return f"{conditions.judge}{place}{apart}"
+    difference = f" ({conditions.role}, temperature {temperature})" if len(alike) > 1 else ""
+    return f"{conditions.judge}{place}{difference}"
 
 
 def _points(certificate: Certificate) -> Iterator[ChartPoint]:

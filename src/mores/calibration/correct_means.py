@@ -305,8 +305,8 @@ def strata_of(mean: TargetMean) -> Strata:
     few = tuple(names[np.bincount(of_place, minlength=names.size) < LEAST_OF_PLACE].tolist())
     mixed = bool(checks.mix_p < _LEVEL)
     if not few:
-        told = Caution(code="weighed by place", of=names.size, p=checks.mix_p if mixed else None)
-        return Strata(by_place=True, warnings=warnings, remarks=(told,))
+        text = Caution(code="weighed by place", of=names.size, p=checks.mix_p if mixed else None)
+        return Strata(by_place=True, warnings=warnings, remarks=(text,))
     if mixed:
         other = Caution(code="another mix", n=len(few), of=names.size, words=few, p=checks.mix_p)
         return Strata(refused=other, warnings=(other, *warnings))

@@ -83,10 +83,10 @@ def _by_evaluation(table: TaskTable) -> Iterator[tuple[JudgedEvaluation, Mask]]:
 
 def _counts(table: TaskTable, result: Result) -> Mask:
     """Mask of the rows that count in the benchmark's own figures: those of norms that are not contested."""
-    apart = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
-    items = {item for item, _ in apart}
+    difference = {(about.item, about.part) for about in result.verdict_table.abouts if APART in about.groups}
+    items = {item for item, _ in difference}
     things = (row.thing for row in table.rows)
-    own = [(each.item, each.norm) not in apart if each.norm else each.item not in items for each in things]
+    own = [(each.item, each.norm) not in difference if each.norm else each.item not in items for each in things]
     return np.array(own, dtype=np.bool_)
 
 
@@ -197,8 +197,8 @@ def _claims(
     """All figures with Holm's p of the claim that judge and people differ, and how many such claims there are."""
     every = [*whole, *places]
     p = np.array([each.apart.p if each.clusters >= MIN_CLUSTERS else np.nan for each in every])
-    told = tuple(
+    text = tuple(
         replace(each, p_holm=None if np.isnan(held) else float(held))
         for each, held in zip(every, holm(p).tolist(), strict=True)
     )
-    return told[: len(whole)], told[len(whole) :], int(np.isfinite(p).sum())
+    return text[: len(whole)], text[len(whole) :], int(np.isfinite(p).sum())

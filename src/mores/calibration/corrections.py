@@ -101,7 +101,7 @@ class TaskFacts(Struct, frozen=True):
         frame, ballots = verdicts.frame(table.task), verdicts.ballots(table.task)
         voted = {(row.thing.item, row.thing.sample) for row in table.rows}
         points: dict[str, set[float]] = {}
-        settled = unheard = 0
+        decided = unheard = 0
         columns = (frame.item.tolist(), frame.sample.tolist(), frame.points.tolist(), frame.label.tolist(), ballots)
         for about, sample, value, label, ballot in zip(*columns, strict=True):
             if APART in verdicts.abouts[about].groups:
@@ -110,8 +110,8 @@ class TaskFacts(Struct, frozen=True):
             if graded and ballot is not None and label >= 0:
                 points.setdefault(verdicts.words[label], set()).add(value)
             elif not (graded and ballot is not None) and (verdicts.abouts[about].item, sample) not in voted:
-                settled, unheard = settled + graded, unheard + (not graded)
-        return cls(points, settled, unheard)
+                decided, unheard = decided + graded, unheard + (not graded)
+        return cls(points, decided, unheard)
 
 
 def targets_of(table: TaskTable, facts: TaskFacts) -> tuple[Target, ...]:

@@ -151,8 +151,8 @@ def describe_uncorrected(each: Uncorrected) -> str:
 
 def describe_correction_caution(found: Caution) -> str:
     """Caution on a correction, or the reason that there is none, in a sentence."""
-    told = _CAUTIONS[found.code]
-    return told.format(found) if isinstance(told, str) else told(found)
+    text = _CAUTIONS[found.code]
+    return text.format(found) if isinstance(text, str) else text(found)
 
 
 def _mixed(found: Caution) -> str:
@@ -307,8 +307,8 @@ def analyse(found: Corrections) -> AnalysisResult:
         every += tables.values()
         made_up = " (simulated)" if task.simulated else ""
         judges = ", ".join(dict.fromkeys(task.judges.values()))
-        told = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
-        blocks += [Paragraph(words=told, role="heading"), *task_blocks(task, tables)]
+        text = f"{task.benchmark} · {task.task} · {task.model}, judged by {judges}{made_up}"
+        blocks += [Paragraph(words=text, role="heading"), *task_blocks(task, tables)]
     blocks += (Paragraph(words=line) for line in dict.fromkeys(map(describe_uncorrected, found.without)))
     blocks.append(
         Paragraph(words=f"Brackets hold {100 * found.confidence:g}% intervals that respect clusters. {ESTIMATED}")
@@ -349,8 +349,8 @@ def _ways(of: CorrectedMean) -> Iterator[Keyed]:
     card = {"figure": figure.name, "counted": figure.counted, "headline": figure.headline} if figure else {}
     for way, mean in of.ways:
         used = {"lambda_low": min(of.lam), "lambda_high": max(of.lam)} if way == PPI and of.lam else {}
-        told = {"way": way, "metric": _metric(of), "mean": mean, "rests_on": aside(way, mean, of) or None}
-        yield {**_target(of), **told, "headline": False, **card, **(used if mean.value is not None else {})}
+        text = {"way": way, "metric": _metric(of), "mean": mean, "rests_on": aside(way, mean, of) or None}
+        yield {**_target(of), **text, "headline": False, **card, **(used if mean.value is not None else {})}
 
 
 def _difference_rows(of: CorrectedMean, task: TaskCorrected) -> Keyed:

@@ -51,7 +51,7 @@ class Disagreement(Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str:
         """A reason of a judge that says the same as all together, else of any; empty where none gave one."""
-        own = next((reason for _, said, reason in self.judges if said == self.judge_said and reason), "")
+        own = next((reason for _, judged, reason in self.judges if judged == self.judge_said and reason), "")
         return own or next((reason for *_, reason in self.judges if reason), "")
 
 
@@ -88,13 +88,16 @@ def cases_of(table: TaskTable, design: Design, threshold: float) -> Cases | None
     both = table.compared
     if not both.any():
         return None
-    apart = np.where(both, table.said - table.truth, 0.0)
-    far = both & ((apart != 0) if table.options else (np.abs(apart) >= threshold - 1e-9))
-    chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(apart[row])))
+    difference = np.where(both, table.said - table.truth, 0.0)
+    far = both & ((difference != 0) if table.options else (np.abs(difference) >= threshold - 1e-9))
+    chosen = sorted(np.flatnonzero(far).tolist(), key=lambda row: _order(table, row, float(difference[row])))
     of = share(far[both], design.part(both, "cases"), "cases")
     limit = None if table.options else threshold
     return Cases(
-        n=len(chosen), cases=tuple(_case(table, row, float(apart[row])) for row in chosen), share=of, threshold=limit
+        n=len(chosen),
+        cases=tuple(_case(table, row, float(difference[row])) for row in chosen),
+        share=of,
+        threshold=limit,
     )
 
 
@@ -193,8 +196,8 @@ def _rows(cases: Sequence[Disagreement]) -> Iterator[dict[str, str]]:
             **where,
             "place": case.judged.place,
             "words": words[case.id],
-            "people": "; ".join(f"{name}: {said}" for name, said in case.people),
-            "judges": "\n".join(f"{who}: {said}{f' – {why}' if why else ''}" for who, said, why in case.judges),
+            "people": "; ".join(f"{name}: {judged}" for name, judged in case.people),
+            "judges": "\n".join(f"{who}: {judged}{f' – {why}' if why else ''}" for who, judged, why in case.judges),
             "apart": "" if case.apart is None else f"{case.apart:.3f}",
             "cause": "",
             "note": "",
@@ -235,11 +238,11 @@ def read_causes(path: Path, known: Collection[str]) -> dict[str, str]:
     seen: dict[str, str] = {}
     codes = Codes(known)
     for row in read_table(path, ("case", "cause")):
-        told, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
-        name = codes.find(told)
+        text, cause = row.cells["case"].strip(), " ".join(bare_cell(row.cells["cause"]).split())
+        name = codes.find(text)
         if name is None:
             raise InputError(
-                f"{row.where}: '{told}' is no case of these runs and labels; expected one of the {len(known)} that "
+                f"{row.where}: '{text}' is no case of these runs and labels; expected one of the {len(known)} that "
                 "--cases writes, by the same labels and --disagreement."
             )
         case = name.code

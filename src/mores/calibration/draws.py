@@ -155,7 +155,7 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     def decisions(self) -> tuple[tuple[str | None, ...], ...]:
         """The word of each draw; None where it could not be read, which agrees with no label."""
         known = frozenset(self.table.options)
-        return tuple(tuple(said.label if said.label in known else None for said in row) for row in self.said)
+        return tuple(tuple(judged.label if judged.label in known else None for judged in row) for row in self.said)
 
     @cached_property
     def codes(self) -> Rows:
@@ -205,15 +205,15 @@ class JudgeDraws(Struct, frozen=True, kw_only=True, dict=True):
     def unreadable(self) -> dict[str, int]:
         """Number of draws that could not be read, by their cause, the most frequent first."""
         rows = zip(self.said, self.decisions, strict=True)
-        each = (pair for said, words in rows for pair in zip(said, words, strict=True))
-        return dict(Counter(said.cause or "no such word" for said, word in each if word is None).most_common())
+        each = (pair for judged, words in rows for pair in zip(judged, words, strict=True))
+        return dict(Counter(judged.cause or "no such word" for judged, word in each if word is None).most_common())
 
     def draws(self, rows: Rows, *, similarity: bool) -> Draws:
         """The draws on some of the things, with their similarity where it is wanted."""
         words = [self.decisions[row] for row in rows]
         alike = None
         if similarity and self.measure.similarity != "none":
-            texts = [[said.reason for said in self.said[row]] for row in rows]
+            texts = [[judged.reason for judged in self.said[row]] for row in rows]
             rule = self.measure.similarity
             alike = similarities(texts, words, decision_aware=rule == "decision", stemmed=rule == "stemmed")
         return Draws.of(words, self.quality[rows], alike)
@@ -272,8 +272,8 @@ def _one_way(
     ]
     for evaluation, other in zip(evaluations[1:], found[1:], strict=True):
         if other.hash != found[0].hash:
-            told = "; ".join(differences(found[0], other))
-            raise InputError(f"{table.name}: {evaluation.run} was judged otherwise than {evaluations[0].run}: {told}.")
+            text = "; ".join(differences(found[0], other))
+            raise InputError(f"{table.name}: {evaluation.run} was judged otherwise than {evaluations[0].run}: {text}.")
     return found[0]
 
 

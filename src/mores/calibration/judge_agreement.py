@@ -106,12 +106,12 @@ def _of_words(found: PairAgreement) -> dict[str, MeasuredFigure]:
 
 
 def _of_points(people: Floats, judge: Floats, design: Design) -> dict[str, MeasuredFigure]:
-    apart = judge - people
+    difference = judge - people
     return {
         "Pearson's r": pearson_correlation(people, judge, design),
         "Spearman's rho": spearman_correlation(people, judge, design),
-        "mean of judge less people (bias)": mean_difference(apart, design),
-        "mean distance (absolute error)": share(np.abs(apart), design, "distance"),
+        "mean of judge less people (bias)": mean_difference(difference, design),
+        "mean distance (absolute error)": share(np.abs(difference), design, "distance"),
         "Krippendorff's alpha, interval": krippendorff_alpha(np.column_stack((people, judge)), "interval", design),
     }
 
@@ -231,8 +231,8 @@ def panel_of(table: TaskTable) -> Panel | None:
     """Worth of several judges together, by their first words; None for one judge, or points."""
     if len(table.judges) < 2 or not table.options:
         return None
-    said = np.column_stack([table.by(judge) for judge in table.judges])
-    return panel_worth(said, table.truth, len(table.options))
+    judged = np.column_stack([table.by(judge) for judge in table.judges])
+    return panel_worth(judged, table.truth, len(table.options))
 
 
 def improved(table: TaskTable, design: Design) -> MethodComparison | None:
@@ -242,18 +242,18 @@ def improved(table: TaskTable, design: Design) -> MethodComparison | None:
     if not both.any():
         return None
     people, part = table.truth[both], design.part(both, "before and after")
-    columns = {name: said[both] for name, said in steps.items()}
+    columns = {name: judged[both] for name, judged in steps.items()}
     bias, why = None, None
     if not table.options:
         lengths = np.array([row.words or 0 for row in table.rows], dtype=np.float64)[both]
-        last, said = list(columns.items())[-1]
+        last, judged = list(columns.items())[-1]
         try:
-            corrected, bias = _put_right(said, people, lengths, part)
+            corrected, bias = _put_right(judged, people, lengths, part)
             columns[f"{last}, corrected for length"] = corrected
         except InputError as error:
             why = str(error).rstrip(".")
     single = next(iter(columns.values()))
-    stages = tuple(_stage(name, said, single, people, (table, part)) for name, said in columns.items())
+    stages = tuple(_stage(name, judged, single, people, (table, part)) for name, judged in columns.items())
     if len(stages) == 1 and why is None:
         return None
     return MethodComparison(n=int(both.sum()), stages=stages, points=not table.options, length=bias, why_no_length=why)
@@ -292,15 +292,17 @@ def _put_right(judge: Floats, people: Floats, lengths: Floats, design: Design) -
 
 def _stage(name: str, said: Floats, single: Floats, people: Floats, where: tuple[TaskTable, Design]) -> JudgementMethod:
     table, design = where
-    apart, before = said - people, single - people
+    difference, before = said - people, single - people
     if table.options:
         together = pair_agreement(people, said, table.options, design).kappa
-        apart, before = (apart != 0).astype(np.float64), (before != 0).astype(np.float64)
-        left = share(apart, design, "errors").value
+        difference, before = (difference != 0).astype(np.float64), (before != 0).astype(np.float64)
+        left = share(difference, design, "errors").value
     else:
         together = pearson_correlation(people, said, design)
-        left = float(np.cov(apart, aweights=design.counts(apart.size))) if apart.size > 1 else float("nan")
-    reduced = _reduced(apart, before, design, words=bool(table.options))
+        left = (
+            float(np.cov(difference, aweights=design.counts(difference.size))) if difference.size > 1 else float("nan")
+        )
+    reduced = _reduced(difference, before, design, words=bool(table.options))
     return JudgementMethod(judged_by=name, together=together, apart=left, ratio=1 - reduced.value, reduced=reduced)
 
 

@@ -88,27 +88,27 @@ def _nearness(each: PlaceFigures) -> float:
 
 def _figures(table: TaskTable, place: str, both: Mask, design: Design) -> PlaceFigures:
     here = both & (table.places == place)
-    part, apart = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
+    part, difference = design.part(here, f"place {place}"), table.said[here] - table.truth[here]
     clusters = int(np.unique(table.clusters[here]).size)
     return PlaceFigures(
         place=place,
         n=int(here.sum()),
         clusters=clusters,
         few=clusters < MIN_CLUSTERS,
-        agree=share(apart == 0, part, "agree") if table.options else None,
-        bias=None if table.options else mean_difference(apart, part),
-        distance=None if table.options else share(np.abs(apart), part, "distance"),
+        agree=share(difference == 0, part, "agree") if table.options else None,
+        bias=None if table.options else mean_difference(difference, part),
+        distance=None if table.options else share(np.abs(difference), part, "distance"),
     )
 
 
 def _kinds(table: TaskTable, both: Mask) -> Iterator[tuple[str, Floats]]:
     """Errors of each kind, NaN where a row is not of it."""
-    apart = np.where(both, table.said - table.truth, np.nan)
+    difference = np.where(both, table.said - table.truth, np.nan)
     if not table.options:
-        yield "judge less people", apart
-        yield "distance from people", np.abs(apart)
+        yield "judge less people", difference
+        yield "distance from people", np.abs(difference)
         return
-    wrong = np.where(np.isnan(apart), np.nan, apart != 0)
+    wrong = np.where(np.isnan(difference), np.nan, difference != 0)
     yield "errors of any kind", wrong
     for code, option in enumerate(table.options):
         yield f"errors where people say '{option}'", np.where(table.truth == code, wrong, np.nan)

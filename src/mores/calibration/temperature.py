@@ -62,11 +62,11 @@ def calibrated(
     fit = rescale(pairs.probabilities[fitting], pairs.truth[fitting])
     if fit.scale <= 0:
         raise InputError("The probabilities tell nothing of the labels, so no temperature puts them right.")
-    said = (pairs.probabilities.argmax(axis=1) == SATISFY).astype(np.float64)
+    judged = (pairs.probabilities.argmax(axis=1) == SATISFY).astype(np.float64)
     truth = (pairs.truth == SATISFY).astype(np.float64)
     rates = rogan_gladen(
-        JudgedUnits(values=said, clusters=pairs.clusters),
-        LabelledUnits(values=said, labels=truth, clusters=pairs.clusters),
+        JudgedUnits(values=judged, clusters=pairs.clusters),
+        LabelledUnits(values=judged, labels=truth, clusters=pairs.clusters),
     )
     if isnan(rates.sensitivity) or isnan(rates.specificity):
         raise InputError("All pairs are labelled satisfy, or none is; expected both.")
@@ -78,8 +78,8 @@ def calibrated(
         fitted=int(fitting.sum()),
         before=_reliability(shown.probabilities, shown, seed),
         after=_reliability(fit.probabilities(shown.probabilities), shown, seed),
-        sensitivity=_rate("sensitivity", said, truth == 1, pairs, seed),
-        specificity=_rate("specificity", 1 - said, truth == 0, pairs, seed),
+        sensitivity=_rate("sensitivity", judged, truth == 1, pairs, seed),
+        specificity=_rate("specificity", 1 - judged, truth == 0, pairs, seed),
         worth=(rates.yes, rates.no),
     )
 

@@ -44,11 +44,11 @@ class CoincidencePairs(NamedTuple):
         count = pairs @ ends
         if level == "ordinal":
             ranks = np.cumsum(count, -1) - count / 2
-            apart, expected = (ranks[..., self.low] - ranks[..., self.high]) ** 2, _squares(count, ranks)
+            difference, expected = (ranks[..., self.low] - ranks[..., self.high]) ** 2, _squares(count, ranks)
         else:
             far = _distances(self.values, level)
-            apart, expected = far[self.low, self.high], np.einsum("...c,ck,...k->...", count, far, count)
-        return _one_less(2 * (pairs * apart).sum(-1), expected, count.sum(-1))
+            difference, expected = far[self.low, self.high], np.einsum("...c,ck,...k->...", count, far, count)
+        return _one_less(2 * (pairs * difference).sum(-1), expected, count.sum(-1))
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, level: Level, design: Design) -> MeasuredFigure:
@@ -267,12 +267,14 @@ def human_ceiling(
 
 def _similarity(one: FloatArray, other: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:
     """1 for alike and 0 for as far as can be; NaN where either is missing."""
-    apart = np.abs(one - other)
+    difference = np.abs(one - other)
     if likeness == "equal":
-        return np.where(np.isnan(apart), np.nan, apart == 0)
-    if span <= 0 or np.nanmax(apart, initial=0.0) > span:
-        raise InputError(f"points lie up to {np.nanmax(apart):g} apart; expected at most the span, which is {span:g}.")
-    return np.asarray(1 - apart / span)
+        return np.where(np.isnan(difference), np.nan, difference == 0)
+    if span <= 0 or np.nanmax(difference, initial=0.0) > span:
+        raise InputError(
+            f"points lie up to {np.nanmax(difference):g} apart; expected at most the span, which is {span:g}."
+        )
+    return np.asarray(1 - difference / span)
 
 
 def _among(table: FloatArray, likeness: RatingMatch, span: float) -> FloatArray:

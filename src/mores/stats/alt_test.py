@@ -144,10 +144,10 @@ def alt_test(
 def _contest(column: int, judge: FloatArray, table: FloatArray, distance: Literal["equal", "points"]) -> _Contest:
     person, others = table[:, column], np.delete(table, column, axis=1)
     items = np.flatnonzero(~np.isnan(judge) & ~np.isnan(person) & ~np.isnan(others).all(axis=1))
-    apart = [_distances(one[items][:, None], others[items], distance) for one in (judge, person)]
+    difference = [_distances(one[items][:, None], others[items], distance) for one in (judge, person)]
     # Sums over the same others, so that no root or mean makes a tie of two into a win of one.
-    reach = 1e-9 * (1 + apart[0] + apart[1])
-    closer, further = apart[0] <= apart[1] + reach, apart[1] <= apart[0] + reach
+    reach = 1e-9 * (1 + difference[0] + difference[1])
+    closer, further = difference[0] <= difference[1] + reach, difference[1] <= difference[0] + reach
     return _Contest(items, closer.astype(np.float64), further.astype(np.float64))
 
 

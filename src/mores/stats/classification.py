@@ -58,10 +58,10 @@ def f1_scores(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: Sequence[s
     >>> f1_scores([0, 0, 1, 1], [0, 1, 1, -1], ["yes", "no"])
     F1(micro=0.5, macro=0.5833333333333333)
     """
-    truth, said = _codes(gold, predicted, len(classes))
+    truth, judged = _codes(gold, predicted, len(classes))
     if truth.size == 0:
         return F1(float("nan"), float("nan"))
-    return F1(float(np.mean(truth == said)), float(_f1(*_counts(truth, said, len(classes))).mean()))
+    return F1(float(np.mean(truth == judged)), float(_f1(*_counts(truth, judged, len(classes))).mean()))
 
 
 def f1_interval(
@@ -149,22 +149,22 @@ def _influence(truth: Codes, said: Codes, each: FloatArray, labels: FloatArray, 
 
 
 def _codes(gold: npt.ArrayLike, predicted: npt.ArrayLike, classes: int) -> tuple[IntArray, IntArray]:
-    truth, said = numbers(gold, "gold").astype(np.int64), numbers(predicted, "predicted").astype(np.int64)
-    same_length(truth, said, "gold and predicted")
-    for name, codes, least in (("gold", truth, 0), ("predicted", said, -1)):
+    truth, judged = numbers(gold, "gold").astype(np.int64), numbers(predicted, "predicted").astype(np.int64)
+    same_length(truth, judged, "gold and predicted")
+    for name, codes, least in (("gold", truth, 0), ("predicted", judged, -1)):
         wrong = codes[(codes < least) | (codes >= classes)]
         if wrong.size:
             raise InputError(
                 f"{name} has the code {wrong[0]}; expected {least} to {classes - 1} for {classes} classes."
             )
-    return truth, said
+    return truth, judged
 
 
 def _counts(truth: Codes, said: Codes, classes: int) -> tuple[FloatArray, FloatArray]:
     """Of each class the answers that are right, and labels given by gold and by prediction together."""
-    told = np.bincount(said[said >= 0], minlength=classes)
+    text = np.bincount(said[said >= 0], minlength=classes)
     hits = np.bincount(truth[truth == said], minlength=classes)
-    return hits.astype(np.float64), (np.bincount(truth, minlength=classes) + told).astype(np.float64)
+    return hits.astype(np.float64), (np.bincount(truth, minlength=classes) + text).astype(np.float64)
 
 
 def _f1(hits: FloatArray, labels: FloatArray) -> FloatArray:

@@ -238,8 +238,8 @@ def cohen_kappa(table: FloatArray, weighting: Weighting = "none") -> FloatArray:
     0.4
     """
     places = np.arange(table.shape[-1])
-    apart = np.abs(places[:, None] - places)
-    off = {"none": apart > 0, "linear": apart, "quadratic": apart**2}[weighting].astype(np.float64)
+    difference = np.abs(places[:, None] - places)
+    off = {"none": difference > 0, "linear": difference, "quadratic": difference**2}[weighting].astype(np.float64)
     chance = table.sum(-1)[..., :, None] * table.sum(-2)[..., None, :]
     seen, expected = (table * off).sum((-2, -1)), ratio((chance * off).sum((-2, -1)), table.sum((-2, -1)))
     return 1 - ratio(seen, expected)

@@ -193,7 +193,7 @@ def region_consensus(
         missing = Missing(code="no_pair_of_models", needed=_COMMON)
         none = no_interval(missing)
         return Consensus(consensus_interval=none, polarization_interval=none, missing=missing)
-    around, apart = _intervals(x, groups, rho, confidence, resamples, seed)
+    around, difference = _intervals(x, groups, rho, confidence, resamples, seed)
     lone = rho.size - known.size
     return Consensus(
         consensus=float(known.mean()),
@@ -203,7 +203,7 @@ def region_consensus(
         deviation=float(known.std()),
         pairs=known.size,
         consensus_interval=around,
-        polarization_interval=apart,
+        polarization_interval=difference,
         missing=Missing(code="pairs_without_correlation", n=lone, of=rho.size) if lone else None,
     )
 

@@ -125,6 +125,6 @@ def slope(x: npt.ArrayLike, y: npt.ArrayLike, families: npt.ArrayLike, *, confid
 
 def _slope(x: FloatArray, y: FloatArray) -> float:
     """NaN where x does not vary."""
-    apart = x - x.mean()
-    square = float(apart @ apart)
-    return float(apart @ y) / square if square > 1e-9 else float("nan")
+    difference = x - x.mean()
+    square = float(difference @ difference)
+    return float(difference @ y) / square if square > 1e-9 else float("nan")

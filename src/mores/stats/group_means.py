@@ -272,20 +272,22 @@ def compare_groups(
     value, within, drawn = numbers(values, "values"), np.asarray(inside, dtype=np.bool_), np.asarray(clusters)
     outer, inner = (float(value[kept].mean()) if kept.any() else float("nan") for kept in (~within, within))
     ends = [mean_interval(value[kept], drawn[kept], seed=seed.child("interval")) for kept in (~within, within)]
-    apart = inner - outer
+    difference = inner - outer
     missing = ends[0].missing or ends[1].missing
     (low_0, high_0, *_), (low_1, high_1, *_) = ends
     if low_0 is None or high_0 is None or low_1 is None or high_1 is None:
-        return GroupComparison(outer, inner, apart, None, None, None, missing)
+        return GroupComparison(outer, inner, difference, None, None, None, missing)
     down = float(np.hypot(inner - low_1, high_0 - outer))
     up = float(np.hypot(high_1 - inner, outer - low_0))
     if len(np.unique(drawn)) > MANY:
         error = float(np.hypot(high_1 - low_1, high_0 - low_0)) / (2 * z_quantile(0.95))
-        p = 2 * float(special.ndtr(-abs(apart) / error))
+        p = 2 * float(special.ndtr(-abs(difference) / error))
     else:
         tested = unequal_errors(value, np.where(within, "inside", "outside"), drawn, seed=seed.child("deals"))
         p = next(each.p for each in tested if each.group == "inside")
-    return GroupComparison(outer, inner, apart, apart - down, apart + up, None if np.isnan(p) else p, None)
+    return GroupComparison(
+        outer, inner, difference, difference - down, difference + up, None if np.isnan(p) else p, None
+    )
 
 
 def _by_cluster(error: FloatArray, group: IntArray, clusters: npt.NDArray[np.generic]) -> _Sums:
@@ -309,9 +311,9 @@ def _counted(sums: _Sums, inside: IntArray, fit: npt.NDArray[np.bool_]) -> Float
         size = int(inside[place])
         among = np.arange(max(0, wrong - (total - size)), min(size, wrong) + 1)
         logs = _ways(size, among) + _ways(total - size, wrong - among) - _ways(total, np.array(wrong))
-        apart = np.abs(among / size - (wrong - among) / (total - size))
+        difference = np.abs(among / size - (wrong - among) / (total - size))
         reach = abs(own[place] / size - (wrong - own[place]) / (total - size)) - 1e-12
-        p[place] = min(1.0, float(np.exp(logs[apart >= reach]).sum()))
+        p[place] = min(1.0, float(np.exp(logs[difference >= reach]).sum()))
     return p
 
 

@@ -311,15 +311,15 @@ class ClusteredMeans(Struct, frozen=True, kw_only=True):
         clusters, units = np.bincount(codes.group, minlength=codes.groups), codes.over(codes.size.astype(np.float64))
         pure = self.binary & (codes.over((self.right != 0) & (self.right != codes.size)) == 0)
         alone, enough = pure & binary & (clusters == units), clusters >= MIN_CLUSTERS
-        told = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
-        by_t = told & ~pure & (se > 0)
-        wilson = self.wilson(confidence) if (alone | told & ~by_t).any() else []
+        text = enough & (freedom + 1 >= LEAST + slack) & (self.low >= 0) & (self.high <= 1)
+        by_t = text & ~pure & (se > 0)
+        wilson = self.wilson(confidence) if (alone | text & ~by_t).any() else []
         t = _by_t(self.means, self._steady(se), freedom, clusters, confidence) if by_t.any() else []
         found: list[Interval | None] = []
         for number, count in enumerate(clusters.tolist()):
             if not count:
                 found.append(no_interval(NOTHING_GRADED))
-            elif alone[number] or (told[number] and not by_t[number]):
+            elif alone[number] or (text[number] and not by_t[number]):
                 found.append(wilson[number])
             elif not enough[number]:
                 found.append(too_few(count))

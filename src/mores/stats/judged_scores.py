@@ -139,10 +139,10 @@ def score_intervals(
     reaches = [rung.reach(*corner) for _, rung, _, corner in cases]
     ranges = zip(cases, reaches, strict=True)
     values = [np.clip((rung.by(*at) - low) / (high - low), 0, 1) for (_, rung, _, at), (low, high) in ranges]
-    told, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
+    text, of = np.concatenate(values), np.repeat(np.arange(len(cases)), [each.size for each in values])
     clusters, strata = (np.concatenate([design[column] for *_, design, _ in cases]) for column in (0, 1))
-    means = group_means(told, of, len(cases), strata=strata, weights=weights).tolist()
-    intervals = mean_intervals(told, clusters, of, len(cases), strata=strata, weights=weights)
+    means = group_means(text, of, len(cases), strata=strata, weights=weights).tolist()
+    intervals = mean_intervals(text, clusters, of, len(cases), strata=strata, weights=weights)
     ends: dict[int, list[RungMean]] = {}
     for (number, rung, design, corner), reach, mean, each, own in zip(
         cases, reaches, means, intervals, values, strict=True
@@ -164,12 +164,12 @@ def _on_scale(rung: RungScores, corner: Corner, reach: tuple[float, float], foun
 
 def _over_range(rung: RungScores, ends: Sequence[RungMean]) -> RungMean:
     """The score by the judge at its best, in an interval that holds those of all."""
-    value, told = ends[0]
+    value, text = ends[0]
     held = [each for _, each in ends if each.low is not None and each.high is not None]
     if len(held) == len(ends):
         low, high = min(each.low or 0.0 for each in held), max(each.high or 0.0 for each in held)
-        told = told._replace(low=_cut(rung, low), high=_cut(rung, high))
-    return RungMean(_cut(rung, value), told)
+        text = text._replace(low=_cut(rung, low), high=_cut(rung, high))
+    return RungMean(_cut(rung, value), text)
 
 
 def _cut(rung: RungScores, score: float) -> float:
@@ -240,8 +240,8 @@ def contrast(
     )
     if missing is not None:
         return fall
-    told, rule = pair.gaps(_BEST_CORNER), pair.gaps(_BEST_CORNER).by_rule(_CONFIDENCE)
-    seen = detectable(told.each, design.clusters, float(np.abs(told.each).max()))
+    text, rule = pair.gaps(_BEST_CORNER), pair.gaps(_BEST_CORNER).by_rule(_CONFIDENCE)
+    seen = detectable(text.each, design.clusters, float(np.abs(text.each).max()))
     low = pair.interval(pair.least, seed)
     high = low if pair.least == pair.most else pair.interval(pair.most, seed)
     return replace(
@@ -377,9 +377,9 @@ class _Pair(Struct, frozen=True, kw_only=True, dict=True):
         """Statistic of the test: the sum of clusters' differences over the root of their squares."""
         before, after = (np.stack([self._codes.sums(row) for row in side.scores]) for side in (self.before, self.after))
         # The mean of a cluster's differences is taken uncut, so that nothing is made sure by the ends of the scale.
-        apart = (before[:, None] - after[None]) / self.design.clusters.size
-        scale = np.sqrt((apart**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
-        return np.asarray(np.divide(apart.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0))
+        difference = (before[:, None] - after[None]) / self.design.clusters.size
+        scale = np.sqrt((difference**2).sum(-1) + self.before.errors[:, None] + self.after.errors[None])
+        return np.asarray(np.divide(difference.sum(-1), scale, out=np.zeros_like(scale), where=scale > 0))
 
     def _error(self, spot: GridIndex) -> float:
         return sqrt(self.before.errors[spot[0]] + self.after.errors[spot[1]])

@@ -159,8 +159,8 @@ def _excess(value: FloatArray, place: IntArray, of: IntArray) -> tuple[float, fl
     owner, _, cluster = distinct_pairs(place, of)
     drawn = np.bincount(owner, minlength=count.size).astype(np.float64)
     several = drawn > 1
-    apart = sums_by(owner, sums_by(cluster, value - mean[place]) ** 2)[several]
-    error = apart * drawn[several] / (drawn[several] - 1) / count[several] ** 2
+    difference = sums_by(owner, sums_by(cluster, value - mean[place]) ** 2)[several]
+    error = difference * drawn[several] / (drawn[several] - 1) / count[several] ** 2
     # A mean that was seen lies nearer to an edge than the true one does, by what chance does to it.
     share = ((mean * (1 - mean))[several] + error) / count[several]
     found = float(error.sum() / share.sum()) if share.sum() > 0 else 1.0
@@ -195,9 +195,9 @@ def _shift(value: FloatArray, place: IntArray, domain: IntArray | None) -> _Shif
     if true <= 0 or noise <= _ROUNDING * float(left @ left):  # what domains explain wholly tells nothing of chance
         return none
     held = np.linalg.inv(weight / noise + np.eye(several + 1) / true)
-    apart = mix - np.average(mix, axis=0, weights=count)
-    error = np.sqrt(np.einsum("ij,jk,ik->i", apart, held, apart))
-    return _Shift(apart @ held @ within.T @ left / noise, error)
+    difference = mix - np.average(mix, axis=0, weights=count)
+    error = np.sqrt(np.einsum("ij,jk,ik->i", difference, held, difference))
+    return _Shift(difference @ held @ within.T @ left / noise, error)
 
 
 def _given(seen: _Places) -> tuple[FloatArray, FloatArray, float]:
@@ -226,18 +226,18 @@ def _weights(fit: FloatArray, centre: FloatArray, spread: FloatArray, region: In
         weight = np.exp(total - total.max())
         return np.tile(weight / weight.sum(), (len(fit), 1))
     member = np.eye(int(region.max()) + 1)[region]
-    said = member.T @ fit
-    apart = _grid().spread
+    judged = member.T @ fit
+    difference = _grid().spread
     at = np.searchsorted(_CENTRES, centre)
     between = _laws_over_centres()
-    weights = np.zeros_like(said)
+    weights = np.zeros_like(judged)
     scale = []
     for within in _SPREADS:
         here = np.flatnonzero(spread == within)
-        top = said[:, here].max(1, keepdims=True)
-        each = np.exp(said[:, here] - top)
+        top = judged[:, here].max(1, keepdims=True)
+        each = np.exp(judged[:, here] - top)
         of_region = np.maximum(each @ between[:, at[here]].T, 1e-300)
-        others = np.log(of_region).sum(0) - np.log(of_region) + np.log(apart)
+        others = np.log(of_region).sum(0) - np.log(of_region) + np.log(difference)
         peak = others.max()
         weights[:, here] = each * (np.exp(others - peak) @ between[:, at[here]])
         scale.append((here, top.sum() + peak + np.log(within)))

@@ -77,8 +77,8 @@ def population(kind: PopulationSpec, seed: int = 0) -> JudgePopulation:
     skill = np.where(rng.random(many) < 0.02, 0.0, rng.beta(kind.ease, 0.25, many))
     right = rng.random((kind.items, kind.each)) < np.repeat(skill, kind.alike)[:, None]
     shape = (kind.items, kind.each, kind.each)
-    likeness = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, shape), 0.0)
-    draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), likeness)
+    similarity = np.where(right[:, :, None] == right[:, None, :], rng.uniform(0.2, 1, shape), 0.0)
+    draws = Draws.of(right.astype(int).tolist(), rng.beta(2 + 3 * right, 3), similarity)
     of = np.arange(kind.items) // kind.alike
     whole = LabelledDraws.of(draws, [1] * kind.items, of)
     return JudgePopulation(whole=whole, clusters=np.arange(kind.items).reshape(-1, kind.alike), _known={})

@@ -79,10 +79,10 @@ def _rogan_gladen(seed: Seed, n: int, many: int) -> float:
 )
 def _clustered(seed: Seed, labelled: int, each: int, *, naive: bool = False) -> list[float]:
     """Units of episodes: how good they are and how the judge errs are both alike within one; 200 are judged alone."""
-    score, luck = hidden(labelled + JUDGED, each, generator(seed), 2).T
+    score, chance = hidden(labelled + JUDGED, each, generator(seed), 2).T
     label = (score < special.ndtri(TRUE)).astype(np.float64)
-    said = simulate_judge(label, RIGHT, special.ndtr(luck))
-    parts = _parts(label, said, evenly((labelled + JUDGED, each), naive=naive), labelled * each)
+    judged = simulate_judge(label, RIGHT, special.ndtr(chance))
+    parts = _parts(label, judged, evenly((labelled + JUDGED, each), naive=naive), labelled * each)
     powered = missed(prediction_powered(*parts).corrected, TRUE)
     return [powered] if naive else [powered, missed(rogan_gladen(*parts).corrected, TRUE)]
 
@@ -153,8 +153,8 @@ def _planted(lengths: str) -> tuple[float, float]:
     """True mean of all things, and the judge's: of a million episodes, once it is asked."""
     every = _sizes(lengths, np.random.default_rng(1), 10**6).astype(np.float64)
     share, right = _share_of(every), _right_of(every)
-    said = share * right + (1 - share) * (1 - right)
-    return float(np.average(share, weights=every)), float(np.average(said, weights=every))
+    judged = share * right + (1 - share) * (1 - right)
+    return float(np.average(share, weights=every)), float(np.average(judged, weights=every))
 
 
 def _one_of_each(sizes: IntArray, n: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

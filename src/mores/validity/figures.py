@@ -45,8 +45,8 @@ def f1(seed: Seed, sample: tuple[int, int], prior: tuple[float, ...] = TILTED, *
     """Macro F1 of a model that is right in .8."""
     right, share = 0.8, np.array(prior)
     truth = float(np.mean(2 * right * share / (share + right * share + (1 - right) * np.roll(share, 1))))
-    gold, said = _answers(sample, prior, right, generator(seed))
-    return missed(f1_interval(gold, said, CLASSES[: len(prior)], evenly(sample, naive=naive)), truth)
+    gold, judged = _answers(sample, prior, right, generator(seed))
+    return missed(f1_interval(gold, judged, CLASSES[: len(prior)], evenly(sample, naive=naive)), truth)
 
 
 STRICTNESS = ("no", "sometimes", "sometimes")

@@ -112,10 +112,10 @@ def _asked(first: float | None, rng: np.random.Generator) -> _Asked:
     """The first question has a difficulty in log odds, or all of its four answers are guessed."""
     difficulty = np.concatenate(([first or 0.0], rng.normal(0, 0.7, 99)))
     knows = rng.random((12, 100)) < special.expit(np.log(TWELVE / (1 - TWELVE))[:, None] - difficulty)
-    said = np.where(knows, 0, rng.integers(1, 4, knows.shape))
+    judged = np.where(knows, 0, rng.integers(1, 4, knows.shape))
     if first is None:
-        said[:, 0] = rng.integers(0, 4, 12)
-    return _Asked(said, (said == 0).astype(np.float64))
+        judged[:, 0] = rng.integers(0, 4, 12)
+    return _Asked(judged, (judged == 0).astype(np.float64))
 
 
 @promising(

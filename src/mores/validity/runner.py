@@ -100,18 +100,18 @@ class PromiseResult(Struct, frozen=True, kw_only=True):
         cls, promise: Promise, family: str, figures: FloatArray, form: StoppingRule | None = None
     ) -> "PromiseResult":
         """Result of one column of figures; without a form these draws are all there will be."""
-        kept, said = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
+        kept, judged = counted(promise, figures), float(np.isfinite(figures).mean()) if figures.size else 0.0
         spread = float(kept.std()) if kept.size else nan
         drawn = form or StoppingRule(enough=figures.size, most=figures.size)
         return cls(
             promise=promise,
             family=family,
             draws=kept.size,
-            said=said,
+            said=judged,
             broken=float(kept.mean()) if kept.size else nan,
             spread=spread,
             departing=bool(departs(promise, figures, drawn)),
-            power=power(promise, drawn, said=said, spread=spread) if kept.size else 0.0,
+            power=power(promise, drawn, said=judged, spread=spread) if kept.size else 0.0,
         )
 
     @property

@@ -162,12 +162,12 @@ def _judged(seed: Seed) -> list[float]:
         )  # fmt: skip
         (evaluation,) = ran(folder, spec).values()
         label, seen = interval_of(evaluation, "accuracy"), interval_of(evaluation, "coverage")
-        truths, said, rules = _graded(evaluation)
+        truths, judged, rules = _graded(evaluation)
     asked = (1 - SLIPS) * (1 - SPECIFICITY) + good * (SENSITIVITY + SPECIFICITY - 1)
     return [
         missed(label, person.planted(1 / 3, 1, 0.0)),
         missed(seen, asked),
-        missed(_corrected(truths, said, rules, seed), good),
+        missed(_corrected(truths, judged, rules, seed), good),
         missed(seen, good),
     ]
 
@@ -199,8 +199,8 @@ def _planted(folder: Path) -> Iterator[tuple[str, float]]:
     """Each item with the points that were planted in its reasons; an unusable answer has none."""
     for line in read_text(folder / TRANSCRIPTS).splitlines():
         play = parse_json(line, where=TRANSCRIPTS)
-        said = next(e["planted"] for e in play["events"] if e["event"] == "answered" and e["role"] == "subject")
-        _, _, points = str(said).partition("/")
+        judged = next(e["planted"] for e in play["events"] if e["event"] == "answered" and e["role"] == "subject")
+        _, _, points = str(judged).partition("/")
         yield play["item"], float(float(points or nan) > 0.5)
 
 

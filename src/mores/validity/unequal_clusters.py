@@ -96,9 +96,9 @@ def verified(seed: Seed, places: int, bundles: int, each: int, kept: Range) -> f
     rng, cluster = generator(seed), np.arange(places * bundles * each) // each
     share_kept = float(rng.uniform(*kept))
     good = rng.random(cluster.size) < share_kept
-    said = np.where(good, rng.beta(*RIGHT, cluster.size), rng.beta(*WRONG, cluster.size))
+    judged = np.where(good, rng.beta(*RIGHT, cluster.size), rng.beta(*WRONG, cluster.size))
     truth = share_kept * RIGHT[0] / sum(RIGHT) + (1 - share_kept) * WRONG[0] / sum(WRONG)
-    return missed(mean_interval(said, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth)
+    return missed(mean_interval(judged, cluster, strata=cluster // bundles, seed=seed.child("interval")), truth)
 
 
 @one_promise(PAIRS, partial(interval, may_refuse=True))
@@ -151,8 +151,8 @@ def agreement(seed: Seed, sizes: Sizes, share: float, right: tuple[float, float]
     truth = exact_of(population(planted, (float(rates[0]), float(rates[1]))))
     label, error = hidden_in(of, rng, 2).T
     gold = (label < special.ndtri(planted)).astype(np.int64)
-    said = np.where(special.ndtr(error) < np.where(gold == 1, *rates), gold, 1 - gold)
-    found = pair_figures(gold, said, Design(clusters=of, resamples=500, seed=seed.child("resamples")))
+    judged = np.where(special.ndtr(error) < np.where(gold == 1, *rates), gold, 1 - gold)
+    found = pair_figures(gold, judged, Design(clusters=of, resamples=500, seed=seed.child("resamples")))
     return [missed(found[each], truth[each]) for each in OF_A_PAIR]
 
 
@@ -163,8 +163,8 @@ def f1(seed: Seed, sizes: Sizes, prior: tuple[float, ...], right: tuple[float, f
     of, hits = in_clusters(sizes, rng), float(rng.uniform(*right))
     truth = float(np.mean(2 * hits * share / (share + hits * share + (1 - hits) * np.roll(share, 1))))
     gold = rng.choice(share.size, of.size, p=share)
-    said = np.where(special.ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
-    return missed(f1_interval(gold, said, CLASSES[: share.size], of), truth)
+    judged = np.where(special.ndtr(hidden_in(of, rng)[:, 0]) < hits, gold, (gold + 1) % share.size)
+    return missed(f1_interval(gold, judged, CLASSES[: share.size], of), truth)
 
 
 @promising(TESTS, alarm("{}"), alarm("{}, one-sided"))
@@ -194,8 +194,8 @@ def alternative(seed: Seed, clusters: int, each: int, *, naive: bool = False) ->
 @one_promise(AGREEMENT)
 def bias(seed: Seed, units: int, apart: float, *, naive: bool = False) -> float:
     """A judge half a point above people as often as below, and seldom apart at all; naive: read as a share."""
-    luck, of = generator(seed).random(units), np.arange(units)
-    given = np.where(luck < apart / 2, 0.5, np.where(luck < apart, -0.5, 0.0))
+    chance, of = generator(seed).random(units), np.arange(units)
+    given = np.where(chance < apart / 2, 0.5, np.where(chance < apart, -0.5, 0.0))
     design = Design(clusters=of, seed=seed.child("resamples"))
     return missed(mean_interval(given, of, seed=design.seed) if naive else mean_difference(given, design).interval, 0.0)
 
