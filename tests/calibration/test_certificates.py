@@ -267,10 +267,10 @@ def test_a_certificate_says_of_what_it_promises_and_keeps_to_it(tmp_path: Path) 
         assert any("in episodes of more than 9" in told for told in elsewhere(other))
 
 
-def test_certificates_of_an_older_mores_are_refused_with_the_reason(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_no_file_of_certificates(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"format": 1, "kind": "clm", "certificates": []}')
-    with pytest.raises(InputError, match="promise one thing of an episode where apply decides all of them"):
+    with pytest.raises(InputError, match="no certificates; expected a file that mores judge sets or selective wrote"):
         read_certificates(path)
 
 

@@ -281,11 +281,6 @@ def read_certificates(path: Path) -> CertificateFile:
         InputError: it is no such file, of another format, or was changed after it was written.
     """
     plain = parse_json(read_text(path), where=str(path))
-    if isinstance(plain, dict) and plain.get("format") == FORMAT - 1 and "certificates" in plain:
-        raise InputError(
-            f"{path}: certificates of an older mores, which promise one thing of an episode where apply decides all of "
-            "them; calibrate anew, which asks no model."
-        )
     if not isinstance(plain, dict) or plain.get("format") != FORMAT or "certificates" not in plain:
         raise InputError(
             f"{path}: no certificates; expected a file that mores judge sets or selective wrote with --out."
