@@ -41,7 +41,7 @@ SIZE = 0.1
 LEVEL = 0.05
 ONE_LABEL = "one_label_missing"
 """The code of groups in whose scenes one word for all may pass."""
-DICE = Seed("ladder")
+RNG_SEED = Seed("ladder")
 KINDS = ("domain", "region", "place")
 
 
@@ -239,7 +239,7 @@ class _Pair(Struct, frozen=True, kw_only=True):
         a, b, design = self._weighed(known)
         names = self.before.rung.name, self.after.rung.name
         missing = self.missing or self._unsure(graded) or _too_few(design) or self._one_sided(known)
-        found = contrast(a, b, design, seed=DICE.child(*names, *group), missing=missing)
+        found = contrast(a, b, design, seed=RNG_SEED.child(*names, *group), missing=missing)
         if self.missing is not None:
             found = structs.replace(found, ends=None, size=None, least=None, most=None)
         return RungContrast(

@@ -64,21 +64,21 @@ class ListRulings(NamedTuple):
 async def rule_list(bench: JudgePanel, listed: ListQuery) -> ListRulings:
     """Rulings of a run's judges on each id of a list: of several the majority; they are asked at once."""
     seats = bench.jury.seats(listed.case.tag)
-    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=seat))) for seat in seats.values()]
+    asked = [_juror(bench, replace(listed, case=replace(listed.case, tag=judge))) for judge in seats.values()]
     if len(asked) == 1:
         outcomes = await asked[0]
         return ListRulings(outcomes, int(isinstance(next(iter(outcomes.values())), Opinion)), 1)
-    by_seat = dict(zip(seats, await all_of(*asked), strict=True))
-    rulings = {name: _ruling(name, by_seat, listed.rubric.answer, bench.jury) for name in listed.case.ids}
+    by_judge = dict(zip(seats, await all_of(*asked), strict=True))
+    rulings = {name: _ruling(name, by_judge, listed.rubric.answer, bench.jury) for name in listed.case.ids}
     votes = next(iter(rulings.values())).votes
     return ListRulings({name: _named(ruling.outcome) for name, ruling in rulings.items()}, votes, len(seats))
 
 
 def _ruling(name: str, said: Mapping[str, OpinionsById], answer: AnswerFormat, jury: Jury) -> JuryRuling:
     judgements: dict[str, JudgeOutcome] = {}
-    for seat, opinions in said.items():
+    for judge, opinions in said.items():
         one = opinions[name]
-        judgements[seat] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
+        judgements[judge] = one if isinstance(one, Unjudged) else JudgeResult(opinions=(one,), events=())
     ruling = deliberate(judgements, answer, (name,), weights=jury.weights).ruling
     if ruling.votes:
         return ruling

@@ -256,7 +256,7 @@ def _agreement(form: str, models: Sequence[SubjectScores], domains: Sequence[str
         correlations=tuple(tuple(known(value) for value in row) for row in rho.tolist()),
         means=tuple(known(mean) for mean in means.tolist()),
         fence=fence,
-        outliers=tuple(name for name, apart in zip(names, low, strict=True) if apart),
+        outliers=tuple(name for name, distance in zip(names, low, strict=True) if distance),
     )
 
 
