@@ -11,7 +11,7 @@ from mores.analysis.comparison import Compared, Comparison
 from mores.analysis.contrast import metric_range
 from mores.analysis.differences import METRIC, WHOSE
 from mores.core.errors import InputError
-from mores.stats.non_inferiority import is_non_inferior, units_to_decide
+from mores.stats.paired import is_non_inferior, units_to_decide
 from mores.tables import Analysis, AnalysisResult, Column, Row, Table
 from mores.tables import formatting as words
 from mores.tables.blocks import CellValue, Finding, Inline

@@ -30,8 +30,8 @@ from mores.analysis.units import SharedUnits, headline_units, shared_rows
 from mores.core.card import FIRST, Metric, Variant
 from mores.core.estimate import Caution, Estimate, Missing, cautioned
 from mores.core.seeds import Seed
-from mores.stats.condition_effects import Facet, facet
-from mores.stats.multiplicity import holm
+from mores.stats.gaps import Facet, facet
+from mores.stats.ranks import holm
 from mores.tables import Analysis, AnalysisResult, Column, FilledTable, Row, Show, Table, View, blocks_of
 from mores.tables import formatting as words
 from mores.tables.blocks import Block, CellValue, DifferenceCell, Finding, Paragraph, Span, Words
