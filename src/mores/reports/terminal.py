@@ -1,4 +1,4 @@
-"""The report for a terminal: a table of all models, what was found, what it took, and the one command that fits best next.
+"""The report for a terminal: a table of all models, what was found, what it took, and the command that fits next.
 
 It is short, whatever the run, and says the same without colours and in a pipe; `--full` prints everything.
 """
