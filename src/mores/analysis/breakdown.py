@@ -1,4 +1,4 @@
-"""Figures of a benchmark by place and group, how far places lie apart, and whether an order of groups says anything.
+"""Figures of a benchmark by place and group, the gap between places, and the reliability of an order of groups.
 
 results of one benchmark ─▶ the headline of the whole and of each group, model by model ─▶ rows of tables
 """

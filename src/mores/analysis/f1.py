@@ -1,4 +1,7 @@
-"""F1 of labels over a group: the unweighted mean over labels of each label's F1."""
+"""Macro F1: the unweighted mean over labels of each label's F1, over a group, and its change from one form to another.
+
+rows of both forms, model by model ─▶ units that both graded, their labels counted ─▶ the change over clusters.
+"""
 
 from __future__ import annotations
 

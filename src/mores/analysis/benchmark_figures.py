@@ -1,4 +1,7 @@
-"""Figures of a benchmark by place and group as people see them: all on the page, the ends of an order on a terminal."""
+"""Figures of a benchmark for people: all of its metrics, and its headline by place and group.
+
+The page shows all groups, a terminal the ends of an order that is reliable.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
