@@ -1,12 +1,12 @@
 """Days made by hand, so that what a replay must show is known: one that is plain, and one of hostile words alone."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 from msgspec import structs
+from msgspec.structs import replace
 
 from mores.benchmarks.liveculture.replay import PlayedDay, Replay
 from mores.core.seeds import Seed
